@@ -1,0 +1,71 @@
+"""A study, who may see it, and its tasks."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Study(models.Model):
+    """What an experimenter sets up: materials, tasks, a design, assessors."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    slug = models.SlugField(unique=True, max_length=80)
+    name = models.CharField(max_length=200)
+    language = models.CharField(max_length=35, default="en")  # BCP 47
+    instructions = models.TextField(blank=True)  # Markdown
+    consent = models.TextField(blank=True)  # Markdown; asked for only if there is some
+    contact = models.CharField(max_length=200, blank=True)
+    seed = models.BigIntegerField()
+    design = models.JSONField(default=dict)  # annotation.designs.Design
+    settings = models.JSONField(default=dict)  # annotation.study_files.schema.Settings
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Membership(models.Model):
+    """Which experimenter may do what in a study: a viewer reads, an owner also changes."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        VIEWER = "viewer"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "user"], name="one_role_per_study_and_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.role} of {self.study_id}"
+
+
+class Task(models.Model):
+    """One protocol within a study: its kind (a line of the registry) and its configuration."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tasks")
+    name = models.SlugField(max_length=80)
+    kind = models.CharField(max_length=40)
+    position = models.PositiveIntegerField()
+    config = models.JSONField(default=dict)  # the kind's Config
+    design = models.JSONField(null=True)  # annotation.designs.Design, if other than the study's
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="task_names_are_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.study_id}/{self.name}"

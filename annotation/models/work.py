@@ -1,0 +1,154 @@
+"""The work: who judges what, and what they decided. Judgments are append-only."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+
+from annotation.models.materials import Document, Output, Reference, Topic
+from annotation.models.study import Study, Task
+
+
+def public_id() -> str:
+    """A name for addresses that says nothing about what is behind it."""
+    return secrets.token_urlsafe(12)
+
+
+class Assessor(models.Model):
+    """A person who judges, known by a personal link. ``author`` is the author id of texts this person wrote."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="assessors")
+    name = models.CharField(max_length=120)
+    pseudonym = models.CharField(max_length=20)
+    group = models.CharField(max_length=80, blank=True)
+    author = models.CharField(max_length=200, blank=True)
+    token_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null: no link, or revoked
+    token_made_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)  # read the instructions, and consented if asked
+    last_seen_at = models.DateTimeField(null=True)
+    completion_code = models.CharField(max_length=20)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="assessor_names_are_unique"),
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="assessor_pseudonyms_are_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class Subject(models.Model):
+    """What is judged, whoever judges it: an output, an output with a reference, a document, a topic …"""
+
+    class Control(models.TextChoices):
+        NONE = ""
+        GOLD = "gold"
+        REPEAT = "repeat"
+        DEGRADED = "degraded"
+        ATTENTION = "attention"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="subjects")
+    phase = models.CharField(max_length=40, blank=True)
+    output = models.ForeignKey(Output, on_delete=models.CASCADE, null=True)
+    reference = models.ForeignKey(Reference, on_delete=models.CASCADE, null=True)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, null=True)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, null=True)
+    details = models.JSONField(default=dict)  # what only this kind knows
+    practice = models.BooleanField(default=False)
+    key = models.JSONField(null=True)  # expected answer of a practice subject
+    control = models.CharField(max_length=10, choices=Control.choices, blank=True, default=Control.NONE)
+    order = models.PositiveIntegerField()  # in a pool: the seeded order among equally judged subjects
+    wanted = models.PositiveIntegerField(default=1)  # judgments wanted, by different assessors
+    taken = models.PositiveIntegerField(
+        default=0
+    )  # judged or leased, kept in the same transaction as assignments
+
+    class Meta:
+        ordering = ["order"]
+        indexes = [models.Index(fields=["task", "practice", "taken", "order"], name="pool_order")]
+
+    def __str__(self) -> str:
+        return f"subject {self.pk} of {self.task_id}"
+
+
+class Assignment(models.Model):
+    """One subject shown to one assessor at one position."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        DONE = "done"
+        ABANDONED = "abandoned"  # its lease ran out; the subject went back to the pool
+
+    public_id = models.CharField(max_length=16, unique=True, default=public_id)
+    assessor = models.ForeignKey(Assessor, on_delete=models.CASCADE, related_name="assignments")
+    subject = models.ForeignKey(Subject, on_delete=models.CASCADE, related_name="assignments")
+    position = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    shown_at = models.DateTimeField(null=True)
+    lease_ends_at = models.DateTimeField(null=True)
+    details = models.JSONField(default=dict)  # what only this kind and this assessor know, e.g. clocks
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["assessor", "subject"], name="a_subject_once_per_assessor"),
+            models.UniqueConstraint(fields=["assessor", "position"], name="one_assignment_per_position"),
+        ]
+        indexes = [models.Index(fields=["assessor", "state", "position"], name="assignment_next")]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class Draft(models.Model):
+    """Half-finished work, saved as the assessor goes."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="draft")
+    answer = models.JSONField()
+    seconds = models.FloatField(default=0)  # active so far
+    saved_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"draft of {self.assignment_id}"
+
+
+class Judgment(models.Model):
+    """What the assessor decided. A correction is a new revision; nothing is changed or deleted."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="judgments")
+    revision = models.PositiveIntegerField()
+    client_key = models.UUIDField()  # made by the browser, once per submit
+    answer = models.JSONField()  # the kind's Answer
+    shown_at = models.DateTimeField()
+    submitted_at = models.DateTimeField()
+    seconds = models.FloatField()  # active: without idle and hidden time
+    imported = models.BooleanField(default=False)  # made elsewhere
+
+    class Meta:
+        ordering = ["assignment_id", "revision"]
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "revision"], name="one_judgment_per_revision"),
+            models.UniqueConstraint(fields=["assignment", "client_key"], name="one_judgment_per_submit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id} r{self.revision}"
+
+
+class Flag(models.Model):
+    """An assessor's word to the experimenter: on a broken item, or on anything else."""
+
+    assessor = models.ForeignKey(Assessor, on_delete=models.CASCADE, related_name="flags")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, null=True, related_name="flags")
+    comment = models.TextField()
+    made_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-made_at"]
+
+    def __str__(self) -> str:
+        return f"flag {self.pk}"

@@ -1,0 +1,127 @@
+"""What a task kind declares, in one place.
+
+A kind knows texts, never systems: an :class:`Exhibit` has no field for who made a text, so a page built from it is
+blind by construction. Everything here is plain Python and pydantic; the database is the services' business.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Strict(BaseModel):
+    """A schema that refuses what it does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text and its units. ``key`` is the experimenter's id; it goes into exports, never onto a page."""
+
+    key: str
+    text: str
+    units: tuple[str, ...] = ()
+    title: str = ""
+    author: str = ""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """All that a kind may know of a subject."""
+
+    output: Text | None = None
+    reference: Text | None = None
+    document: Text | None = None
+    topic: Text | None = None  # text: the description
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SubjectPlan:
+    """One thing to be judged, as indices into the lists of the study file's materials."""
+
+    item: str
+    output: int | None = None
+    reference: int | None = None
+    document: int | None = None
+    topic: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    phase: str = ""
+
+
+class Missing(NamedTuple):
+    """Why an answer cannot be submitted: which field, and a sentence for the assessor."""
+
+    field: str
+    message: str
+
+
+class Row(NamedTuple):
+    """What a judgment adds to the long table."""
+
+    unit: str
+    criterion: str
+    value: float | None
+    label: str
+
+
+class Feedback(NamedTuple):
+    """One line of feedback on a practice item."""
+
+    field: str
+    correct: bool
+    message: str
+
+
+class TaskKind(ABC):
+    """A protocol. Subclasses are stateless; ``config`` is always the kind's own ``Config``."""
+
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    Config: ClassVar[type[Strict]]
+    Answer: ClassVar[type[Strict]]  # a whole judgment
+    Key: ClassVar[type[Strict]]  # the expected answer of a practice item, any part of an Answer
+    needs_reference: ClassVar[bool] = False
+
+    @abstractmethod
+    def subjects(self, config: Any, materials: Any) -> Iterable[SubjectPlan]:
+        """What is to be judged, in the order of the file. ``materials``: annotation.study_files.schema.Materials."""
+
+    @abstractmethod
+    def content(self, config: Any, exhibit: Exhibit, answer: Any) -> dict[str, Any]:
+        """What the page shows at this stage of the answer (None: nothing answered yet).
+
+        Plain JSON with texts, labels and questions, and nothing that identifies a system. What a later stage
+        reveals is left out here until the saved answer has reached it, so that no page source gives it away.
+        """
+
+    @abstractmethod
+    def missing(self, config: Any, exhibit: Exhibit, answer: Any) -> list[Missing]:
+        """Everything that keeps a well-formed answer from being submitted, in the order of the page."""
+
+    @abstractmethod
+    def rows(self, config: Any, exhibit: Exhibit, answer: Any) -> Iterator[Row]:
+        """The judgment as rows of the long table."""
+
+    @abstractmethod
+    def answer(self, config: Any, exhibit: Exhibit, rows: Sequence[Row]) -> Any:
+        """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
+
+    @abstractmethod
+    def simulate(self, config: Any, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Any:
+        """A plausible complete answer on a text of this quality (0 worst, 1 best)."""
+
+    @abstractmethod
+    def feedback(self, config: Any, exhibit: Exhibit, answer: Any, key: Any) -> list[Feedback]:
+        """What to tell an assessor about a practice answer."""
+
+    def amend(self, config: Any, previous: Any, answer: Any) -> Any:
+        """What a new draft or revision becomes, given the one before; a kind may fix earlier parts here."""
+        return answer

@@ -1,0 +1,258 @@
+"""The tables that everything else works on: judgments, scores, texts and attributes, checked once, at the edge.
+
+A checked table has text columns with "" for an empty cell and number columns with NaN; the rest of the package
+relies on it. Practice never enters a result; control items never enter a score (they may take part in an assessor's
+mean and deviation, see ``human.normalise``); every metric has a direction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.tables import Columns, read_table
+
+JUDGMENT_COLUMNS = (
+    "study",
+    "task",
+    "kind",
+    "assessor",
+    "system",
+    "document",
+    "item",
+    "unit",
+    "criterion",
+    "value",
+    "label",
+    "revision",
+    "position",
+    "practice",
+    "control",
+    "shown_at",
+    "submitted_at",
+    "seconds",
+)
+SCORE_COLUMNS = ("metric", "system", "item", "score")
+ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
+ITEM_NAMES = ("item", "document", "topic")
+CONTROLS = ("", "gold", "repeat", "degraded", "attention")
+
+ASSIGNMENT = ("study", "task", "assessor", "system", "document", "item", "position", "practice", "control")
+"""What one assessor was shown at one position: its newest revision counts."""
+
+# Texts that people write themselves (kind extract) answer no system.
+_WITHOUT_SYSTEM = ("extract",)
+
+
+def read_judgments(path: str | Path) -> pd.DataFrame:
+    """The long table of judgments from a CSV, JSON Lines or Parquet file, checked."""
+    return check_judgments(read_table(path), file=str(path))
+
+
+def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
+    """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, then any others."""
+    columns = Columns(frame, file=file)
+    columns.need(JUDGMENT_COLUMNS)
+    control = columns.text("control", among=CONTROLS)
+    kind = columns.text("kind", needed=True)
+    of_system = (control == "") & ~kind.isin(_WITHOUT_SYSTEM)
+    typed = pd.DataFrame(
+        {
+            "study": columns.text("study"),
+            "task": columns.text("task", needed=True),
+            "kind": kind,
+            "assessor": columns.text("assessor", needed=True),
+            "system": columns.text("system", needed=of_system),
+            "document": columns.text("document"),
+            "item": columns.text("item", needed=of_system),
+            "unit": columns.text("unit"),
+            "criterion": columns.text("criterion", needed=True),
+            "value": columns.number("value"),
+            "label": columns.text("label"),
+            "revision": columns.number("revision", lowest=1, whole=True).astype("Int64"),
+            "position": columns.number("position", whole=True).astype("Int64"),
+            "practice": columns.truth("practice", default=False),
+            "control": control,
+            "shown_at": columns.moment("shown_at"),
+            "submitted_at": columns.moment("submitted_at"),
+            "seconds": columns.number("seconds", lowest=0),
+        }
+    )
+    columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
+    others = [name for name in columns.frame.columns if name not in JUDGMENT_COLUMNS]
+    return pd.concat([typed, columns.frame[others]], axis="columns")
+
+
+def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
+    """The judgments that count: newest revision, no practice, no control items unless ``controls`` keeps them."""
+    missing = [name for name in JUDGMENT_COLUMNS if name not in judgments.columns]
+    if missing:
+        raise BadInput("expected the long table of judgments", column=missing[0])
+    counted = judgments[~judgments["practice"].astype(bool)]
+    if not controls:
+        counted = counted[counted["control"] == ""]
+    return _newest(counted).reset_index(drop=True)
+
+
+def _newest(judgments: pd.DataFrame) -> pd.DataFrame:
+    if judgments["revision"].nunique() <= 1:
+        return judgments
+    # Without a position the assignments of one output cannot be told apart, and each row stands for itself.
+    alone = judgments[["unit", "criterion"]].where(judgments["position"].isna(), "")
+    key = [judgments[name] for name in ASSIGNMENT] + [alone["unit"], alone["criterion"]]
+    newest = judgments["revision"].fillna(1).groupby(key, dropna=False, sort=False).transform("max")
+    return judgments[judgments["revision"].fillna(1) == newest]
+
+
+def read_scores(path: str | Path) -> pd.DataFrame:
+    """A score table from a CSV, JSON Lines or Parquet file, checked."""
+    return check_scores(read_table(path), file=str(path))
+
+
+def check_scores(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
+    """``metric, system, item, score, higher_is_better``; ``item`` is "" for a system-level score."""
+    columns = Columns(frame, file=file)
+    columns.need(("metric", "system", "score"))
+    system_level = pd.Series("", index=columns.frame.index, dtype="str")
+    typed = pd.DataFrame(
+        {
+            "metric": columns.text("metric", needed=True),
+            "system": columns.text("system", needed=True),
+            "item": columns.text("item") if columns.has("item") else system_level,
+            "score": columns.number("score"),
+            "higher_is_better": (
+                columns.truth("higher_is_better", default=True) if columns.has("higher_is_better") else True
+            ),
+        }
+    )
+    columns.unique(("metric", "system", "item"), typed)
+    if columns.has("higher_is_better"):
+        first = typed.groupby("metric")["higher_is_better"].transform("first")
+        columns.refuse(
+            typed["higher_is_better"] != first, "higher_is_better", "one direction for all scores of a metric"
+        )
+    return typed
+
+
+def oriented(scores: pd.DataFrame) -> pd.DataFrame:
+    """The score table with lower-is-better metrics negated, so that higher is better throughout."""
+    if "higher_is_better" not in scores.columns:
+        return scores
+    higher = scores["higher_is_better"].astype(bool)
+    return scores.assign(score=scores["score"].where(higher, -scores["score"]), higher_is_better=True)
+
+
+def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """System × item, both sorted, NaN where a score is missing."""
+    rows = _of_metric(scores, metric)
+    rows = rows[_item_level(rows)]
+    if rows.empty:
+        raise BadInput(f"expected item scores of {metric}, found system scores only", column="item")
+    if rows.duplicated(["system", "item"]).any():
+        raise BadInput(f"expected one score of {metric} per system and item, found several")
+    return rows.pivot_table(index="system", columns="item", values="score", aggfunc="first", dropna=False)
+
+
+def system_scores(scores: pd.DataFrame, metric: str) -> pd.Series[float]:
+    """One score per system, sorted: the system-level rows where there are any, else the mean over items."""
+    rows = _of_metric(scores, metric)
+    at_items = _item_level(rows)
+    chosen = rows[~at_items] if not at_items.all() else rows
+    return chosen.groupby("system")["score"].mean().rename(metric)
+
+
+def _item_level(rows: pd.DataFrame) -> pd.Series[bool]:
+    return rows["item"].notna() & (rows["item"] != "")
+
+
+def _of_metric(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
+    rows = scores[scores["metric"] == metric]
+    if rows.empty:
+        known = ", ".join(sorted(scores["metric"].astype(str).unique()))
+        raise BadInput(f"expected a score of {metric}, found {known or 'none at all'}", column="metric")
+    return rows
+
+
+def read_attributes(path: str | Path) -> pd.DataFrame:
+    """What scores need beside judgments: ``scope, id, name, value``, all text."""
+    return check_attributes(read_table(path), file=str(path))
+
+
+def check_attributes(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
+    """``scope, id, name, value`` as text, one value for each name of a thing."""
+    columns = Columns(frame, file=file)
+    columns.need(ATTRIBUTE_COLUMNS)
+    typed = pd.DataFrame({name: columns.text(name, needed=name != "value") for name in ATTRIBUTE_COLUMNS})
+    columns.unique(("scope", "id", "name"), typed)
+    return typed
+
+
+def read_texts_outputs(path: str | Path) -> pd.DataFrame:
+    """``system, item, text, sentences`` of the outputs; ``sentences`` is a list, or None where only text is given."""
+    columns = Columns(read_table(path), file=str(path))
+    columns.need(("system",))
+    texts = pd.DataFrame({"system": columns.text("system", needed=True), **_items_and_texts(columns)})
+    columns.unique(("system", "item"), texts)
+    return texts
+
+
+def read_texts_references(path: str | Path) -> pd.DataFrame:
+    """``item, reference, text, sentences``; a reference without a ``reference`` takes its ``id``, else its number."""
+    columns = Columns(read_table(path), file=str(path))
+    texts = pd.DataFrame(_items_and_texts(columns))
+    number = (texts.groupby("item").cumcount() + 1).astype("str")
+    name = _first_of(columns, ("reference", "id"))
+    texts.insert(1, "reference", name.where(name != "", number))
+    columns.unique(("item", "reference"), texts)
+    return texts
+
+
+def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
+    items = _first_of(columns, ITEM_NAMES)
+    columns.refuse(items == "", "item", "the id of an item, document or topic")
+    given = columns.optional("text")
+    cut = columns.optional("sentences").combine_first(columns.optional("units"))
+    sentences = [None if pd.isna(cells) is True else _sentence_list(cells) for cells in cut]
+    bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
+    columns.refuse(bad, "sentences", "a list of texts")
+    # An empty text is an output too (the system said nothing); only a missing one is refused.
+    nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")
+    columns.refuse(nothing, "text", "a text or a list of sentences")
+    whole = columns.text("text") if columns.has("text") else given
+    texts = [
+        text if isinstance(text, str) and (text or not units) else " ".join(units or ())
+        for text, units in zip(whole, sentences, strict=True)
+    ]
+    return {
+        "item": items,
+        "text": pd.Series(texts, dtype="str"),
+        "sentences": pd.Series(sentences, dtype=object),
+    }
+
+
+def _sentence_list(cell: object) -> list[str] | str | None:
+    """A list of texts; CSV holds it as JSON. An empty CSV cell is None, anything else comes back as it is, a str."""
+    if isinstance(cell, str):
+        if not cell.strip():
+            return None
+        try:
+            cell = json.loads(cell)
+        except json.JSONDecodeError:
+            return str(cell)
+    if isinstance(cell, Sequence | np.ndarray) and all(isinstance(part, str) for part in cell):
+        return [str(part) for part in cell]
+    return str(cell)
+
+
+def _first_of(columns: Columns, names: Sequence[str]) -> pd.Series[str]:
+    """The first of these columns that is filled, row by row."""
+    found = pd.Series("", index=columns.frame.index, dtype="str")
+    for name in names:
+        if columns.has(name):
+            found = found.where(found != "", columns.text(name))
+    return found

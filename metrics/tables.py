@@ -1,0 +1,222 @@
+"""Files as tables of raw cells, and columns of raw cells as typed columns.
+
+``frames`` says what a table must hold; this module says how a cell is read and how a bad one is named. A CSV cell
+is always text; JSON Lines and Parquet bring numbers and truth values of their own, and both arrive here alike.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from metrics.errors import BadInput
+
+FORMULA = re.compile(r"^'*[=+\-@\t\r]")
+"""What a spreadsheet would run. Leading apostrophes count, so that undoing gives back exactly what was there."""
+
+ROW = "row"
+JSON_LINES = frozenset({".jsonl", ".ndjson"})
+
+_CHUNK = 20_000
+_TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+
+
+def neutralised(cell: str) -> str:
+    """The text with an apostrophe in front if a spreadsheet would run it; numbers stay as they are."""
+    return f"'{cell}" if FORMULA.match(cell) and not _is_number(cell) else cell
+
+
+def restored(cell: str) -> str:
+    """What :func:`neutralised` was given."""
+    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
+
+
+def read_table(path: str | Path) -> pd.DataFrame:
+    """Raw cells of a CSV, JSON Lines or Parquet file, told apart by the ending; text cells of CSV are restored.
+
+    The index, called ``row``, is the row a user sees: row 1 of a CSV file is its header.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise BadInput("no such file", file=str(path))
+    try:
+        if path.suffix == ".parquet":
+            table = pd.read_parquet(path)
+            return table.set_index(pd.RangeIndex(1, len(table) + 1, name=ROW))
+        if path.suffix in JSON_LINES:
+            return _read_json_lines(path)
+        return _read_csv(path)
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"expected UTF-8 text ({problem.reason})", file=str(path)) from problem
+    except (OSError, pa.ArrowInvalid) as problem:
+        raise BadInput(f"cannot be read ({problem})", file=str(path)) from problem
+
+
+def _read_json_lines(path: Path) -> pd.DataFrame:
+    rows: list[dict[str, object]] = []
+    numbers: list[int] = []
+    with path.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as problem:
+                raise BadInput(f"expected JSON ({problem.msg})", file=str(path), row=number) from problem
+            if not isinstance(row, dict):
+                raise BadInput("expected a JSON object", file=str(path), row=number)
+            rows.append(row)
+            numbers.append(number)
+    return pd.DataFrame(rows, index=pd.Index(numbers, name=ROW), dtype=object)
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        reader = csv.reader(stream, strict=True)
+        header = next(reader, None)
+        if not header:
+            raise BadInput("expected a header line", file=str(path))
+        twice = [name for name in header if header.count(name) > 1]
+        if twice:
+            raise BadInput("expected each column once", file=str(path), row=1, column=twice[0])
+        rows = _csv_rows(reader, header, path)
+        chunks = [pd.DataFrame(columns=[ROW, *header], dtype="str")]
+        while chunk := list(islice(rows, _CHUNK)):
+            chunks.append(pd.DataFrame(chunk, columns=[ROW, *header]))
+    table = pd.concat(chunks[1:] or chunks).set_index(ROW)
+    return table.apply(_restored_column).astype("str")
+
+
+def _csv_rows(reader: Iterator[list[str]], header: list[str], path: Path) -> Iterator[list[object]]:
+    """Rows with their number in front; lines of nothing are skipped but counted."""
+    number = 1
+    try:
+        for number, row in enumerate(reader, start=2):  # noqa: B007  the error below needs the last number
+            if row and len(row) != len(header):
+                raise BadInput(f"expected {len(header)} cells, found {len(row)}", file=str(path), row=number)
+            if row:
+                yield [number, *row]
+    except csv.Error as problem:
+        raise BadInput(f"expected CSV ({problem})", file=str(path), row=number + 1) from problem
+
+
+def _restored_column(column: pd.Series[str]) -> pd.Series[str]:
+    escaped = column.str.match(r"'+[=+\-@\t\r]")
+    return column.mask(escaped, column.str.slice(1)) if escaped.any() else column
+
+
+class Columns:
+    """Typed columns of a raw table; the first cell that does not fit raises BadInput with file, row and column."""
+
+    def __init__(self, frame: pd.DataFrame, *, file: str | None = None):
+        self.frame = frame.reset_index(drop=True)
+        self.file = file
+        first = 2 if file is not None and Path(file).suffix not in {*JSON_LINES, ".parquet"} else 1
+        self.rows = frame.index if frame.index.name == ROW else pd.RangeIndex(first, first + len(frame))
+
+    def need(self, names: Sequence[str]) -> None:
+        """Every one of these columns must be there."""
+        missing = [name for name in names if name not in self.frame.columns]
+        if missing:
+            raise BadInput(f"expected the columns {', '.join(names)}", file=self.file, column=missing[0])
+
+    def has(self, name: str) -> bool:
+        return name in self.frame.columns
+
+    def optional(self, name: str) -> pd.Series[object]:
+        """Raw cells, all missing if there is no such column."""
+        if self.has(name):
+            return self.frame[name].astype(object)
+        return pd.Series(None, index=self.frame.index, dtype=object)
+
+    def refuse(self, bad: pd.Series[bool], column: str, expected: str) -> None:
+        """Name the first bad cell, with what was expected and what was found."""
+        if not bad.any():
+            return
+        position = int(np.flatnonzero(bad.to_numpy())[0])
+        raw = self.optional(column).iloc[position]
+        found = "nothing" if raw is None or raw != raw or raw == "" else repr(raw)
+        found = found if len(found) <= 40 else f"{found[:37]}…"
+        raise BadInput(
+            f"expected {expected}, found {found}", file=self.file, row=int(self.rows[position]), column=column
+        )
+
+    def text(
+        self, name: str, *, needed: bool | pd.Series[bool] = False, among: Collection[str] = ()
+    ) -> pd.Series[str]:
+        """Text, "" where a cell is empty; ``needed`` (one answer, or one per row) refuses empty cells."""
+        raw = self.frame[name]
+        column = raw.astype("str").where(raw.notna(), "")
+        if raw.dtype == np.float64:
+            # An id column of whole numbers with gaps turns to floats in memory; nobody means item "3.0".
+            column = column.str.replace(r"\.0$", "", regex=True)
+        if needed is not False:
+            self.refuse((column == "") & needed, name, "a value")
+        if among:
+            self.refuse(~column.isin(list(among)), name, f"one of {', '.join(filter(None, among))}")
+        return column
+
+    def number(
+        self, name: str, *, needed: bool = False, lowest: float = -np.inf, whole: bool = False
+    ) -> pd.Series[float]:
+        """A finite number, NaN where a cell is empty."""
+        raw = self.frame[name]
+        if pd.api.types.is_bool_dtype(raw.dtype):
+            raw = raw.astype("float64")
+        column = pd.to_numeric(raw, errors="coerce").astype("float64")
+        empty = raw.isna() | (raw.astype("str").str.strip() == "")
+        kind = "a whole number" if whole else "a number"
+        limit = f"{kind} of at least {lowest:g}" if np.isfinite(lowest) else kind
+        self.refuse(column.isna() & ~empty, name, limit)
+        self.refuse(np.isinf(column) | (column < lowest), name, limit)
+        if whole:
+            self.refuse(column.notna() & (column % 1 != 0), name, limit)
+        if needed:
+            self.refuse(empty, name, limit)
+        return column
+
+    def truth(self, name: str, *, default: bool | None = None) -> pd.Series[bool]:
+        """True or False in any common spelling; ``default`` stands for an empty cell."""
+        text = self.text(name).str.strip().str.lower()
+        values = text.map(_TRUTH)
+        if default is not None:
+            values = values.mask(text == "", default)
+        self.refuse(values.isna(), name, "True or False")
+        return values.astype("bool")
+
+    def moment(self, name: str) -> pd.Series[pd.Timestamp]:
+        """A point in time (ISO 8601), NaT where a cell is empty."""
+        raw = self.frame[name]
+        empty = raw.isna() | (raw.astype("str") == "")
+        column = pd.to_datetime(raw.where(~empty, None), errors="coerce", utc=True, format="ISO8601")
+        self.refuse(column.isna() & ~empty, name, "a time such as 2005-06-29T09:30:00Z")
+        return column
+
+    def unique(self, key: Sequence[str], typed: pd.DataFrame) -> None:
+        """No two rows may say the same thing about the same thing."""
+        twice = typed.duplicated(subset=list(key))
+        if twice.any():
+            position = int(np.flatnonzero(twice.to_numpy())[0])
+            row = typed.iloc[position]
+            what = ", ".join(
+                f"{name} {row[name]}" for name in key if str(row[name]) not in {"", "<NA>", "nan"}
+            )
+            raise BadInput(
+                f"expected one row for {what}, found another", file=self.file, row=int(self.rows[position])
+            )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
