@@ -100,13 +100,13 @@ def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
 
 
 def _newest(judgments: pd.DataFrame) -> pd.DataFrame:
-    if judgments["revision"].nunique() <= 1:
+    revision = judgments["revision"].fillna(1)
+    if (revision == 1).all():
         return judgments
     # Without a position the assignments of one output cannot be told apart, and each row stands for itself.
     alone = judgments[["unit", "criterion"]].where(judgments["position"].isna(), "")
     key = [judgments[name] for name in ASSIGNMENT] + [alone["unit"], alone["criterion"]]
-    newest = judgments["revision"].fillna(1).groupby(key, dropna=False, sort=False).transform("max")
-    return judgments[judgments["revision"].fillna(1) == newest]
+    return judgments[revision == revision.groupby(key, dropna=False, sort=False).transform("max")]
 
 
 def read_scores(path: str | Path) -> pd.DataFrame:
@@ -217,9 +217,9 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
     columns.refuse(items == "", "item", "the id of an item, document or topic")
     given = columns.optional("text")
     cut = columns.optional("sentences").combine_first(columns.optional("units"))
-    sentences = [None if pd.isna(cells) is True else _sentence_list(cells) for cells in cut]
+    sentences = [_sentence_list(cell) for cell in cut]
     bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
-    columns.refuse(bad, "sentences", "a list of texts")
+    columns.refuse(bad, "sentences" if columns.has("sentences") else "units", "a list of texts")
     # An empty text is an output too (the system said nothing); only a missing one is refused.
     nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")
     columns.refuse(nothing, "text", "a text or a list of sentences")
@@ -236,10 +236,10 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
 
 
 def _sentence_list(cell: object) -> list[str] | str | None:
-    """A list of texts; CSV holds it as JSON. An empty CSV cell is None, anything else comes back as it is, a str."""
+    """A list of texts (CSV holds it as JSON), None for an empty cell; anything else comes back as a str, to refuse."""
+    if cell is None or cell is pd.NA or cell == "" or (isinstance(cell, float) and np.isnan(cell)):
+        return None
     if isinstance(cell, str):
-        if not cell.strip():
-            return None
         try:
             cell = json.loads(cell)
         except json.JSONDecodeError:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -99,7 +100,7 @@ def _csv_rows(reader: Iterator[list[str]], header: list[str], path: Path) -> Ite
     """Rows with their number in front; lines of nothing are skipped but counted."""
     number = 1
     try:
-        for number, row in enumerate(reader, start=2):  # noqa: B007  the error below needs the last number
+        for number, row in enumerate(reader, start=2):
             if row and len(row) != len(header):
                 raise BadInput(f"expected {len(header)} cells, found {len(row)}", file=str(path), row=number)
             if row:
@@ -131,7 +132,7 @@ class Columns:
     def has(self, name: str) -> bool:
         return name in self.frame.columns
 
-    def optional(self, name: str) -> pd.Series[object]:
+    def optional(self, name: str) -> pd.Series[Any]:
         """Raw cells, all missing if there is no such column."""
         if self.has(name):
             return self.frame[name].astype(object)
@@ -143,7 +144,8 @@ class Columns:
             return
         position = int(np.flatnonzero(bad.to_numpy())[0])
         raw = self.optional(column).iloc[position]
-        found = "nothing" if raw is None or raw != raw or raw == "" else repr(raw)
+        found = "nothing" if isinstance(raw, str) and not raw else repr(raw)
+        found = "nothing" if raw is None or raw is pd.NA or found == "nan" else found
         found = found if len(found) <= 40 else f"{found[:37]}…"
         raise BadInput(
             f"expected {expected}, found {found}", file=self.file, row=int(self.rows[position]), column=column
@@ -176,7 +178,7 @@ class Columns:
         kind = "a whole number" if whole else "a number"
         limit = f"{kind} of at least {lowest:g}" if np.isfinite(lowest) else kind
         self.refuse(column.isna() & ~empty, name, limit)
-        self.refuse(np.isinf(column) | (column < lowest), name, limit)
+        self.refuse(column.isin([np.inf, -np.inf]) | (column < lowest), name, limit)
         if whole:
             self.refuse(column.notna() & (column % 1 != 0), name, limit)
         if needed:

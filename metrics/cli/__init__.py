@@ -1,7 +1,7 @@
 """The command line: one module per command, one line each in ``COMMANDS``.
 
-A command module has ``HELP``, ``add_arguments(parser)`` and ``run(arguments) -> Result``; reading options shared by
-all, writing CSV or JSON, and turning a bad file into one clear line and exit code 2 happen here and in ``cli.output``.
+A command module has ``HELP``, ``add_arguments(parser)`` and ``run(arguments)``; the options for output shared by all
+and the writing of CSV or JSON are in ``cli.output``. A bad file becomes one clear line and exit code 2 here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import TextIO
 
 from metrics.errors import BadInput
 
@@ -26,15 +28,32 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 when a file or argument is bad."""
+    argv = sys.argv[1:] if argv is None else list(argv)
     parser = argparse.ArgumentParser(prog="python -m metrics", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    modules = {name: importlib.import_module(path) for name, path in COMMANDS.items()}
+    # Only the command that was asked for is loaded: the others would double the time to the first line of output.
+    chosen = argv[:1] if argv and argv[0] in COMMANDS else list(COMMANDS)
+    modules = {name: importlib.import_module(COMMANDS[name]) for name in chosen}
     for name, module in modules.items():
         module.add_arguments(commands.add_parser(name, help=module.HELP, description=module.HELP))
     arguments = parser.parse_args(argv)
-    try:
-        modules[arguments.command].run(arguments)
-    except BadInput as problem:
-        print(f"python -m metrics {arguments.command}: {problem}", file=sys.stderr)
-        return 2
+    with warnings.catch_warnings():
+        warnings.showwarning = _one_line
+        try:
+            modules[arguments.command].run(arguments)
+        except BadInput as problem:
+            print(f"python -m metrics {arguments.command}: {problem}", file=sys.stderr)
+            return 2
     return 0
+
+
+def _one_line(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning as a user of the command line wants it: what happened, not where in the code."""
+    print(f"warning: {message}", file=sys.stderr)
