@@ -1,0 +1,117 @@
+"""All metric families, one line each, and the choice of metrics by name or glob."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import importlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from metrics.automatic.base import Aggregate, Family, Metric
+from metrics.errors import BadInput
+
+FAMILIES: tuple[str, ...] = ()
+"""The modules of the families; each has ``FAMILY``."""
+
+Level = Literal["item", "system"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A metric at a level: what one name of the score table means."""
+
+    name: str
+    metric: Metric
+    aggregate: Aggregate | None = None
+    """How items become a system score; None at item level."""
+
+
+@cache
+def families() -> dict[str, Family]:
+    """The families by name, in the order of the registry."""
+    found = [importlib.import_module(path).FAMILY for path in FAMILIES]
+    return {family.name: family for family in found}
+
+
+@cache
+def metrics() -> dict[str, Metric]:
+    """Every metric that has a fixed name, listed and unlisted."""
+    return {metric.name: metric for family in families().values() for metric in family.metrics()}
+
+
+def metric(name: str) -> Metric:
+    """The metric of a name; an unknown one is bad input, with the nearest names."""
+    known = metrics().get(name)
+    if known is not None:
+        return known
+    for family in families().values():
+        parsed = family.parse(name)
+        if parsed is not None:
+            return parsed
+    raise _unknown(name, metrics())
+
+
+def select(patterns: Iterable[str] | None = None, *, level: Level = "item") -> list[Choice]:
+    """The metrics that names and globs choose, each once, in the order asked for; by default the default set.
+
+    At system level a name stands for all its aggregates (``rouge-1-f`` for ``rouge-1-f-mean`` and ``rouge-1-f-median``), and
+    the full names and globs over them work too.
+    """
+    if patterns is None:
+        chosen = [choice for choice in _choices(metrics().values(), level) if choice.metric.default]
+    else:
+        chosen = [choice for pattern in patterns for choice in _matching(pattern, level)]
+    return list({choice.name: choice for choice in chosen}.values())
+
+
+def _matching(pattern: str, level: Level) -> list[Choice]:
+    choices = _choices(metrics().values(), level)
+    if not any(sign in pattern for sign in "*?["):
+        return [choice for choice in choices if pattern in (choice.name, choice.metric.name)] or _parsed(
+            pattern, level
+        )
+    for listed in (True, False):
+        found = [
+            choice
+            for choice in choices
+            if choice.metric.listed is listed
+            and (
+                fnmatch.fnmatchcase(choice.name, pattern) or fnmatch.fnmatchcase(choice.metric.name, pattern)
+            )
+        ]
+        if found:
+            return found
+    raise _unknown(pattern, [choice.name for choice in choices])
+
+
+def _parsed(name: str, level: Level) -> list[Choice]:
+    """A name outside the fixed ones, which a family understands: alone, or with the aggregate at its end."""
+    stems = {name: None}
+    if level == "system":
+        stems |= {name.removesuffix(f"-{aggregate}"): None for aggregate in ("mean", "median")}
+    for family in families().values():
+        for stem in stems:
+            parsed = family.parse(stem)
+            if parsed is not None:
+                return [choice for choice in _choices([parsed], level) if name in (choice.name, parsed.name)]
+    raise _unknown(name, [choice.name for choice in _choices(metrics().values(), level)])
+
+
+def _choices(found: Iterable[Metric], level: Level) -> list[Choice]:
+    if level == "item":
+        return [Choice(metric.name, metric) for metric in found]
+    return [
+        Choice(name, metric, aggregate)
+        for metric in found
+        for name, aggregate in metric.system_names().items()
+    ]
+
+
+def _unknown(name: str, known: Iterable[str]) -> BadInput:
+    names: Sequence[str] = list(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    return BadInput(f"no metric is called {name!r}{hint}")

@@ -1,0 +1,102 @@
+"""A text that is tokenised and stemmed once per setting, whatever the number of metrics that ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from metrics.automatic.text.stemming import porter
+from metrics.automatic.text.stopwords import is_stop_word
+from metrics.automatic.text.tokenisation import TOKENISERS, Tokenisation
+
+Case = Literal["keep", "fold"]
+Boundaries = Literal["none", "initial", "final", "both"]
+
+INITIAL, FINAL = "<s>", "</s>"
+
+
+class Text:
+    """The sentences of one output or reference, and everything made of them so far."""
+
+    __slots__ = ("_made", "sentences")
+
+    def __init__(self, sentences: Iterable[str]) -> None:
+        self.sentences: tuple[str, ...] = tuple(sentences)
+        self._made: dict[Any, Any] = {}
+
+    @classmethod
+    def of(cls, text: str | Iterable[str]) -> Text:
+        """A plain string is one sentence; a list holds the sentences of the text."""
+        return cls([text] if isinstance(text, str) else text)
+
+    @property
+    def text(self) -> str:
+        """The whole text, sentences joined by a space."""
+        return " ".join(self.sentences)
+
+    def tokens(
+        self,
+        tokenisation: Tokenisation = "mteval",
+        *,
+        case: Case = "fold",
+        stem: bool = False,
+        stop: bool = False,
+        boundaries: Boundaries = "none",
+    ) -> tuple[str, ...]:
+        """The tokens of the whole text.
+
+        ``stop`` removes stop words (the ROUGE list, whatever the case of the token); ``stem`` is Porter's original
+        algorithm, on the case-folded token; ``boundaries`` encloses each sentence with ``<s>``, ``</s>`` (Leusch et al. 2005,
+        §3.4). Cached: the same setting is worked out once per text.
+        """
+        key = (tokenisation, case, stem, stop, boundaries)
+        if key not in self._made:
+            self._made[key] = self._tokens(tokenisation, case, stem, stop, boundaries)
+        tokens: tuple[str, ...] = self._made[key]
+        return tokens
+
+    def remember(self, key: Any, make: Any) -> Any:
+        """Whatever else a family derives from this text (n-gram counts, synonyms): ``make(self)``, once per key."""
+        if key not in self._made:
+            self._made[key] = make(self)
+        return self._made[key]
+
+    def _tokens(
+        self, tokenisation: Tokenisation, case: Case, stem: bool, stop: bool, boundaries: Boundaries
+    ) -> tuple[str, ...]:
+        if stem or stop or boundaries != "none":
+            sentences = [list(sentence) for sentence in self._plain(tokenisation, case)]
+        else:
+            return tuple(token for sentence in self._plain(tokenisation, case) for token in sentence)
+        tokens: list[str] = []
+        for sentence in sentences:
+            kept = [token for token in sentence if not (stop and is_stop_word(token))]
+            stemmed = [porter(token) for token in kept] if stem else kept
+            if boundaries in ("initial", "both"):
+                tokens.append(INITIAL)
+            tokens.extend(stemmed)
+            if boundaries in ("final", "both"):
+                tokens.append(FINAL)
+        return tuple(tokens)
+
+    def _plain(self, tokenisation: Tokenisation, case: Case) -> list[tuple[str, ...]]:
+        """The tokens of each sentence before stop words and stemming."""
+        key = ("plain", tokenisation, case)
+        if key not in self._made:
+            tokenise = TOKENISERS[tokenisation]
+            sentences = (
+                [sentence.lower() for sentence in self.sentences] if case == "fold" else self.sentences
+            )
+            self._made[key] = [tuple(tokenise(sentence)) for sentence in sentences]
+        plain: list[tuple[str, ...]] = self._made[key]
+        return plain
+
+    def __getstate__(self) -> tuple[str, ...]:
+        return self.sentences
+
+    def __setstate__(self, sentences: tuple[str, ...]) -> None:
+        self.sentences = sentences
+        self._made = {}
+
+    def __repr__(self) -> str:
+        return f"Text({list(self.sentences)!r})"

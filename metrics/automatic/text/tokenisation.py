@@ -1,0 +1,106 @@
+"""How a sentence becomes words: the four tokenisations of Leusch et al. (2005, Table 1), and ROUGE's own.
+
+- ``original``: what stands between spaces.
+- ``remove``: every punctuation mark and symbol (in any script) separates words and is dropped.
+- ``mteval``: punctuation marks are words of their own, but for decimal points, apostrophes and hyphens inside a word (NIST's
+  mteval, as sacreBLEU's ``13a`` has it).
+- ``contractions``: common English contractions and abbreviations are written out first (in small letters, as in Table 1),
+  then ``mteval``.
+- ``rouge``: runs of ASCII letters and digits, small letters, as ROUGE-1.5.5 reads a text.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from metrics.automatic.text import data
+
+Tokenisation = Literal["original", "remove", "mteval", "contractions", "rouge"]
+
+_ASCII_WORD = re.compile(rb"[a-z0-9]+")
+_MTEVAL = Tokenizer13a()
+
+# After these words 's is "is" and 'd is "would"; after any other 's may be a genitive, and is left alone.
+_PRONOUNS = r"(?:he|she|it|that|there|here|what|who|where|when|how|why)"
+_SUBJECTS = r"(?:i|you|he|she|it|we|they|who|that|there)"
+_CONTRACTIONS = (
+    (re.compile(r"\b([a-z]+)n't\b", re.IGNORECASE), "not"),
+    (re.compile(r"\b([a-z]+)'re\b", re.IGNORECASE), "are"),
+    (re.compile(r"\b([a-z]+)'ve\b", re.IGNORECASE), "have"),
+    (re.compile(r"\b([a-z]+)'ll\b", re.IGNORECASE), "will"),
+    (re.compile(rf"\b({_SUBJECTS})'d\b", re.IGNORECASE), "would"),
+    (re.compile(rf"\b({_PRONOUNS})'s\b", re.IGNORECASE), "is"),
+)
+
+
+def original(sentence: str) -> list[str]:
+    """The words between spaces."""
+    return sentence.split()
+
+
+def remove(sentence: str) -> list[str]:
+    """The words between spaces, punctuation marks and symbols."""
+    return sentence.translate(_marks_as_spaces()).split()
+
+
+def mteval(sentence: str) -> list[str]:
+    """Words and punctuation marks."""
+    tokens: list[str] = _MTEVAL(sentence).split()
+    return tokens
+
+
+def contractions(sentence: str) -> list[str]:
+    """Words and punctuation marks, contractions and abbreviations written out."""
+    return mteval(expanded(sentence))
+
+
+def rouge(sentence: str) -> list[str]:
+    """Runs of ASCII letters and digits; only ASCII letters are made small, so no other sign can become one."""
+    return [word.decode("ascii") for word in rouge_bytes(sentence)]
+
+
+def rouge_bytes(sentence: str) -> list[bytes]:
+    """The words of :func:`rouge` as bytes, which the counting of ROUGE takes."""
+    return _ASCII_WORD.findall(sentence.encode("utf-8", "replace").lower())
+
+
+def expanded(sentence: str) -> str:
+    """The sentence with its contractions and abbreviations written out in small letters."""
+    sentence = sentence.replace("’", "'")
+    sentence = _listed_forms().sub(lambda found: _long_forms()[found[0].lower()], sentence)
+    for pattern, word in _CONTRACTIONS:
+        sentence = pattern.sub(lambda found, word=word: f"{found[1].lower()} {word}", sentence)  # type: ignore[misc]
+    return sentence
+
+
+@cache
+def _long_forms() -> dict[str, str]:
+    return data.pairs("contractions.tsv")
+
+
+@cache
+def _listed_forms() -> re.Pattern[str]:
+    forms = sorted(_long_forms(), key=len, reverse=True)
+    return re.compile(rf"(?<![\w'.])(?:{'|'.join(map(re.escape, forms))})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _marks_as_spaces() -> dict[int, str]:
+    """Every character that Unicode calls punctuation or a symbol; vowel signs and accents belong to their words."""
+    return {code: " " for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] in "PS"}
+
+
+TOKENISERS: dict[Tokenisation, Callable[[str], list[str]]] = {
+    "original": original,
+    "remove": remove,
+    "mteval": mteval,
+    "contractions": contractions,
+    "rouge": rouge,
+}
