@@ -63,9 +63,17 @@ class Metric:
             return {self.name: self.aggregates[0]}
         return {f"{self.name}-{aggregate}": aggregate for aggregate in self.aggregates}
 
-    def signature(self, *, level: str, n: int | None = None, aggregate: Aggregate | None = None) -> str:
+    def signature(
+        self,
+        *,
+        level: str,
+        n: int | str | None = None,
+        references: str | None = None,
+        aggregate: Aggregate | None = None,
+    ) -> str:
         """How a score of this metric was made, as sacreBLEU writes it."""
-        return signature(self.name, {**dict(self.options), "level": level, "aggregation": aggregate, "n": n})
+        made = {"references": references, "level": level, "aggregation": aggregate, "n": n}
+        return signature(self.name, {**dict(self.options), **made})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,113 @@
+"""Where chunks are worked on: this process, the cores of this machine, or any executor; a lost worker is survived."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from typing import Any
+
+from metrics.automatic.work import Chunk, Done, Failed, work
+
+Progress = Callable[[int, int], None]
+"""Told how many outputs are scored, of how many."""
+
+ATTEMPTS = 3
+"""How often a chunk is handed out when the worker that had it is lost."""
+
+_FEW = 2
+
+
+class WorkersLostError(RuntimeError):
+    """Chunks whose workers were lost each time they were tried."""
+
+
+def work_all(
+    chunks: Sequence[Chunk],
+    *,
+    executor: Executor | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> list[Done]:
+    """All chunks done, in their order.
+
+    :func:`~metrics.automatic.work.work` hands a metric's own fault back as a value; it is raised here at once. Any exception of
+    the executor itself therefore means that a worker was lost, and the chunk is handed out again.
+    """
+    done: dict[int, Done] = {}
+    total = sum(len(chunk.outputs) for chunk in chunks)
+    lost: Exception | None = None
+    for _ in range(ATTEMPTS):
+        waiting = {number: chunk for number, chunk in enumerate(chunks) if number not in done}
+        if not waiting:
+            break
+        with _workers(executor, processes, len(waiting)) as pool:
+            for number, result in _finished(waiting, pool):
+                if isinstance(result, Failed):
+                    raise result.error
+                if isinstance(result, Exception):
+                    lost = result
+                    continue
+                done[number] = result
+                if progress is not None:
+                    progress(sum(len(chunks[ready].outputs) for ready in done), total)
+    if len(done) < len(chunks):
+        raise WorkersLostError(
+            f"{len(chunks) - len(done)} chunks lost their worker {ATTEMPTS} times"
+        ) from lost
+    return [done[number] for number in range(len(chunks))]
+
+
+def _finished(waiting: dict[int, Chunk], pool: Executor) -> Iterator[tuple[int, Done | Failed | Exception]]:
+    """Each chunk's result as it comes; an exception stands for a lost worker."""
+    numbers: dict[Future[Done | Failed], int] = {}
+    for number, chunk in waiting.items():
+        try:
+            numbers[pool.submit(work, chunk)] = number
+        except RuntimeError as broken:  # the pool broke while chunks were still being handed out
+            yield number, broken
+    try:
+        for future in as_completed(numbers):
+            error = future.exception()
+            yield numbers[future], error if isinstance(error, Exception) else future.result()
+    finally:
+        for future in numbers:
+            future.cancel()
+
+
+@contextmanager
+def _workers(executor: Executor | None, processes: int | None, chunks: int) -> Iterator[Executor]:
+    """The caller's executor, left open; or one of our own: a pool, or this process when there is little to do."""
+    if executor is not None:
+        yield executor
+        return
+    processes = min(processes or _cores(), chunks)
+    own = _Here() if processes <= 1 or chunks <= _FEW else _pool(processes)
+    try:
+        yield own
+    finally:
+        own.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    # Forking a process that has threads can hang; a fork server has none, and has our modules loaded already.
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["metrics.automatic.work"])
+    return ProcessPoolExecutor(processes, mp_context=context)
+
+
+class _Here(Executor):
+    """Works in this process, each chunk when it is handed out."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future

@@ -1,0 +1,77 @@
+"""One piece of work: a few outputs scored by all metrics, in whatever process or machine it lands.
+
+It carries names and plain strings only, so it travels light, and pandas is not needed where it is done.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metrics.automatic import registry
+from metrics.automatic.base import Item, Metric, Rows
+from metrics.automatic.text.prepared import Text
+
+Sentences = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Outputs that are scored together; those of one item stand side by side and share its references."""
+
+    metrics: tuple[str, ...]
+    references: tuple[tuple[Sentences, ...], ...]
+    """The references of each item of the chunk."""
+    corpus: tuple[dict[str, Any], ...]
+    """What families need to know of the whole collection, for each item."""
+    outputs: tuple[tuple[int, Sentences], ...]
+    """The number of the item in this chunk, and the sentences of the output."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The rows of each metric of a chunk, how each was made there, and what was warned of."""
+
+    rows: tuple[Rows, ...]
+    made: tuple[Metric, ...]
+    warnings: tuple[tuple[type[Warning], str], ...]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A fault of a metric. It is handed back as a value, so that an exception can only mean a lost worker."""
+
+    error: Exception
+
+
+def work(chunk: Chunk) -> Done | Failed:
+    """Score a chunk."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            metrics = tuple(registry.metric(name) for name in chunk.metrics)
+            rows = _rows(_items(chunk), metrics)
+        said = {(warning.category, str(warning.message)): None for warning in caught}
+        return Done(rows, metrics, tuple(said))
+    except Exception as error:
+        return Failed(error)
+
+
+def _items(chunk: Chunk) -> list[Item]:
+    references = [tuple(Text(sentences) for sentences in texts) for texts in chunk.references]
+    return [
+        Item(Text(sentences), references[number], chunk.corpus[number]) for number, sentences in chunk.outputs
+    ]
+
+
+def _rows(items: Sequence[Item], metrics: Sequence[Metric]) -> tuple[Rows, ...]:
+    """Each family counts once for all its metrics."""
+    rows: dict[str, Rows] = {}
+    for name, family in registry.families().items():
+        own = [metric for metric in metrics if metric.family == name]
+        if own:
+            counted = family.statistics(items, own)
+            rows |= {metric.name: array for metric, array in zip(own, counted, strict=True)}
+    return tuple(rows[metric.name] for metric in metrics)
