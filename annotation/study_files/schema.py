@@ -108,6 +108,9 @@ class Settings(Strict):
 
     revise: bool = False  # assessors may go back to items they have submitted
     abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
+    reassign_after_hours: int | None = Field(
+        default=None, ge=1
+    )  # then others take over a missing assessor's work
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,14 @@ class Missing(NamedTuple):
     message: str
 
 
+class NotYet(Exception):
+    """The next stage cannot begin; ``missing`` says why."""
+
+    def __init__(self, missing: list[Missing]):
+        super().__init__("; ".join(entry.message for entry in missing))
+        self.missing = missing
+
+
 class Row(NamedTuple):
     """What a judgment adds to the long table."""
 
@@ -123,5 +131,12 @@ class TaskKind(ABC):
         """What to tell an assessor about a practice answer."""
 
     def amend(self, config: Any, previous: Any, answer: Any) -> Any:
-        """What a new draft or revision becomes, given the one before; a kind may fix earlier parts here."""
+        """What a draft or judgment becomes, given what the server has of it (None: nothing).
+
+        A kind with stages fixes here what an earlier stage decided, whatever the browser sends.
+        """
         return answer
+
+    def advance(self, config: Any, exhibit: Exhibit, answer: Any) -> Any:
+        """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
+        raise NotYet([Missing("", "This task has no further step.")])

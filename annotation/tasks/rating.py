@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from annotation.tasks.base import Exhibit, Feedback, Missing, Row, Strict, SubjectPlan, TaskKind, Text
+from annotation.tasks.base import Exhibit, Feedback, Missing, NotYet, Row, Strict, SubjectPlan, TaskKind, Text
 from annotation.tasks.rating_presets import PRESETS
 
 
@@ -134,12 +134,21 @@ class Rating(TaskKind):
                 found.append(Missing(criterion.name, f"Confirm {title.lower()} to see the text beside."))
         return found
 
-    def amend(self, config: Config, previous: Answer, answer: Answer) -> Answer:
-        """Once the context has been seen, what was judged alone stays as it was."""
-        if not previous.confirmed:
-            return answer
+    def amend(self, config: Config, previous: Answer | None, answer: Answer) -> Answer:
+        """Once the context has been seen, what was judged alone stays as it was; only ``advance`` confirms."""
+        if previous is None or not previous.confirmed:
+            return self.Answer(values=answer.values)
         fixed = {c.name: previous.values.get(c.name) for c in config.criteria if c.alone}
         return self.Answer(values={**answer.values, **fixed}, confirmed=True)
+
+    def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
+        """Confirm the criteria judged alone, and reveal the context."""
+        first = {criterion.name for criterion in config.criteria if criterion.alone}
+        confirmed = self.Answer(values=answer.values, confirmed=True)
+        missing = [entry for entry in self.missing(config, exhibit, confirmed) if entry.field in first]
+        if missing:
+            raise NotYet(missing)
+        return confirmed
 
     def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
         for criterion in config.criteria:

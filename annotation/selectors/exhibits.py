@@ -1,0 +1,65 @@
+"""From rows of the database to what a task kind may know: texts, and never a system."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from annotation.models import Assignment, Document, Output, Reference, Subject, Task, Topic
+from annotation.tasks import KINDS
+from annotation.tasks.base import Exhibit, TaskKind, Text
+
+SUBJECT_TEXTS = (
+    "subject__task",
+    "subject__output__document__topic",
+    "subject__output__topic",
+    "subject__reference",
+    "subject__document__topic",
+    "subject__topic",
+)
+
+
+def kind_of(task: Task) -> TaskKind:
+    return KINDS[task.kind]
+
+
+def config_of(task: Task) -> Any:
+    """The task's configuration as its kind's type; parsed once per process and configuration."""
+    return _parsed(task.kind, json.dumps(task.config))
+
+
+@lru_cache(maxsize=256)
+def _parsed(kind: str, config: str) -> Any:
+    return KINDS[kind].Config.model_validate_json(config)
+
+
+def exhibit_of(subject: Subject) -> Exhibit:
+    """The subject's texts. An output brings its document and topic along."""
+    output = subject.output
+    document = subject.document or (output.document if output else None)
+    topic = subject.topic or (output.topic if output else None) or (document.topic if document else None)
+    return Exhibit(
+        output=_item_text(output, key="") if output else None,
+        reference=_item_text(subject.reference, key=subject.reference.key) if subject.reference else None,
+        document=_document(document) if document else None,
+        topic=_topic(topic) if topic else None,
+        details=subject.details,
+    )
+
+
+def answer_of(assignment: Assignment, stored: dict[str, Any]) -> Any:
+    """A stored draft or judgment as its kind's type."""
+    return kind_of(assignment.subject.task).Answer.model_validate(stored)
+
+
+def _item_text(row: Output | Reference, *, key: str) -> Text:
+    return Text(key=key, text=row.text, units=tuple(row.units), author=row.author)
+
+
+def _document(row: Document) -> Text:
+    return Text(key=row.key, text=row.text, title=row.title)
+
+
+def _topic(row: Topic) -> Text:
+    return Text(key=row.key, text=row.description, title=row.title)

@@ -1,0 +1,68 @@
+"""What an assessor's pages read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from annotation.models import Assessor, Assignment, Judgment
+from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an assessor is. ``total`` is None where a pool decides how much there is."""
+
+    done: int
+    total: int | None
+    practice: bool = False
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.done / self.total) if self.total else 0
+
+
+def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
+    """The assessor of a session, if the link it came from is still valid."""
+    assessor = Assessor.objects.select_related("study").filter(pk=pk, study__slug=slug).first()
+    if assessor and assessor.token_hash and assessor.token_hash.startswith(fingerprint):
+        return assessor
+    return None
+
+
+def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
+    """Practice does not count."""
+    mine = Q(subject__practice=False)
+    counts = assessor.assignments.exclude(state=Assignment.State.ABANDONED).aggregate(
+        done=Count("pk", filter=mine & Q(state=Assignment.State.DONE)), total=Count("pk", filter=mine)
+    )
+    return Progress(done=counts["done"], total=None if pooled else counts["total"])
+
+
+def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
+    """One of the assessor's own assignments; anybody else's does not exist for them."""
+    return (
+        Assignment.objects.select_related(*SUBJECT_TEXTS, "draft")
+        .filter(assessor=assessor, public_id=public_id)
+        .first()
+    )
+
+
+def judgment_newest(assignment: Assignment) -> Judgment | None:
+    return assignment.judgments.order_by("-revision").first()
+
+
+def assignment_answer(assignment: Assignment, newest: Judgment | None) -> dict | None:
+    """What the page starts from: the draft, else the newest judgment."""
+    draft = getattr(assignment, "draft", None)
+    if draft:
+        return draft.answer
+    return newest.answer if newest else None
+
+
+def assignment_content(assignment: Assignment, answer: dict | None) -> dict:
+    """What the page shows: the kind decides, from texts alone."""
+    task = assignment.subject.task
+    parsed = answer_of(assignment, answer) if answer is not None else None
+    return kind_of(task).content(config_of(task), exhibit_of(assignment.subject), parsed)

@@ -1,0 +1,210 @@
+"""Studies: import, opening, closing, who may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from django.contrib.auth.models import User
+from django.db import models, transaction
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.models import (
+    Document,
+    Judgment,
+    Membership,
+    MetricScore,
+    Output,
+    PracticeItem,
+    Reference,
+    Study,
+    System,
+    Task,
+    Topic,
+)
+from annotation.services import assessors, work
+from annotation.study_files.schema import ItemTextRow, Materials, StudyFile
+from annotation.units import cut
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+@transaction.atomic
+def study_import(*, study_file: StudyFile, owner: User | None = None, replace: bool = False) -> Study:
+    """Store a valid study file as a draft: all of it or nothing."""
+    old = Study.objects.filter(slug=study_file.slug).first()
+    owners = [owner] if owner else []
+    if old:
+        if not replace:
+            raise Refused(f"There is a study “{old.slug}” already. Choose another slug, or replace it.")
+        owners += [membership.user for membership in old.memberships.filter(role=Membership.Role.OWNER)]
+        study_delete(study=old)
+    study = Study.objects.create(
+        slug=study_file.slug,
+        name=study_file.name,
+        language=study_file.language,
+        instructions=study_file.instructions,
+        consent=study_file.consent,
+        contact=study_file.contact,
+        seed=study_file.seed,
+        design=study_file.design.model_dump(mode="json"),
+        settings=study_file.settings.model_dump(mode="json"),
+    )
+    for user in dict.fromkeys(owners):
+        Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
+    _materials_create(study, study_file.materials)
+    _tasks_create(study, study_file)
+    for row in study_file.assessors:
+        assessors.assessor_create(study=study, name=row.name, group=row.group, author=row.author)
+    return study
+
+
+def _materials_create(study: Study, materials: Materials) -> None:
+    topics = _by_key(Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics)
+    documents = _by_key(
+        Document(study=study, key=row.id, topic=topics.get(row.topic), title=row.title, text=row.text)
+        for row in materials.documents
+    )
+    systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
+    Reference.objects.bulk_create(
+        [
+            Reference(
+                study=study,
+                key=row.id,
+                document=documents.get(row.document),
+                topic=topics.get(row.topic),
+                author=row.author,
+                **_text_fields(row, study.language),
+            )
+            for row in materials.references
+        ],
+        batch_size=500,
+    )
+    Output.objects.bulk_create(
+        [
+            Output(
+                study=study,
+                system=systems[row.system],
+                document=documents.get(row.document),
+                topic=topics.get(row.topic),
+                author=row.author,
+                kind=row.kind,
+                target=row.target,
+                **_text_fields(row, study.language),
+            )
+            for row in materials.outputs
+        ],
+        batch_size=500,
+    )
+    MetricScore.objects.bulk_create(
+        [MetricScore(study=study, **row.model_dump()) for row in materials.metric_scores], batch_size=1000
+    )
+
+
+def _by_key(rows: Iterable[Row]) -> dict[str, Row]:
+    made = list(rows)
+    if made:
+        type(made[0])._default_manager.bulk_create(made, batch_size=500)
+    return {row.key: row for row in made}  # type: ignore[attr-defined]
+
+
+def _renamed(fields: dict) -> dict:
+    return {"key": fields.pop("id"), **fields}
+
+
+def _text_fields(row: ItemTextRow, language: str) -> dict:
+    if row.units is not None:
+        return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
+    return {"text": row.text, "units": cut(row.text, language)}
+
+
+def _tasks_create(study: Study, study_file: StudyFile) -> None:
+    tasks = {}
+    for position, row in enumerate(study_file.tasks):
+        tasks[row.name] = Task.objects.create(
+            study=study,
+            name=row.name,
+            kind=row.kind,
+            position=position,
+            config=row.config,
+            design=row.design.model_dump(mode="json") if row.design else None,
+        )
+    outputs = {
+        (output.system.key, output.item_key): output
+        for output in study.outputs.select_related("system", "document", "topic").defer("text", "units")
+    }
+    references = {reference.key: reference for reference in study.references.defer("text", "units")}
+    PracticeItem.objects.bulk_create(
+        PracticeItem(
+            task=tasks[row.task],
+            output=outputs[row.system, row.item],
+            reference=references.get(row.reference),
+            key=row.key,
+        )
+        for row in study_file.practice
+    )
+
+
+@transaction.atomic
+def study_open(*, study: Study) -> None:
+    """Deal the work, and let assessors in. A closed study opens again with the work it had."""
+    if study.state == Study.State.OPEN:
+        raise Refused("The study is open already.")
+    if study.state == Study.State.DRAFT:
+        work.assignments_deal(study=study)
+        study.opened_at = timezone.now()
+    study.state = Study.State.OPEN
+    study.closed_at = None
+    study.save(update_fields=["state", "opened_at", "closed_at"])
+
+
+@transaction.atomic
+def study_close(*, study: Study) -> None:
+    """No more judgments; what has been judged stays."""
+    if study.state != Study.State.OPEN:
+        raise Refused("Only an open study can be closed.")
+    study.state = Study.State.CLOSED
+    study.closed_at = timezone.now()
+    study.save(update_fields=["state", "closed_at"])
+
+
+@transaction.atomic
+def study_delete(*, study: Study) -> None:
+    """Delete a study that nobody has judged; judgments are never deleted."""
+    if Judgment.objects.filter(assignment__assessor__study=study).exists():
+        raise Refused("This study has judgments, and judgments are never deleted. Close it instead.")
+    study.delete()
+
+
+@transaction.atomic
+def units_cut(*, text: Output | Reference, units: list[str]) -> None:
+    """Cut a text by hand, while the study is a draft. Only white space may change, so that nothing is lost."""
+    if text.study.state != Study.State.DRAFT:
+        raise Refused("Units can be cut only before the study opens.")
+    units = [unit.strip() for unit in units if unit.strip()]
+    if "".join("".join(units).split()) != "".join("".join(text.units).split()):
+        raise Refused(
+            "The units together must be the same text as before; only where they are cut may change."
+        )
+    text.units = units
+    text.text = "\n".join(units)
+    text.units_given = True
+    text.save(update_fields=["units", "text", "units_given"])
+
+
+@transaction.atomic
+def membership_set(*, study: Study, user: User, role: str) -> Membership:
+    """Make somebody owner or viewer. A study keeps at least one owner."""
+    others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
+    if role != Membership.Role.OWNER and not others.exists():
+        raise Refused("A study needs an owner. Make somebody else owner first.")
+    membership, _ = Membership.objects.update_or_create(study=study, user=user, defaults={"role": role})
+    return membership
+
+
+@transaction.atomic
+def membership_remove(*, study: Study, user: User) -> None:
+    if not study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user).exists():
+        raise Refused("A study needs an owner. Make somebody else owner first.")
+    study.memberships.filter(user=user).delete()

@@ -1,0 +1,365 @@
+"""The work itself: dealing assignments, leasing from a pool, drafts and judgments."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.utils import timezone
+from pydantic import ValidationError
+
+from annotation.errors import Closed, Conflict, Refused
+from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Subject
+from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
+from annotation.selectors.plan import TaskPlan, design_of, study_plan
+from annotation.study_files.schema import Settings
+from annotation.tasks.base import Feedback, Missing, NotYet
+
+SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What became of a submit. ``new`` is False for one that had arrived before."""
+
+    judgment: Judgment
+    new: bool
+    feedback: list[Feedback]
+
+
+# --- dealing ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def assignments_deal(*, study: Study) -> None:
+    """Carry out the plan that the study page shows."""
+    plan = study_plan(study)
+    if plan.problems:
+        raise Refused(" ".join(plan.problems))
+    positions: dict[int, int] = {}
+    for task in plan.tasks:
+        subjects = _subjects_create(task)
+        wanted = [(deal.person, subjects[deal.piece]) for deal in task.deals]
+        practice = [(person, subject) for person in plan.people for subject in _practice_create(task)]
+        _assign(practice + wanted, positions)
+
+
+def _subjects_create(task: TaskPlan) -> list[Subject]:
+    taken: dict[int, int] = {}
+    for deal in task.deals:
+        taken[deal.piece] = taken.get(deal.piece, 0) + 1
+    return Subject.objects.bulk_create(
+        (
+            Subject(
+                task=task.task,
+                phase=subject.phase,
+                output_id=subject.output,
+                reference_id=subject.reference,
+                document_id=subject.document,
+                topic_id=subject.topic,
+                details=dict(subject.details),
+                order=task.order[index],
+                wanted=taken.get(index) or task.design.assessors_per_item,
+                taken=taken.get(index, 0),
+            )
+            for index, subject in enumerate(task.subjects)
+        ),
+        batch_size=1000,
+    )
+
+
+def _practice_create(task: TaskPlan) -> list[Subject]:
+    """The task's practice subjects, made once."""
+    have = list(Subject.objects.filter(task=task.task, practice=True))
+    if have:
+        return have
+    return Subject.objects.bulk_create(
+        Subject(
+            task=task.task,
+            output_id=item.output_id,
+            reference_id=item.reference_id,
+            practice=True,
+            key=item.key,
+            order=order,
+        )
+        for order, item in enumerate(task.practice)
+    )
+
+
+def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> None:
+    rows = []
+    for assessor_id, subject in pairs:
+        positions[assessor_id] = positions.get(assessor_id, 0) + 1
+        rows.append(Assignment(assessor_id=assessor_id, subject=subject, position=positions[assessor_id]))
+    Assignment.objects.bulk_create(rows, batch_size=1000)
+
+
+@transaction.atomic
+def assignments_welcome(*, assessor: Assessor) -> None:
+    """What somebody who joins an open study gets: the practice items; the pool gives the rest."""
+    subjects = Subject.objects.filter(task__study=assessor.study, practice=True).order_by(
+        "task__position", "order"
+    )
+    _assign([(assessor.pk, subject) for subject in subjects], {assessor.pk: _last_position(assessor)})
+
+
+def _last_position(assessor: Assessor) -> int:
+    return assessor.assignments.aggregate(last=Max("position"))["last"] or 0
+
+
+# --- what comes next ----------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def assignment_next(*, assessor: Assessor) -> Assignment | None:
+    """The assessor's current assignment: the first open one, else one leased from the pool or taken over.
+
+    It is marked as shown here, in the same transaction, because time runs from the moment it is handed out.
+    """
+    now = timezone.now()
+    assignment = (
+        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN)
+        .select_related(*SUBJECT_TEXTS, "draft")
+        .order_by("position")
+        .first()
+    )
+    if assignment is None:
+        assignment = _lease(assessor) or _take_over(assessor)
+    if assignment is None:
+        return None
+    lease = _lease_end(assessor.study) if assignment.lease_ends_at else None
+    if assignment.shown_at is None or lease:
+        assignment.shown_at = assignment.shown_at or now
+        assignment.lease_ends_at = lease
+        Assignment.objects.filter(pk=assignment.pk).update(shown_at=assignment.shown_at, lease_ends_at=lease)
+    return assignment
+
+
+def _lease(assessor: Assessor) -> Assignment | None:
+    """Lease the least-judged subject of the pool that this assessor may judge and has not met."""
+    pools = [task for task in assessor.study.tasks.all() if design_of(assessor.study, task).pool]
+    if not pools:
+        return None
+    _leases_return(assessor.study)
+    mine = Assignment.objects.filter(subject=OuterRef("pk"), assessor=assessor)
+    for task in pools:
+        free = Subject.objects.filter(task=task, practice=False, taken__lt=F("wanted")).filter(~Exists(mine))
+        subject = _locked(_not_own(free, assessor).order_by("taken", "order")).first()
+        if subject:
+            Subject.objects.filter(pk=subject.pk).update(taken=F("taken") + 1)
+            return _assignment_add(assessor, subject, lease_ends_at=_lease_end(assessor.study))
+    return None
+
+
+def _take_over(assessor: Assessor) -> Assignment | None:
+    """Take over an assignment whose assessor is gone: revoked, or not seen for the time that the study sets."""
+    hours = Settings.model_validate(assessor.study.settings).reassign_after_hours
+    if hours is None:
+        return None
+    stale = timezone.now() - timedelta(hours=hours)
+    mine = Assignment.objects.filter(subject=OuterRef("subject"), assessor=assessor)
+    abandoned = (
+        Assignment.objects.filter(
+            assessor__study=assessor.study, state=Assignment.State.OPEN, subject__practice=False
+        )
+        .filter(~Exists(mine))
+        .exclude(assessor=assessor)
+        .exclude(assessor__last_seen_at__gt=stale)
+        .exclude(assessor__last_seen_at=None, assessor__study__opened_at__gt=stale)
+    )
+    if assessor.author:
+        abandoned = abandoned.exclude(subject__output__author=assessor.author)
+    old = _locked(abandoned.order_by("subject__order", "pk")).first()
+    if old is None:
+        return None
+    Assignment.objects.filter(pk=old.pk).update(state=Assignment.State.ABANDONED)
+    return _assignment_add(assessor, old.subject)
+
+
+def _leases_return(study: Study) -> None:
+    """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first."""
+    over = _locked(
+        Assignment.objects.filter(
+            assessor__study=study, state=Assignment.State.OPEN, lease_ends_at__lt=timezone.now()
+        )
+    )
+    for assignment in over:
+        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.ABANDONED)
+        Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
+
+
+def _assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assignment:
+    made = Assignment.objects.create(
+        assessor=assessor, subject=subject, position=_last_position(assessor) + 1, **fields
+    )
+    return Assignment.objects.select_related(*SUBJECT_TEXTS, "draft").get(pk=made.pk)
+
+
+def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
+    return subjects.exclude(output__author=assessor.author) if assessor.author else subjects
+
+
+def _locked(rows: QuerySet) -> QuerySet:
+    """Lock the rows where the database can; on SQLite the transaction itself is the lock."""
+    if connection.features.has_select_for_update_skip_locked:
+        return rows.select_for_update(skip_locked=True, of=("self",))
+    return rows
+
+
+def _lease_end(study: Study) -> Any:
+    minutes = Settings.model_validate(study.settings).abandon_after_minutes
+    return timezone.now() + timedelta(minutes=minutes)
+
+
+def assessor_seen(*, assessor: Assessor) -> None:
+    """Note that the assessor is here; once a minute is enough."""
+    now = timezone.now()
+    if assessor.last_seen_at is None or now - assessor.last_seen_at > SEEN_EVERY:
+        Assessor.objects.filter(pk=assessor.pk).update(last_seen_at=now)
+
+
+# --- drafts and judgments -----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def draft_save(
+    *, assignment: Assignment, answer: dict[str, Any], seconds: float = 0, advance: bool = False
+) -> Draft:
+    """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency)."""
+    assignment = _for_writing(assignment)
+    newest = _newest(assignment)
+    if newest and not _may_revise(assignment):
+        raise Conflict("This item has been judged already.")
+    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
+    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
+    if advance:
+        parsed = kind.advance(config, exhibit_of(assignment.subject), parsed)
+    now = timezone.now()
+    draft, _ = Draft.objects.update_or_create(
+        assignment=assignment,
+        defaults={
+            "answer": parsed.model_dump(mode="json"),
+            "seconds": _sane(seconds, assignment.shown_at, now),
+            "saved_at": now,
+        },
+    )
+    if assignment.lease_ends_at:
+        Assignment.objects.filter(pk=assignment.pk).update(
+            lease_ends_at=_lease_end(assignment.assessor.study)
+        )
+    return draft
+
+
+@transaction.atomic
+def judgment_record(
+    *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+) -> Recorded:
+    """Record a judgment once, whatever the network does.
+
+    The same ``client_key`` again is the same submit again and changes nothing. Another key for a revision that is
+    there already comes from another tab or device and is a conflict. Two database constraints back both rules.
+    """
+    assignment = _for_writing(assignment)
+    again = assignment.judgments.filter(client_key=client_key).first()
+    if again:
+        return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
+    newest = _newest(assignment)
+    if newest and not _may_revise(assignment):
+        raise Conflict("You have judged this item already. Your first answer counts.")
+    if revision != (newest.revision if newest else 0) + 1:
+        raise Conflict(
+            "You have changed this item in another tab or device. Reload it to see your newest answer."
+        )
+    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
+    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
+    missing = kind.missing(config, exhibit_of(assignment.subject), parsed)
+    if missing:
+        raise NotYet(missing)
+    now = timezone.now()
+    judgment = Judgment.objects.create(
+        assignment=assignment,
+        revision=revision,
+        client_key=client_key,
+        answer=parsed.model_dump(mode="json"),
+        shown_at=assignment.shown_at or now,
+        submitted_at=now,
+        seconds=_sane(seconds, assignment.shown_at, now),
+    )
+    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
+    Draft.objects.filter(assignment=assignment).delete()
+    return Recorded(judgment, True, _feedback(assignment, parsed))
+
+
+def _for_writing(assignment: Assignment) -> Assignment:
+    """The assignment, locked, in a study that is open."""
+    rows = Assignment.objects.select_related(*SUBJECT_TEXTS, "assessor__study", "draft")
+    if connection.features.has_select_for_update_of:
+        rows = rows.select_for_update(of=("self",))
+    found = rows.get(pk=assignment.pk)
+    if found.assessor.study.state != Study.State.OPEN:
+        raise Closed("This study is not open. What you have submitted is kept.")
+    if found.state == Assignment.State.ABANDONED:
+        _reclaim(found)
+    return found
+
+
+def _reclaim(assignment: Assignment) -> None:
+    """Somebody comes back to an item whose lease ran out: theirs again, unless others have judged it meanwhile."""
+    taken = Subject.objects.filter(pk=assignment.subject_id, taken__lt=F("wanted")).update(
+        taken=F("taken") + 1
+    )
+    if not taken:
+        raise Conflict(
+            "This item was given to somebody else after a long break. Please go on with the next one."
+        )
+    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
+    assignment.state = Assignment.State.OPEN
+
+
+def _newest(assignment: Assignment) -> Judgment | None:
+    return assignment.judgments.order_by("-revision").first()
+
+
+def _may_revise(assignment: Assignment) -> bool:
+    study = assignment.assessor.study
+    return Settings.model_validate(study.settings).revise and not assignment.subject.practice
+
+
+def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
+    """What the server has of this answer: the draft, else the newest judgment."""
+    draft = getattr(assignment, "draft", None)
+    stored = draft.answer if draft else newest.answer if newest else None
+    return answer_of(assignment, stored) if stored is not None else None
+
+
+def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
+    try:
+        return kind.Answer.model_validate(answer)
+    except ValidationError as problem:
+        raise NotYet(
+            [
+                Missing(".".join(map(str, error["loc"])), f"This answer cannot be read: {error['msg']}.")
+                for error in problem.errors()
+            ]
+        ) from problem
+
+
+def _sane(seconds: float, shown_at: Any, now: Any) -> float:
+    """Active seconds as the browser counted them, but never below zero or above the time that has passed."""
+    passed = (now - shown_at).total_seconds() if shown_at else 0.0
+    return round(min(max(seconds, 0.0), passed), 3) if seconds == seconds else 0.0  # noqa: PLR0124 - NaN
+
+
+def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:
+    subject = assignment.subject
+    if not subject.practice or subject.key is None:
+        return []
+    kind = kind_of(subject.task)
+    return kind.feedback(
+        config_of(subject.task), exhibit_of(subject), answer, kind.Key.model_validate(subject.key)
+    )

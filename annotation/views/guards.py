@@ -1,0 +1,68 @@
+"""Who may come in. Every view has one of these guards; ``tests/annotation/test_permissions.py`` walks them all."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.models import Assessor, Membership, Study
+from annotation.selectors.work import assessor_find
+from annotation.services.work import assessor_seen
+
+View = Callable[..., HttpResponse]
+SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
+FINGERPRINT = 32
+
+
+def assessor_enter(request: HttpRequest, assessor: Assessor) -> None:
+    """Exchange a link for a session, so that the token does not stay in the address bar."""
+    request.session.cycle_key()
+    entered = request.session.get(SESSION_KEY, {})
+    entered[assessor.study.slug] = [assessor.pk, (assessor.token_hash or "")[:FINGERPRINT]]
+    request.session[SESSION_KEY] = entered
+
+
+def assessor_required(view: View) -> View:
+    """Let in only the assessor whose link this browser has opened; the view gets ``assessor``."""
+
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
+        assessor = assessor_find(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
+        if assessor is None:
+            return render(request, "annotation/assess/no_entry.html", status=403)
+        assessor_seen(assessor=assessor)
+        return view(request, assessor=assessor, **kwargs)
+
+    return guarded
+
+
+def member_required(role: str) -> Callable[[View], View]:
+    """Let in only experimenters with this role (an owner may do all that a viewer may); the view gets ``study``.
+
+    To everybody else the study does not exist: a stranger must not learn which studies there are.
+    """
+
+    def decorate(view: View) -> View:
+        @login_required
+        @functools.wraps(view)
+        def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+            membership = (
+                Membership.objects.select_related("study").filter(study__slug=slug, user=request.user).first()
+            )
+            if membership is None:
+                raise Http404("There is no such study.")
+            if role == Membership.Role.OWNER and membership.role != Membership.Role.OWNER:
+                return render(request, "403.html", status=403)
+            request.membership = membership  # type: ignore[attr-defined]
+            study: Study = membership.study
+            return view(request, study=study, **kwargs)
+
+        return guarded
+
+    return decorate
