@@ -137,6 +137,10 @@ class TaskKind(ABC):
         """
         return answer
 
+    def stages(self, config: Any) -> int:
+        """How many times ``advance`` must be called before an answer can be submitted."""
+        return 0
+
     def advance(self, config: Any, exhibit: Exhibit, answer: Any) -> Any:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
         raise NotYet([Missing("", "This task has no further step.")])

@@ -1,0 +1,190 @@
+"""Judgments → the long table, streamed: the only thing that leaves the application (``docs/study-files.md``)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Judgment, Output, Study, Subject
+from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
+
+SCHEMA = pa.schema(
+    [
+        *(
+            (name, pa.string())
+            for name in ("study", "task", "kind", "assessor", "system", "document", "item")
+        ),
+        *((name, pa.string()) for name in ("unit", "criterion")),
+        ("value", pa.float64()),
+        ("label", pa.string()),
+        ("revision", pa.int64()),
+        ("position", pa.int64()),
+        ("practice", pa.bool_()),
+        ("control", pa.string()),
+        *((name, pa.timestamp("us", tz="UTC")) for name in ("shown_at", "submitted_at")),
+        ("seconds", pa.float64()),
+    ]
+)
+COLUMNS = SCHEMA.names
+ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
+FORMATS = ("csv", "jsonl", "parquet")
+CHUNK = 1000
+# What a spreadsheet would run as a formula; leading apostrophes count, so that re-import can undo exactly one.
+FORMULA = re.compile(r"^'*[=+\-@\t\r]")
+
+
+def judgment_rows(
+    study: Study, *, all_revisions: bool = False, names: bool = False
+) -> Iterator[dict[str, Any]]:
+    """One row per value decided, in the order of tasks, assessors and positions."""
+    judgments = Judgment.objects.filter(assignment__assessor__study=study)
+    if not all_revisions:
+        newer = Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+        judgments = judgments.filter(~Exists(newer))
+    judgments = judgments.select_related(
+        "assignment__assessor",
+        "assignment__subject__output__system",
+        *(f"assignment__{path}" for path in SUBJECT_TEXTS),
+    ).order_by(
+        "assignment__subject__task__position", "assignment__assessor_id", "assignment__position", "revision"
+    )
+    for judgment in judgments.iterator(chunk_size=CHUNK):
+        yield from _rows_of(study, judgment, names=names)
+
+
+def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[str, Any]]:
+    assignment = judgment.assignment
+    subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
+    common = {
+        "study": study.slug,
+        "task": task.name,
+        "kind": task.kind,
+        "assessor": assessor.name if names else assessor.pseudonym,
+        **_place(subject),
+        "revision": judgment.revision,
+        "position": assignment.position,
+        "practice": subject.practice,
+        "control": subject.control,
+        "shown_at": judgment.shown_at,
+        "submitted_at": judgment.submitted_at,
+        "seconds": judgment.seconds,
+    }
+    answer = answer_of(assignment, judgment.answer)
+    for row in kind_of(task).rows(config_of(task), exhibit_of(subject), answer):
+        cells = {**common, **row._asdict()}
+        yield {name: cells[name] for name in COLUMNS}
+
+
+def _place(subject: Subject) -> dict[str, str]:
+    """Which cell of the score matrix a judgment belongs to: system, document and item."""
+    output = subject.output
+    document = subject.document or (output.document if output else None)
+    topic = subject.topic or (output.topic if output else None)
+    return {
+        "system": output.system.key if output else "",
+        "document": document.key if document else "",
+        "item": (document or topic).key if document or topic else "",
+    }
+
+
+def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
+    """What scores need beside judgments: length in tokens and characters of each output, and its target."""
+    for output in Output.objects.filter(study=study).select_related("system", "document", "topic").iterator():
+        key = f"{output.system.key}/{output.item_key}"
+        yield _attribute("output", key, "tokens", len(output.text.split()))
+        yield _attribute("output", key, "characters", len(output.text))
+        if output.target is not None:
+            yield _attribute("output", key, "target", output.target)
+
+
+def _attribute(scope: str, key: str, name: str, value: Any) -> dict[str, str]:
+    return {"scope": scope, "id": key, "name": name, "value": str(value)}
+
+
+# --- formats ------------------------------------------------------------------------------------------------------
+
+
+def csv_lines(columns: list[str], rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """CSV, a chunk of lines at a time; text that a spreadsheet would run is neutralised, numbers never are."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
+    writer.writeheader()
+    for count, row in enumerate(rows, start=1):
+        writer.writerow({name: _cell(row[name]) for name in columns})
+        if count % CHUNK == 0:
+            yield _drained(buffer)
+    yield _drained(buffer)
+
+
+def jsonl_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        cells = {
+            name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()
+        }
+        yield json.dumps(cells, ensure_ascii=False) + "\n"
+
+
+def parquet_write(rows: Iterable[dict[str, Any]], path: Path) -> None:
+    """Parquet in row groups, so that memory does not grow with the study."""
+    with pq.ParquetWriter(path, SCHEMA) as writer:
+        batch: list[dict[str, Any]] = []
+        for row in rows:
+            batch.append(row)
+            if len(batch) == 50 * CHUNK:
+                writer.write_table(pa.Table.from_pylist(batch, schema=SCHEMA))
+                batch = []
+        writer.write_table(pa.Table.from_pylist(batch, schema=SCHEMA))
+
+
+def export_write(
+    study: Study, *, format: str, out: Path, all_revisions: bool = False, names: bool = False
+) -> None:
+    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all."""
+    rows = judgment_rows(study, all_revisions=all_revisions, names=names)
+    draft = out.with_name(out.name + ".part")
+    if format == "parquet":
+        parquet_write(rows, draft)
+    else:
+        _write_lines(csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows), draft)
+    attributes = out.with_name(out.name + ".attributes.csv")
+    attributes_draft = attributes.with_name(attributes.name + ".part")
+    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study)), attributes_draft)
+    draft.replace(out)
+    attributes_draft.replace(attributes)
+
+
+def _write_lines(lines: Iterable[str], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str):
+        return f"'{value}" if FORMULA.match(value) and not _is_number(value) else value
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _drained(buffer: io.StringIO) -> str:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text

@@ -1,0 +1,27 @@
+"""``export_judgments SLUG --format csv|jsonl|parquet --out FILE``: the long table and its attributes."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.export import FORMATS, export_write
+from annotation.management.shared import study_or_error
+
+
+class Command(BaseCommand):
+    help = "Write the judgments of a study as one long table, and FILE.attributes.csv beside it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--format", choices=FORMATS, default="csv")
+        parser.add_argument("--out", type=Path, required=True, metavar="FILE")
+        parser.add_argument("--all-revisions", action="store_true", help="older revisions too")
+        parser.add_argument("--names", action="store_true", help="assessors' names in place of pseudonyms")
+
+    def handle(
+        self, *, slug: str, format: str, out: Path, all_revisions: bool, names: bool, **options: object
+    ) -> None:
+        study = study_or_error(slug)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        export_write(study, format=format, out=out, all_revisions=all_revisions, names=names)
+        self.stdout.write(str(out))

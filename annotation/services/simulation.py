@@ -1,0 +1,67 @@
+"""Play a study with plausible judgments, through the same services that the pages use."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import uuid
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Assessor, Assignment, Study
+from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.services import work
+from annotation.services.studies import study_open
+
+
+def study_simulate(*, study: Study, seed: int) -> int:
+    """Open a draft and let every assessor do everything there is to do; returns the number of judgments made."""
+    if study.state == Study.State.DRAFT:
+        study_open(study=study)
+    made = 0
+    assessors = list(study.assessors.select_related("study"))
+    # Assessors take turns, as they would: in a pool nobody gets everything. A study is over when nobody has work.
+    while assessors:
+        still = []
+        for assessor in assessors:
+            with transaction.atomic():
+                assignment = work.assignment_next(assessor=assessor)
+                if assignment is not None:
+                    _play(assignment, assessor, seed)
+                    made += 1
+                    still.append(assessor)
+        assessors = still
+    return made
+
+
+def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
+    subject = assignment.subject
+    task = subject.task
+    kind, config, exhibit = kind_of(task), config_of(task), exhibit_of(subject)
+    # A generator per assignment: the answer depends on what is judged, by whom and the seed, not on the order.
+    rng = random.Random(f"{seed}/{task.name}/{assessor.name}/{assignment.position}")
+    answer = kind.simulate(config, exhibit, quality=_quality(assignment, seed), rng=rng)
+    sent = answer.model_dump(mode="json")
+    seconds = round(rng.lognormvariate(3, 0.5), 1)
+    Assignment.objects.filter(pk=assignment.pk).update(
+        shown_at=timezone.now() - timedelta(seconds=seconds + 1)
+    )
+    for _ in range(kind.stages(config)):
+        work.draft_save(assignment=assignment, answer=sent, advance=True)
+    work.judgment_record(
+        assignment=assignment,
+        client_key=uuid.UUID(int=rng.getrandbits(128)),
+        revision=1,
+        answer=sent,
+        seconds=seconds,
+    )
+
+
+def _quality(assignment: Assignment, seed: int) -> float:
+    """How good a simulated system is: always the same for the same system and seed."""
+    output = assignment.subject.output
+    key = output.system.key if output else assignment.subject_id
+    digest = hashlib.sha256(f"{seed}/{key}".encode()).digest()
+    return 0.15 + 0.7 * int.from_bytes(digest[:4], "big") / 2**32
