@@ -6,6 +6,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+NO_SKIP = bool(os.environ.get("TOUCHSTONE_NO_SKIP"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Where everything a test needs must be there (``.ci/run``), a skip is a failure."""
+    report = yield
+    if NO_SKIP and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome, report.longrepr = "failed", f"skipped where skipping is not allowed: {reason}"
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -13,7 +24,5 @@ def shared() -> Path:
     """The folder of public data to check against; a user's machine has none of it, and there such tests skip."""
     folder = Path(os.environ.get("TOUCHSTONE_SHARED", ROOT.parent / "shared"))
     if not (folder / "data").is_dir():
-        if os.environ.get("TOUCHSTONE_NO_SKIP"):
-            pytest.fail(f"no shared data under {folder}, and skipping is not allowed here")
         pytest.skip(f"no shared data under {folder}; set TOUCHSTONE_SHARED")
     return folder

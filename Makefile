@@ -1,0 +1,53 @@
+# Two commands matter: `make run` and `make test`. Both work on a fresh machine with Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup run test check format lock clean
+
+setup: $(VENV)/run.stamp
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Touchstone needs Python 3.11 or newer; set PYTHON=… to one."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python lacks the venv module; on Debian: apt-get install python3-venv"; exit 1; }
+
+$(VENV)/run.stamp: requirements.txt | $(BIN)/pip
+	@echo "Installing what Touchstone needs (once, a minute or two) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.txt | $(BIN)/pip
+	@echo "Installing what the tests need (once, a minute or two) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/run.stamp
+
+run: setup
+	@exec $(BIN)/python manage.py serve
+
+test: $(VENV)/dev.stamp
+	@tests/install_tools
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy metrics annotation config
+	$(BIN)/lint-imports --no-cache
+	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/djlint --lint templates
+	$(BIN)/bandit -q -c pyproject.toml -r annotation config metrics
+	$(BIN)/python docs/check.py
+
+format: $(VENV)/dev.stamp
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Pins what requirements*.in name, with everything below it, for every Python from 3.11 on.
+lock: $(VENV)/dev.stamp
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate requirements.in -o requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate -c requirements.txt requirements-dev.in -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

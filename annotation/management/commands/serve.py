@@ -1,0 +1,117 @@
+"""``serve``: what ``make run`` starts. Database, demo study, web server and background worker in one process group."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+
+from annotation.models import Study
+from annotation.services.assessors import assessor_link
+from annotation.services.studies import study_import, study_open
+from annotation.study_files import read_study
+
+EXPERIMENTER = "experimenter"
+WEB_WORKERS = 2
+WEB_THREADS = 16
+
+
+class Command(BaseCommand):
+    help = "Prepare the database, print logins, and serve until Ctrl-C."
+
+    def handle(self, **options: object) -> None:
+        os.umask(0o077)  # the data folder holds judgments and the secret key
+        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+        self._refuse_a_taken_port()
+        call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        self._login()
+        self._demo()
+        self.stdout.write(f"\n  Touchstone is at {settings.PUBLIC_URL}/   (Ctrl-C ends it)\n")
+        self.stdout.flush()
+        sys.exit(self._serve())
+
+    def _refuse_a_taken_port(self) -> None:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", int(settings.PORT)))
+            except (OSError, ValueError, OverflowError) as problem:
+                raise CommandError(
+                    f"Port {settings.PORT} cannot be used ({problem}). Choose another: PORT=8001 make run"
+                ) from problem
+
+    def _login(self) -> None:
+        """The first start makes an experimenter with a password that is printed once and stored only hashed."""
+        address = f"{settings.PUBLIC_URL}{reverse('login')}"
+        if User.objects.exists():
+            self.stdout.write(f"\n  Experimenter: {address}")
+            self.stdout.write("    Forgotten the password?  .venv/bin/python manage.py changepassword NAME")
+            return
+        password = secrets.token_urlsafe(12)
+        User.objects.create_user(EXPERIMENTER, password=password)
+        self.stdout.write(f"\n  Experimenter: {address}")
+        self.stdout.write(f"    name {EXPERIMENTER}   one-time password {password}")
+
+    def _demo(self) -> None:
+        """The demo study, on the first start only. Its links are for trying out, so they are kept to print again."""
+        kept: Path = settings.DATA_DIR / "demo-links.txt"
+        if not kept.exists():
+            if Study.objects.filter(slug="demo").exists():
+                return
+            study = study_import(
+                study_file=read_study(settings.BASE_DIR / "fixtures" / "demo"),
+                owner=User.objects.order_by("pk").first(),
+            )
+            study_open(study=study)
+            links = [
+                f"{assessor.name}\t{reverse('join', kwargs={'token': assessor_link(assessor=assessor)})}"
+                for assessor in study.assessors.all()
+            ]
+            kept.write_text("\n".join(links) + "\n")
+        self.stdout.write("\n  Demo assessors:")
+        for line in kept.read_text().splitlines():
+            name, path = line.split("\t")
+            self.stdout.write(f"    {name:<8} {settings.PUBLIC_URL}{path}")
+
+    def _serve(self) -> int:
+        """Run both processes until one ends or a signal comes, then end the other."""
+        processes = [subprocess.Popen(command) for command in (_web(), _worker())]  # noqa: S603 - our own commands
+
+        def stop(*_: object) -> None:
+            for process in processes:
+                if process.poll() is None:
+                    process.terminate()
+
+        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGINT, stop)
+        while all(process.poll() is None for process in processes):
+            try:
+                processes[0].wait(timeout=1)
+            except subprocess.TimeoutExpired:
+                continue
+        stop()
+        codes = [process.wait() for process in processes]
+        return 0 if all(code in (0, -signal.SIGTERM, -signal.SIGINT) for code in codes) else 1
+
+
+def _web() -> list[str]:
+    return [
+        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{settings.PORT}"),
+        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS), "--worker-class", "gthread"),
+        *("--log-level", "warning", "--timeout", "120", "--graceful-timeout", "10", "--keep-alive", "15"),
+    ]
+
+
+def _worker() -> list[str]:
+    return [sys.executable, str(settings.BASE_DIR / "manage.py"), "db_worker", "--interval", "1"]

@@ -1,0 +1,17 @@
+"""Settings for tests: a data folder of their own, quick password hashing, static files as they lie."""
+
+import os
+import tempfile
+from pathlib import Path
+
+_data = Path(os.environ.get("TOUCHSTONE_DATA") or tempfile.mkdtemp(prefix="touchstone-tests-"))
+os.environ["TOUCHSTONE_DATA"] = str(_data)
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, STORAGES  # noqa: E402
+
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, as in production: threads of a live server cannot share a database in memory without locking it.
+    DATABASES["default"]["TEST"] = {"NAME": str(_data / "test.sqlite3")}
