@@ -69,7 +69,7 @@ def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[
         "task": task.name,
         "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
-        **_place(subject),
+        **place_of(subject),
         "revision": judgment.revision,
         "position": assignment.position,
         "practice": subject.practice,
@@ -84,7 +84,7 @@ def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[
         yield {name: cells[name] for name in COLUMNS}
 
 
-def _place(subject: Subject) -> dict[str, str]:
+def place_of(subject: Subject) -> dict[str, str]:
     """Which cell of the score matrix a judgment belongs to: system, document and item."""
     output = subject.output
     document = subject.document or (output.document if output else None)

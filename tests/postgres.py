@@ -71,4 +71,4 @@ def server() -> Iterator[str]:
 if __name__ == "__main__":
     command = sys.argv[sys.argv.index("--") + 1 :]
     with server() as url:
-        sys.exit(subprocess.run(command, env={**os.environ, "DATABASE_URL": url}).returncode)
+        sys.exit(subprocess.run(command, check=False, env={**os.environ, "DATABASE_URL": url}).returncode)

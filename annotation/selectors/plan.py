@@ -36,26 +36,26 @@ def design_of(study: Study, task: Task) -> Design:
     return Design.model_validate(task.design if task.design is not None else study.design)
 
 
-def study_plan(study: Study) -> Plan:
-    """Deal every task of the study to its assessors, on paper."""
+def study_plan(study: Study, *, dealt: bool = True) -> Plan:
+    """Deal every task of the study to its assessors, on paper; or only list what there is to judge."""
     assessors = list(study.assessors.all())
     people = [Person(index=row.pk, group=row.group, author=row.author) for row in assessors]
     plan = Plan(people=[person.index for person in people])
     materials, ids = study_materials(study)
     tasks = list(study.tasks.prefetch_related("practice_items__output"))
-    if not people and not all(design_of(study, task).pool for task in tasks):
+    if dealt and not people and not all(design_of(study, task).pool for task in tasks):
         plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
         return plan
     for task in tasks:
         try:
-            plan.tasks.append(_task_plan(study, task, people, materials, ids))
+            plan.tasks.append(_task_plan(study, task, people if dealt else None, materials, ids))
         except DesignProblem as problem:
             plan.problems.append(f"Task {task.name}: {problem}")
     return plan
 
 
 def _task_plan(
-    study: Study, task: Task, people: list[Person], materials: Materials, ids: dict[str, list[int]]
+    study: Study, task: Task, people: list[Person] | None, materials: Materials, ids: dict[str, list[int]]
 ) -> TaskPlan:
     design = design_of(study, task)
     practice = list(task.practice_items.all())
@@ -77,7 +77,7 @@ def _task_plan(
         design=design,
         subjects=[stored for _, stored in found],
         practice=practice,
-        deals=[] if design.pool else deal(design, pieces, people, seed=seed),
+        deals=[] if design.pool or people is None else deal(design, pieces, people, seed=seed),
         order=pool_order(pieces, seed=seed) if design.pool else list(range(len(pieces))),
     )
 

@@ -49,6 +49,13 @@ def assignments_deal(*, study: Study) -> None:
         _assign(practice + wanted, positions)
 
 
+@transaction.atomic
+def subjects_create(*, study: Study) -> None:
+    """What there is to judge, dealt to nobody: for judgments that were made elsewhere."""
+    for task in study_plan(study, dealt=False).tasks:
+        _subjects_create(task)
+
+
 def _subjects_create(task: TaskPlan) -> list[Subject]:
     taken: dict[int, int] = {}
     for deal in task.deals:

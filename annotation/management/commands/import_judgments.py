@@ -1,0 +1,31 @@
+"""``import_judgments SLUG FILE``: judgments made elsewhere, in the long table."""
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.analysis import BadInput, judgment_table
+from annotation.errors import Refused
+from annotation.management.shared import study_or_error
+from annotation.services.imports import judgments_import
+
+
+class Command(BaseCommand):
+    help = "Bring judgments made elsewhere into a study: CSV, JSON Lines or Parquet, by the ending."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *, slug: str, file: Path, **options: object) -> None:
+        study = study_or_error(slug)
+        try:
+            result = judgments_import(study=study, rows=judgment_table(file))
+        except BadInput as problem:
+            raise CommandError(str(problem)) from problem
+        except Refused as refused:
+            raise CommandError(f"{file}: nothing was imported.\n{refused}") from refused
+        self.stdout.write(
+            f"{result.judgments} judgments imported, {result.known} were here already, "
+            f"{result.practice} rows of practice left out"
+        )

@@ -1,0 +1,238 @@
+"""Judgments made elsewhere come in as the same long table that goes out."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.export import place_of
+from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Task
+from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.services.assessors import assessor_create
+from annotation.services.work import subjects_create
+from annotation.tasks.base import Row, TaskKind
+
+NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
+SHOWN_PROBLEMS = 20
+
+
+@dataclass
+class Imported:
+    """What an import did. ``known`` were here already: importing a file twice changes nothing."""
+
+    judgments: int = 0
+    known: int = 0
+    practice: int = 0  # left out: practice never enters results
+
+
+@dataclass
+class Group:
+    """The rows of one judgment."""
+
+    first: dict[str, Any]
+    rows: list[Row] = field(default_factory=list)
+
+
+class ImportProblems(Refused):
+    """Nothing was written; each problem names its row."""
+
+    def __init__(self, problems: list[str]):
+        more = [f"… and {len(problems) - SHOWN_PROBLEMS} more"] if len(problems) > SHOWN_PROBLEMS else []
+        super().__init__("\n".join(problems[:SHOWN_PROBLEMS] + more))
+        self.problems = problems
+
+
+@transaction.atomic
+def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Imported:
+    """Store the judgments of a checked long table (each row with its number under ``row``): all or nothing.
+
+    A draft becomes a closed study: its judging was done elsewhere.
+    """
+    if study.state == Study.State.DRAFT:
+        subjects_create(study=study)
+        study.state = Study.State.CLOSED
+        study.opened_at = study.closed_at = timezone.now()
+        study.save(update_fields=["state", "opened_at", "closed_at"])
+    importer = _Importer(study)
+    for group in _groups(study, rows, importer):
+        importer.add(group)
+    if importer.problems:
+        raise ImportProblems(importer.problems)
+    importer.store()
+    return importer.result
+
+
+def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -> Iterator[Group]:
+    groups: dict[tuple, Group] = {}
+    for row in rows:
+        task = importer.tasks.get(row["task"])
+        if row["study"] not in ("", study.slug):
+            importer.problem(row, f"study “{row['study']}” is not {study.slug}")
+        elif task is None or task.kind != row["kind"]:
+            importer.problem(row, f"the study has no task “{row['task']}” of kind “{row['kind']}”")
+        elif row["practice"]:
+            importer.result.practice += 1
+        else:
+            reference = importer.reference_in(task, row)
+            key = (
+                *(
+                    row[name]
+                    for name in ("task", "assessor", "system", "item", "control", "position", "revision")
+                ),
+                reference,
+            )
+            group = groups.setdefault(key, Group({**row, "reference": reference}))
+            value = None if row["value"] is None or math.isnan(row["value"]) else float(row["value"])
+            group.rows.append(Row(row["unit"], row["criterion"], value, row["label"]))
+    yield from groups.values()
+
+
+class _Importer:
+    """Looks everything up once, collects problems, and writes in bulk."""
+
+    def __init__(self, study: Study):
+        self.study = study
+        self.result = Imported()
+        self.problems: list[str] = []
+        self.tasks: dict[str, Task] = {task.name: task for task in study.tasks.all()}
+        self.assessors: dict[str, Assessor] = {}
+        for assessor in study.assessors.all():
+            self.assessors[assessor.pseudonym] = self.assessors[assessor.name] = assessor
+        self.references: dict[str, list[str]] = {}
+        for reference in study.references.select_related("document", "topic").defer("text", "units"):
+            self.references.setdefault(reference.item_key, []).append(reference.key)
+        self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
+        self.assignments = {
+            (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
+        }
+        self.keys = set(
+            Judgment.objects.filter(assignment__assessor__study=study).values_list(
+                "assignment_id", "revision"
+            )
+        )
+        self.positions: dict[int, int] = {}
+        for row in self.assignments.values():
+            self.positions[row.assessor_id] = max(self.positions.get(row.assessor_id, 0), row.position)
+        self.new: list[Judgment] = []
+        self.new_assignments: list[Assignment] = []
+
+    def problem(self, row: dict[str, Any], message: str) -> None:
+        self.problems.append(f"row {row['row']}: {message}")
+
+    def reference_in(self, task: Task, row: dict[str, Any]) -> str:
+        """The reference that a unit such as ``reference/3:2`` names; ids may hold slashes themselves."""
+        if not kind_of(task).needs_reference:
+            return ""
+        names = [
+            key
+            for key in self.references.get(row["item"], [])
+            if row["unit"] == key or row["unit"].startswith((f"{key}/", f"{key}:"))
+        ]
+        return max(names, key=len, default="")
+
+    def add(self, group: Group) -> None:
+        row = group.first
+        task = self.tasks[row["task"]]
+        kind = kind_of(task)
+        subject = self.subjects.get((task.pk, row["system"], row["item"], row["reference"], row["control"]))
+        if subject is None:
+            self.problem(
+                row, f"task {task.name} has nothing of system “{row['system']}” on item “{row['item']}”"
+            )
+            return
+        try:
+            answer = self._answer(kind, task, subject, group)
+        except ValueError as problem:
+            self.problem(row, str(problem).splitlines()[0])
+            return
+        assignment = self._assignment(row, subject)
+        revision = int(row["revision"] or 1)
+        if assignment.pk and (assignment.pk, revision) in self.keys:
+            self.result.known += 1
+            return
+        self.new.append(self._judgment(assignment, revision, answer, row))
+
+    def _answer(self, kind: TaskKind, task: Task, subject: Subject, group: Group) -> Any:
+        config, exhibit = config_of(task), exhibit_of(subject)
+        answer = kind.answer(config, exhibit, group.rows)
+        missing = kind.missing(config, exhibit, answer)
+        if missing:
+            raise ValueError(missing[0].message)
+        return answer
+
+    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment:
+        assessor = self.assessors.get(row["assessor"])
+        if assessor is None:
+            assessor = assessor_create(study=self.study, name=row["assessor"])
+            self.assessors[row["assessor"]] = assessor
+        assignment = self.assignments.get((assessor.pk, subject.pk))
+        if assignment is None:
+            position = self.positions.get(assessor.pk, 0) + 1
+            self.positions[assessor.pk] = position
+            assignment = Assignment(assessor=assessor, subject=subject, position=position)
+            self.assignments[assessor.pk, subject.pk] = assignment
+            self.new_assignments.append(assignment)
+        assignment.state = Assignment.State.DONE
+        return assignment
+
+    def _judgment(self, assignment: Assignment, revision: int, answer: Any, row: dict[str, Any]) -> Judgment:
+        submitted: datetime = row["submitted_at"] or timezone.now()
+        place = (
+            row["task"],
+            row["assessor"],
+            row["system"],
+            row["item"],
+            row["reference"],
+            row["control"],
+            revision,
+        )
+        return Judgment(
+            assignment=assignment,
+            revision=revision,
+            client_key=uuid.uuid5(NAMESPACE, "\x1f".join(map(str, place))),
+            answer=answer.model_dump(mode="json"),
+            shown_at=row["shown_at"] or submitted,
+            submitted_at=submitted,
+            seconds=row["seconds"] or 0.0,
+            imported=True,
+        )
+
+    def store(self) -> None:
+        Assignment.objects.bulk_create(self.new_assignments, batch_size=1000)
+        touched = {judgment.assignment_id for judgment in self.new}
+        Assignment.objects.filter(pk__in=touched).exclude(state=Assignment.State.DONE).update(
+            state=Assignment.State.DONE
+        )
+        Judgment.objects.bulk_create(self.new, batch_size=1000)
+        self.result.judgments = len(self.new)
+
+    def _subjects(self) -> Iterator[Subject]:
+        rows = Subject.objects.filter(task__study=self.study, practice=False)
+        yield from rows.select_related(
+            "task",
+            "output__system",
+            "output__document__topic",
+            "output__topic",
+            "reference",
+            "document__topic",
+            "topic",
+        ).iterator()
+
+    def _subject_key(self, subject: Subject) -> tuple:
+        place = place_of(subject)
+        named = kind_of(subject.task).needs_reference and subject.reference
+        return (
+            subject.task_id,
+            place["system"],
+            place["item"],
+            subject.reference.key if named else "",
+            subject.control,
+        )
