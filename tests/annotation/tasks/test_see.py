@@ -1,0 +1,99 @@
+"""SEE: what can be submitted, and how a judgment becomes rows (spec: Lin & Hovy 2003, §2)."""
+
+import pytest
+
+from annotation.tasks import KINDS
+from annotation.tasks.base import Exhibit, Row, Text
+from annotation.tasks.see import QUALITY, letter
+
+see = KINDS["see"]
+EXHIBIT = Exhibit(
+    output=Text(key="", text="", units=("One.", "Two.", "Three.")),
+    reference=Text(key="ref/1", text="", units=("Alpha.", "Beta.")),
+)
+GOOD = {
+    "units": [{"marks": [0, 2], "grade": 0.75}, {"marks": [], "grade": 0.0}],
+    "quality": {name: 1.0 for name in QUALITY},
+}
+
+
+def missing(answer, **config):
+    return see.missing(see.Config(**config), EXHIBIT, see.Answer.model_validate(answer))
+
+
+def test_a_complete_answer_can_be_submitted():
+    assert missing(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "word"),
+    [
+        ({"marks": [0], "grade": None}, "Grade unit 1."),
+        ({"marks": [0], "grade": 0.0}, "graded it none"),
+        ({"marks": [], "grade": 0.5}, "Mark the peer units"),
+        ({"marks": [], "grade": None}, "or choose none"),
+        ({"marks": [3], "grade": 0.5}, "not units of the peer"),
+        ({"marks": [1, 1], "grade": 0.5}, "not units of the peer"),
+        ({"marks": [1], "grade": 0.8}, "not on the scale"),
+    ],
+)
+def test_marks_and_grade_must_fit_each_other(unit, word):
+    found = missing(GOOD | {"units": [unit, GOOD["units"][1]]})
+    assert [entry.field for entry in found] == ["units.0"]
+    assert word in found[0].message
+
+
+def test_zero_is_an_answer_and_blank_is_not():
+    assert missing(GOOD | {"quality": dict.fromkeys(QUALITY, 0.0)}) == []
+    blank = missing(GOOD | {"quality": {}})
+    assert [entry.field for entry in blank] == [f"quality.{name}" for name in QUALITY]
+
+
+def test_the_scale_of_2002_has_six_grades():
+    units = [{"marks": [0], "grade": 0.8}, {"marks": [0], "grade": 0.2}]
+    assert missing(GOOD | {"units": units}, scale="duc2002") == []
+    assert len(see.content(see.Config(scale="duc2002"), EXHIBIT, None)["grades"]) == 6
+
+
+def test_related_is_asked_only_where_units_are_unmarked():
+    assert [entry.field for entry in missing(GOOD, related=True)] == ["related"]
+    all_marked = [{"marks": [0, 1, 2], "grade": 1.0}, {"marks": [], "grade": 0.0}]
+    assert missing(GOOD | {"units": all_marked}, related=True) == []
+
+
+def test_rows_name_reference_unit_and_peer_unit():
+    rows = list(see.rows(see.Config(), EXHIBIT, see.Answer.model_validate(GOOD)))
+    assert rows[:4] == [
+        Row("ref/1/1", "coverage", 0.75, "most"),
+        Row("ref/1/1:1", "mark", 1.0, ""),
+        Row("ref/1/1:3", "mark", 1.0, ""),
+        Row("ref/1/2", "coverage", 0.0, "none"),
+    ]
+    assert {row.criterion for row in rows[4:]} == set(QUALITY)
+
+
+def test_the_2004_variant_gives_one_estimate_for_the_whole_model():
+    config = see.Config(variant="duc2004", quality=False)
+    answer = see.Answer(marks=(0, 1), coverage=0.5)
+    assert see.missing(config, EXHIBIT, answer) == []
+    rows = list(see.rows(config, EXHIBIT, answer))
+    assert rows[0] == Row("ref/1", "coverage", 0.5, "some")
+    assert [row.unit for row in rows[1:]] == ["ref/1:1", "ref/1:2"]
+    assert see.answer(config, EXHIBIT, rows) == answer
+
+
+def test_feedback_says_what_the_key_expects():
+    key = see.Answer.model_validate({"units": [{"marks": [0], "grade": 1.0}, {"marks": [], "grade": 0.0}]})
+    lines = see.feedback(see.Config(), EXHIBIT, see.Answer.model_validate(GOOD), key)
+    assert [line.correct for line in lines] == [False, False, True]
+    assert "we would say all" in lines[0].message
+    assert "marked a" in lines[1].message
+
+
+def test_an_unknown_criterion_is_named():
+    with pytest.raises(ValueError, match="colour"):
+        see.answer(see.Config(), EXHIBIT, [Row("ref/1", "colour", 1.0, "")])
+
+
+def test_units_beyond_z_have_two_letters():
+    assert [letter(i) for i in (0, 25, 26, 27)] == ["a", "z", "aa", "ab"]
