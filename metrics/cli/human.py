@@ -1,0 +1,73 @@
+"""``python -m metrics human``: judgments → one human score per system and item."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from metrics.cli.output import add_output_arguments, write
+from metrics.errors import BadInput
+from metrics.frames import read_attributes, read_judgments
+from metrics.human import SCORES, human_score
+from metrics.human.normalise import METHODS
+from metrics.signature import signature
+
+HELP = "human scores from the long table of judgments: metric,system,item,score"
+
+# What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
+OPTIONS = ("normalise", "controls", "average", "alpha", "beta", "points", "quality_task")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
+    )
+    parser.add_argument("--attributes", metavar="FILE", type=Path, help="scope,id,name,value")
+    parser.add_argument(
+        "--score",
+        metavar="NAME",
+        required=True,
+        help=f"{', '.join(SCORES)}, or any criterion of a rating task",
+    )
+    parser.add_argument("--task", metavar="NAME", help="where several tasks could give the score")
+    parser.add_argument("--normalise", choices=METHODS, help="per assessor and criterion (default none)")
+    parser.add_argument(
+        "--controls",
+        action="store_const",
+        const=True,
+        help="control items take part in an assessor's mean and deviation",
+    )
+    parser.add_argument("--average", choices=("mean", "median"), help="over assessors (default mean)")
+    parser.add_argument("--level", choices=("item", "system"), default="item", help="default %(default)s")
+    parser.add_argument(
+        "--weights",
+        choices=("none", "tokens"),
+        default="none",
+        help="of items in a system's score (Leusch et al.)",
+    )
+    parser.add_argument(
+        "--alpha", type=float, help="coverage-length-adjusted: weight of coverage (default 0.5)"
+    )
+    parser.add_argument("--beta", type=float, help="nugget-f: weight of recall (default 3)")
+    parser.add_argument(
+        "--points", type=int, help="likert: points of the scale, where the attributes do not say"
+    )
+    parser.add_argument(
+        "--quality-task", metavar="NAME", help="assessment: the rating task that gives quality"
+    )
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    if arguments.weights != "none" and arguments.level != "system":
+        raise BadInput("expected --level system with --weights: they average items into systems")
+    judgments = read_judgments(arguments.judgments)
+    attributes = read_attributes(arguments.attributes) if arguments.attributes else None
+    asked = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
+    score = human_score(judgments, arguments.score, attributes=attributes, task=arguments.task, **asked)
+    if arguments.level == "item":
+        write(score.scores, arguments, signatures=score.signature)
+        return
+    of_systems = score.system_scores(weights=arguments.weights, attributes=attributes)
+    how = {"level": "system", "weights": arguments.weights, "of": score.signature}
+    write(of_systems, arguments, signatures=signature(arguments.score, how))
