@@ -13,7 +13,7 @@ from typing import Literal
 from metrics.automatic.base import Aggregate, Family, Metric
 from metrics.errors import BadInput
 
-FAMILIES: tuple[str, ...] = ()
+FAMILIES: tuple[str, ...] = ("metrics.automatic.rouge",)
 """The modules of the families; each has ``FAMILY``."""
 
 Level = Literal["item", "system"]
