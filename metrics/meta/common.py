@@ -1,0 +1,157 @@
+"""What all of meta-evaluation shares: alternatives, seeds, intervals, matrices and batches of bounded size."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from metrics.errors import BadInput, UndefinedScoreWarning
+
+Alternative = Literal["two-sided", "greater", "less"]
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.intp]
+BoolArray = npt.NDArray[np.bool_]
+Scores = npt.ArrayLike | pd.DataFrame | pd.Series
+Rng = int | np.random.Generator | None
+
+# No temporary array of a resampling step holds more numbers than this (16 MB as doubles): memory stays the same
+# however many items, systems or resamples there are, and a batch still fits into a processor's cache.
+BATCH_NUMBERS = 2**21
+
+
+@dataclass(frozen=True)
+class ConfidenceInterval:
+    """The two ends of an interval, named as in SciPy."""
+
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+
+UNDEFINED_INTERVAL = ConfidenceInterval(float("nan"), float("nan"))
+
+
+def check_alternative(alternative: str) -> None:
+    if alternative not in get_args(Alternative):
+        raise BadInput(f"alternative must be one of {', '.join(get_args(Alternative))}, not {alternative!r}")
+
+
+def check_choice(name: str, value: str, choices: Any) -> None:
+    if value not in choices:
+        raise BadInput(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+
+
+def check_positive(name: str, value: int) -> None:
+    if value < 1:
+        raise BadInput(f"{name} must be at least 1, not {value}")
+
+
+def check_level(confidence_level: float) -> None:
+    if not 0 < confidence_level < 1:
+        raise BadInput(f"confidence_level must lie between 0 and 1, not {confidence_level}")
+
+
+def undefined(why: str) -> None:
+    """Say once, where the caller can see it, why a result is NaN."""
+    warnings.warn(why, UndefinedScoreWarning, stacklevel=3)
+
+
+def seeded(rng: Rng) -> tuple[np.random.Generator, int | None]:
+    """A generator and the seed to report; a generator of the caller's own has no seed that we could know."""
+    if isinstance(rng, np.random.Generator):
+        return rng, None
+    seed = int(np.random.SeedSequence().generate_state(1)[0]) if rng is None else int(rng)
+    return np.random.default_rng(seed), seed
+
+
+def symmetric_pvalue(
+    statistic: npt.ArrayLike, cdf: Callable[[FloatArray], FloatArray], alternative: Alternative
+) -> FloatArray:
+    """The p-value of a statistic whose null distribution is symmetric about 0 and has this ``cdf``."""
+    values = np.asarray(statistic, dtype=np.float64)
+    if alternative == "two-sided":
+        return np.minimum(1.0, 2 * cdf(-np.abs(values)))
+    return cdf(-values if alternative == "greater" else values)
+
+
+def as_extreme(
+    pseudo: FloatArray, actual: FloatArray, tolerance: FloatArray, alternative: Alternative
+) -> BoolArray:
+    """Where a pseudo-statistic is at least as extreme as the actual one.
+
+    Scores on a scale give many exact ties, which rounding in sums must not break: ``tolerance`` is the size of the
+    rounding error, far below any real difference.
+    """
+    if alternative == "two-sided":
+        return np.asarray(np.abs(pseudo) >= np.abs(actual) - tolerance)
+    if alternative == "greater":
+        return np.asarray(pseudo >= actual - tolerance)
+    return np.asarray(pseudo <= actual + tolerance)
+
+
+def batches(total: int, numbers_each: int) -> Iterator[int]:
+    """Sizes that add up to ``total``, so that size × ``numbers_each`` stays within ``BATCH_NUMBERS``."""
+    size = max(1, BATCH_NUMBERS // max(1, numbers_each))
+    for start in range(0, total, size):
+        yield min(size, total - start)
+
+
+def drawn_counts(rng: np.random.Generator, draws: int, size: int) -> FloatArray:
+    """How often each of ``size`` things is drawn when as many are drawn with replacement: (draws, size)."""
+    picked = rng.integers(0, size, (draws, size)) + size * np.arange(draws)[:, None]
+    return np.bincount(picked.ravel(), minlength=draws * size).reshape(draws, size).astype(np.float64)
+
+
+def as_matrix(scores: Scores) -> FloatArray:
+    """Scores as a system × item matrix of doubles; a vector of system scores becomes one column."""
+    matrix = np.asarray(scores, dtype=np.float64)
+    if matrix.ndim == 1:
+        matrix = matrix[:, None]
+    if matrix.ndim != 2:
+        raise BadInput(f"scores must be a system × item matrix, not an array of {matrix.ndim} dimensions")
+    return np.where(np.isfinite(matrix), matrix, np.nan)
+
+
+def aligned(*tables: Scores, items: bool) -> list[FloatArray]:
+    """The tables as matrices whose rows are the same systems and, with ``items``, whose columns are the same items.
+
+    Labelled tables (pandas) are matched by label: systems that all share, and items that all share when the level
+    pairs items; otherwise every table keeps its own items. A table of one column has system scores only and is left
+    as it is. Unlabelled arrays are matched by position.
+    """
+    frames = [table.to_frame() if isinstance(table, pd.Series) else table for table in tables]
+    labelled = [frame for frame in frames if isinstance(frame, pd.DataFrame)]
+    same = _same_labels(labelled, items=items) if len(labelled) == len(frames) else frames
+    matrices = [as_matrix(frame) for frame in same]
+    if len({matrix.shape[0] for matrix in matrices}) > 1:
+        raise BadInput("human and metric scores must have the same number of systems (rows)")
+    if items and len({matrix.shape[1] for matrix in matrices}) > 1:
+        raise BadInput("human and metric scores must have the same number of items (columns) at this level")
+    return matrices
+
+
+def _same_labels(frames: list[pd.DataFrame], *, items: bool) -> list[pd.DataFrame]:
+    systems = frames[0].index
+    for frame in frames[1:]:
+        systems = systems.intersection(frame.index, sort=False)
+    if not len(systems):
+        raise BadInput("human and metric scores share no system")
+    frames = [frame.loc[systems] for frame in frames]
+    many = [frame.columns for frame in frames if frame.shape[1] > 1 or items]
+    if not many:
+        return frames
+    columns = many[0]
+    for other in many[1:]:
+        columns = columns.intersection(other, sort=False) if items else columns.union(other, sort=False)
+    if not len(columns):
+        raise BadInput("human and metric scores share no item")
+    return [frame.reindex(columns=columns) if frame.shape[1] > 1 or items else frame for frame in frames]

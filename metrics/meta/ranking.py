@@ -1,0 +1,102 @@
+"""Significance clusters of systems, as the WMT news task prints them.
+
+Systems are listed by score. A line is drawn below a system when every system above the line is significantly better
+than every system below it; systems between two lines share a cluster and cannot be told apart as a group, even where
+single pairs differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics.errors import BadInput
+from metrics.meta.common import Rng, Scores, as_matrix
+from metrics.meta.significance import Test, compare_systems
+
+
+@dataclass(frozen=True)
+class RankedSystem:
+    """One line of the list: ``start`` to ``end`` are the ranks its cluster spans.
+
+    ``wins`` systems are significantly worse and ``losses`` significantly better, so its own rank lies anywhere between
+    ``best_rank`` and ``worst_rank``.
+    """
+
+    system: str
+    score: float
+    wins: int
+    losses: int
+    total: int
+    cluster: int
+    start: int
+    end: int
+
+    @property
+    def best_rank(self) -> int:
+        return self.losses + 1
+
+    @property
+    def worst_rank(self) -> int:
+        return self.total - self.wins
+
+
+def significance_clusters(
+    systems: Sequence[str], scores: npt.ArrayLike, pvalues: npt.ArrayLike, *, alpha: float = 0.05
+) -> list[RankedSystem]:
+    """Rank systems by score and cut them into clusters.
+
+    ``pvalues[i, j]`` is the one-sided p-value that system i is better than system j; only the cells where i has the
+    higher score are read, NaN is not significant.
+    """
+    values, table = np.asarray(scores, dtype=np.float64), np.asarray(pvalues, dtype=np.float64)
+    count = len(systems)
+    if values.shape != (count,) or table.shape != (count, count):
+        raise BadInput("expected one score for each system and a p-value for each pair")
+    if np.isnan(values).any():
+        raise BadInput("a system without a score cannot be ranked")
+    order = np.argsort(-values, kind="stable")
+    wins = np.triu(table[np.ix_(order, order)] < alpha, 1)
+    lines = [cut for cut in range(1, count) if wins[:cut, cut:].all()]
+    starts = [0, *lines]
+    ends = [*lines, count]
+    return [
+        RankedSystem(
+            system=systems[index],
+            score=float(values[index]),
+            wins=int(wins[place].sum()),
+            losses=int(wins[:, place].sum()),
+            total=count,
+            cluster=cluster,
+            start=start + 1,
+            end=end,
+        )
+        for cluster, (start, end) in enumerate(zip(starts, ends, strict=True), start=1)
+        for place, index in enumerate(order[start:end], start=start)
+    ]
+
+
+def rank_systems(
+    systems: Sequence[str],
+    scores: Scores,
+    *,
+    test: Test = "rank-sum",
+    alpha: float = 0.05,
+    n_resamples: int = 10_000,
+    rng: Rng = None,
+) -> list[RankedSystem]:
+    """Clusters straight from a score matrix (system × item): one-sided tests of the better against the worse."""
+    matrix = as_matrix(scores)
+    if len(matrix) != len(systems):
+        raise BadInput("expected one row of scores for each system")
+    present = np.isfinite(matrix)
+    if not present.any(axis=1).all():
+        raise BadInput("a system without a score cannot be ranked")
+    means = np.where(present, matrix, 0.0).sum(axis=1) / present.sum(axis=1)
+    order = np.argsort(-means, kind="stable")
+    tests = compare_systems(matrix[order], test=test, alternative="greater", n_resamples=n_resamples, rng=rng)
+    names = [systems[index] for index in order]
+    return significance_clusters(names, means[order], tests.pvalue_matrix(), alpha=alpha)
