@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from django.db import models
 
+from annotation.errors import Refused
 from annotation.models.materials import Document, Output, Reference, Topic
 from annotation.models.study import Study, Task
 
@@ -136,6 +138,14 @@ class Judgment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment_id} r{self.revision}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise Refused("A judgment is never changed; a correction is a new revision.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise Refused("A judgment is never deleted.")
 
 
 class Flag(models.Model):

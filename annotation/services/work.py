@@ -153,7 +153,7 @@ def _lease(assessor: Assessor) -> Assignment | None:
     if not pools:
         return None
     _leases_return(assessor.study)
-    mine = Assignment.objects.filter(subject=OuterRef("pk"), assessor=assessor)
+    mine = _kept(assessor).filter(subject=OuterRef("pk"))
     for task in pools:
         free = Subject.objects.filter(task=task, practice=False, taken__lt=F("wanted")).filter(~Exists(mine))
         subject = _locked(_not_own(free, assessor).order_by("taken", "order")).first()
@@ -169,7 +169,7 @@ def _take_over(assessor: Assessor) -> Assignment | None:
     if hours is None:
         return None
     stale = timezone.now() - timedelta(hours=hours)
-    mine = Assignment.objects.filter(subject=OuterRef("subject"), assessor=assessor)
+    mine = _kept(assessor).filter(subject=OuterRef("subject"))
     abandoned = (
         Assignment.objects.filter(
             assessor__study=assessor.study, state=Assignment.State.OPEN, subject__practice=False
@@ -200,9 +200,16 @@ def _leases_return(study: Study) -> None:
         Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
 
 
+def _kept(assessor: Assessor) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
+
+
 def _assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assignment:
-    made = Assignment.objects.create(
-        assessor=assessor, subject=subject, position=_last_position(assessor) + 1, **fields
+    """Hand the subject out, last in line; one that this assessor had abandoned before is handed out again."""
+    made, _ = Assignment.objects.update_or_create(
+        assessor=assessor,
+        subject=subject,
+        defaults={"state": Assignment.State.OPEN, "position": _last_position(assessor) + 1, **fields},
     )
     return Assignment.objects.select_related(*SUBJECT_TEXTS, "draft").get(pk=made.pk)
 
