@@ -1,13 +1,21 @@
-"""Who judges what, in which order: pure functions, seeded. ``docs/designs.md`` explains them in plain words."""
+"""Who judges what, in which order: pure functions, seeded. ``docs/designs.md`` explains them in plain words.
+
+Only ``random.Random`` is drawn from: its streams are the same on every machine, so a stored seed gives the plan again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
 from typing import Literal
 
 from pydantic import Field
 
+from annotation.shares import Block, Price, share_out
 from annotation.tasks.base import Strict
 
 
@@ -52,6 +60,291 @@ class DesignProblem(ValueError):
     """The design cannot be carried out; the message says what to change."""
 
 
-def deal(design: Design, pieces: Sequence[Piece], people: Sequence[Person], *, seed: int) -> list[Deal]:
-    """Deal pieces to people; the same arguments give the same plan."""
-    raise NotImplementedError
+def deal(
+    design: Design,
+    pieces: Sequence[Piece],
+    people: Sequence[Person],
+    *,
+    seed: int,
+    already: Mapping[int, int] | None = None,
+) -> list[Deal]:
+    """Deal pieces to people; the same arguments give the same plan. A pool is not dealt beforehand.
+
+    ``already``: how many pieces a person has from the study's other tasks. If the numbers do not come out even,
+    whoever has fewer gets one more.
+    """
+    if design.pool or not pieces:
+        return []
+    if not people:
+        raise DesignProblem("There is nobody to deal to: add assessors.")
+    table = _Table(design, people, already or {}, random.Random(seed))
+    everybodys = set(design.shared)
+    table.hand_everybody([piece for piece in pieces if piece.item in everybodys])
+    _DEALERS[design.order](table, [piece for piece in pieces if piece.item not in everybodys])
+    place = {piece.index: place for place, piece in enumerate(pieces)}
+    return [
+        Deal(person.index, piece.index)
+        for person, hand in zip(people, table.hands, strict=True)
+        for piece in _ordered(design, sorted(hand, key=lambda piece: place[piece.index]), table.rng)
+    ]
+
+
+def pool_order(pieces: Sequence[Piece], seed: int) -> list[int]:
+    """The indices of the pieces in the order in which a pool offers those that are equally often judged."""
+    rng = random.Random(seed)
+    return [piece.index for piece in _spread(pieces, rng)]
+
+
+def describe(design: Design, n_pieces: int, n_people: int) -> str:
+    """Who gets what and why, in a sentence or two for the study page."""
+    k = design.assessors_per_item
+    pieces = "the one piece" if n_pieces == 1 else f"each of the {n_pieces:,} pieces"
+    takers = f"{k} of the {n_people:,} assessors" if n_people != 1 else "the one assessor"
+    if design.pool:
+        text = (
+            f"Open pool: whoever asks for work gets the piece with the fewest judgments so far, until {pieces} "
+            f"has {_times(k)}; what is left lying goes back to the pool."
+        )
+    else:
+        text = _DESCRIPTIONS[design.order].format(pieces=pieces, takers=takers, k=k)
+        text = text[0].upper() + text[1:]
+        if design.order != "model-author" and n_people and not design.shared:
+            text += f" That is {_about(n_pieces * k, n_people)} each."
+    if design.shared:
+        number = len(design.shared)
+        text += (
+            f" Everybody also judges {'the shared item' if number == 1 else f'the {number} shared items'}."
+        )
+    return text
+
+
+_DESCRIPTIONS = {
+    "random": (
+        "{pieces} goes to {takers}, drawn at random with equal loads; everybody has an order of their own in which "
+        "the same item does not come twice in a row if that can be helped."
+    ),
+    "fixed": "{pieces} goes to {takers} in turns; everybody keeps the order of the file.",
+    "blocked": (
+        "{pieces} goes to {takers}; all pieces of an item stay together, so that whoever has read it judges every "
+        "system on it. Blocks, and pieces within a block, come in random order."
+    ),
+    "latin-square": (
+        "{pieces} goes to {takers}; nobody meets an item twice, and everybody meets each system equally often, so "
+        "that neither assessors nor items favour a system."
+    ),
+    "model-author": "{pieces} goes to the assessor who wrote its model, in random order, as in DUC.",
+}
+
+
+def _times(number: int) -> str:
+    return "one judgment" if number == 1 else f"{number} judgments by different assessors"
+
+
+def _about(total: int, n_people: int) -> str:
+    low, over = divmod(total, n_people)
+    return f"{low:,} to {low + 1:,} pieces" if over else f"{low:,} piece{'' if low == 1 else 's'}"
+
+
+class _Table:
+    """The hands while cards are dealt. People are known by their place; ``hands`` has what each of them got."""
+
+    def __init__(
+        self, design: Design, people: Sequence[Person], already: Mapping[int, int], rng: random.Random
+    ) -> None:
+        self.k = design.assessors_per_item
+        self.rng = rng
+        self.authors = [person.author for person in people]
+        self.already = [already.get(person.index, 0) for person in people]
+        self.hands: list[list[Piece]] = [[] for _ in people]
+        self._may: dict[frozenset[str], tuple[int, ...]] = {}
+
+    def may(self, authors: frozenset[str]) -> tuple[int, ...]:
+        """Who may judge what these authors wrote: everybody else."""
+        if authors not in self._may:
+            self._may[authors] = tuple(
+                place for place, author in enumerate(self.authors) if not author or author not in authors
+            )
+        return self._may[authors]
+
+    def block(self, pieces: Sequence[Piece], need: int) -> Block:
+        """Pieces of one item that stay together, for people who wrote none of them."""
+        may = self.may(frozenset[str]().union(*(piece.authors for piece in pieces)))
+        if len(may) < need:
+            raise DesignProblem(self._too_few(pieces[0].item, need, len(may)))
+        return Block(may, need)
+
+    def _too_few(self, item: str, need: int, there: int) -> str:
+        others = " who wrote none of its outputs" if there < len(self.authors) else ""
+        found = f"there {'is' if there == 1 else 'are'} {there}" if there else "there is nobody"
+        per_assessor = need // self.k
+        most = there // per_assessor
+        lower = f", or lower assessors_per_item to {most}" if 0 < most < self.k else ""
+        once = "Nobody may meet an item twice in a latin-square. " if per_assessor > 1 else ""
+        other = ", or choose another order" if per_assessor > 1 else ""
+        return f"{once}Item “{item}” needs {need} assessors{others}, but {found}: add {need - there}{lower}{other}."
+
+    def price(self, weight: int = 1) -> Price:
+        """Even loads come first; among equals, whoever has less from other tasks."""
+        loads = [len(hand) for hand in self.hands]
+        return lambda person, number: (loads[person] + number * weight, self.already[person])
+
+    def hand_everybody(self, pieces: Iterable[Piece]) -> None:
+        for piece in pieces:
+            for person in self.may(piece.authors):
+                self.hands[person].append(piece)
+
+    def hand(self, stacks: Sequence[Sequence[Piece]], takers: Sequence[Sequence[int]]) -> None:
+        for stack, people in zip(stacks, takers, strict=True):
+            for person in people:
+                self.hands[person].extend(stack)
+
+
+def _deal_random(table: _Table, pieces: Sequence[Piece]) -> None:
+    stacks = [[piece] for piece in pieces]
+    blocks = [table.block(stack, table.k) for stack in stacks]
+    table.hand(stacks, share_out(blocks, table.price(), table.rng))
+
+
+def _deal_fixed(table: _Table, pieces: Sequence[Piece]) -> None:
+    stacks = [[piece] for piece in pieces]
+    blocks = [table.block(stack, table.k) for stack in stacks]
+    table.hand(stacks, share_out(blocks, table.price()))
+
+
+def _deal_blocked(table: _Table, pieces: Sequence[Piece]) -> None:
+    """Whole items, the largest first: smaller ones then fill up what the larger left uneven."""
+    by_size: dict[int, list[list[Piece]]] = defaultdict(list)
+    for stack in _grouped(pieces, lambda piece: piece.item).values():
+        by_size[len(stack)].append(stack)
+    for size in sorted(by_size, reverse=True):
+        blocks = [table.block(stack, table.k) for stack in by_size[size]]
+        table.hand(by_size[size], share_out(blocks, table.price(size), table.rng))
+
+
+def _deal_model_author(table: _Table, pieces: Sequence[Piece]) -> None:
+    if any(not piece.writer for piece in pieces):
+        items = sorted({piece.item for piece in pieces if not piece.writer})
+        raise DesignProblem(
+            f"A model of {_listed('item', items)} has no author: name its author, or choose another order."
+        )
+    if strangers := sorted({piece.writer for piece in pieces} - set(table.authors)):
+        raise DesignProblem(
+            f"Models were written by {_listed('author', strangers)}, who {'is' if len(strangers) == 1 else 'are'} no "
+            "assessor: give an assessor this author id, or choose another order."
+        )
+    blocks = []
+    for piece in pieces:
+        if piece.writer in piece.authors:
+            raise DesignProblem(
+                f"On item “{piece.item}”, author “{piece.writer}” wrote both the model and the output that would be "
+                "judged against it: leave out one of them, or choose another order."
+            )
+        writers = tuple(place for place, author in enumerate(table.authors) if author == piece.writer)
+        blocks.append(Block(writers, 1))
+    table.hand([[piece] for piece in pieces], share_out(blocks, table.price(), table.rng))
+
+
+def _deal_latin_square(table: _Table, pieces: Sequence[Piece]) -> None:
+    """First who meets which item, then with which system: everybody meets their fair share of each, rounded."""
+    items = _grouped(pieces, lambda piece: piece.item)
+    blocks = [table.block(stack, table.k * len(stack)) for stack in items.values()]
+    shares = share_out(blocks, table.price(), table.rng)
+    free = dict(zip(items, map(set, shares), strict=True))  # who meets the item with a system not yet chosen
+    systems = _grouped(pieces, lambda piece: piece.system)
+    for system in table.rng.sample(list(systems), len(systems)):
+        stacks = list(_grouped(systems[system], lambda piece: piece.item).values())
+        rows = [free[stack[0].item] for stack in stacks]
+        blocks = [
+            Block(tuple(sorted(row)), table.k * len(stack)) for row, stack in zip(rows, stacks, strict=True)
+        ]
+        for stack, takers in zip(stacks, share_out(blocks, _fair(blocks), table.rng), strict=True):
+            free[stack[0].item].difference_update(takers)
+            table.rng.shuffle(takers)
+            # With several references an assessor meets the output with one of them.
+            table.hand([[piece] for piece in stack], [takers[i :: len(stack)] for i in range(len(stack))])
+
+
+def _fair(blocks: Sequence[Block]) -> Price:
+    """Dear below and beyond a person's fair share of the blocks, rounded down and up.
+
+    If everybody took the part ``need / len(may)`` of every block that they may take, all needs were met; flows have
+    whole-number solutions between rounded bounds, so rounded fair shares can always be had.
+    """
+    share: dict[int, Fraction] = defaultdict(Fraction)
+    for (may, need), number in Counter(blocks).items():
+        for person in may:
+            share[person] += Fraction(number * need, len(may))
+    bounds = {person: (floor(part), ceil(part)) for person, part in share.items()}
+
+    def price(person: int, number: int) -> int:
+        low, high = bounds[person]
+        return number - low if number < low else max(0, number + 1 - high)
+
+    return price
+
+
+_DEALERS: dict[str, Callable[[_Table, Sequence[Piece]], None]] = {
+    "random": _deal_random,
+    "fixed": _deal_fixed,
+    "blocked": _deal_blocked,
+    "latin-square": _deal_latin_square,
+    "model-author": _deal_model_author,
+}
+
+
+def _ordered(design: Design, hand: list[Piece], rng: random.Random) -> list[Piece]:
+    """A hand, given in the order of the file, as its person will meet it."""
+    if design.order == "fixed":
+        return hand
+    if design.order == "blocked":
+        stacks = list(_grouped(hand, lambda piece: piece.item).values())
+        rng.shuffle(stacks)
+        return [piece for stack in stacks for piece in rng.sample(stack, len(stack))]
+    return _spread(hand, rng)
+
+
+def _spread(pieces: Sequence[Piece], rng: random.Random) -> list[Piece]:
+    """A random order in which an item follows itself as rarely as possible.
+
+    An item that fills more than half of what is left must come next, or it will follow itself later; otherwise any
+    item may come but the last one.
+    """
+    left = rng.sample(pieces, len(pieces))
+    counts: Counter[str | None] = Counter(piece.item for piece in left)
+    sizes = Counter(
+        counts.values()
+    )  # how many items are left that often, to know the largest without a search
+    largest = max(sizes, default=0)
+    ordered: list[Piece] = []
+    last = None
+    while left:
+        half = len(left) / 2
+        while not sizes[largest]:
+            largest -= 1
+        if counts[last] == len(left):
+            return ordered + left
+        must = largest > half and (last is None or counts[last] <= half)
+        place = next(
+            place
+            for place in reversed(range(len(left)))
+            if (counts[left[place].item] > half if must else left[place].item != last)
+        )
+        left[place], left[-1] = left[-1], left[place]
+        ordered.append(left.pop())
+        last = ordered[-1].item
+        sizes[counts[last]] -= 1
+        counts[last] -= 1
+        sizes[counts[last]] += 1
+    return ordered
+
+
+def _grouped(pieces: Iterable[Piece], key: Callable[[Piece], str]) -> dict[str, list[Piece]]:
+    groups: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(key(piece), []).append(piece)
+    return groups
+
+
+def _listed(noun: str, names: Sequence[str]) -> str:
+    shown = ", ".join(f"“{name}”" for name in names[:5]) + (" …" if len(names) > 5 else "")
+    return f"{noun} {shown}" if len(names) == 1 else f"{noun}s {shown}"
