@@ -1,0 +1,105 @@
+// Half-finished work: saved a moment after each change and when the page is left, and kept in this browser as long
+// as the server does not have it.
+
+import { isAway, post } from "./post.js";
+import { forget, keep, kept } from "./store.js";
+
+const PAUSE = 600; // milliseconds after the last change
+const RETRY = 5000;
+
+export class Drafts {
+  #url;
+  #revision;
+  #body; // () => {answer, seconds}
+  #say; // (state, message) => void
+  #timer = null;
+  #flight = null;
+  #dirty = false;
+  #stopped = true;
+
+  constructor({ url, revision, body, say }) {
+    this.#url = url;
+    this.#revision = revision;
+    this.#body = body;
+    this.#say = say;
+    this.start();
+  }
+
+  /** Work that never reached the server, from a tab that was closed or killed while offline. */
+  static unsent(url, revision) {
+    const draft = kept(`draft.${url}`);
+    return draft && draft.revision === revision ? draft : null;
+  }
+
+  start() {
+    this.#stopped = false;
+    document.addEventListener("visibilitychange", this.#leave);
+    window.addEventListener("pagehide", this.#leave);
+    window.addEventListener("online", this.#online);
+  }
+
+  changed() {
+    this.#dirty = true;
+    keep(`draft.${this.#url}`, { ...this.#body(), revision: this.#revision });
+    this.#say("saving");
+    this.#schedule(PAUSE);
+  }
+
+  /** Save now; resolves with the server's answer. ``extra`` goes along (``confirm``). */
+  async save(extra = {}) {
+    clearTimeout(this.#timer);
+    await this.#flight;
+    this.#dirty = false;
+    this.#flight = post(this.#url, { ...this.#body(), ...extra });
+    const answer = await this.#flight;
+    this.#flight = null;
+    if (!this.#stopped) this.#settle(answer);
+    return answer;
+  }
+
+  /** No more drafts: the item is being submitted. Waits for one under way, so that it cannot overtake. */
+  async stop() {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    document.removeEventListener("visibilitychange", this.#leave);
+    window.removeEventListener("pagehide", this.#leave);
+    window.removeEventListener("online", this.#online);
+    await this.#flight;
+  }
+
+  forget() {
+    forget(`draft.${this.#url}`);
+  }
+
+  #schedule(wait) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.save(), wait);
+  }
+
+  #settle({ status, data }) {
+    if (status === 200) {
+      if (this.#dirty) return; // changed again meanwhile; the next save is scheduled
+      this.forget();
+      this.#say("saved");
+    } else if (isAway(status)) {
+      this.#dirty = true;
+      this.#say("offline");
+      this.#schedule(RETRY);
+    } else {
+      this.#say("refused", data.message);
+    }
+  }
+
+  #online = () => {
+    if (this.#dirty) this.#schedule(0);
+  };
+
+  // The page may never run again after this, so the request must outlive it; its answer is not waited for.
+  #leave = (event) => {
+    if (event.type === "visibilitychange" && document.visibilityState === "visible") return;
+    clearTimeout(this.#timer);
+    post(this.#url, this.#body(), { keepalive: true }).then((answer) => {
+      if (!this.#stopped) this.#settle(answer);
+    });
+  };
+}

@@ -1,0 +1,212 @@
+// The page of one item, and the way to the next: mounts the task, saves, submits, and swaps the next item in place.
+//
+// A task module exports mount(root, data, page) and returns what the page needs of it: answer(), key(key, event),
+// show(missing), lines for the list of keys, and confirmed() if it has a first stage.
+
+import { Clock } from "./clock.js";
+import { dialogsMount, open } from "./dialogs.js";
+import { Drafts } from "./drafts.js";
+import { listen } from "./keys.js";
+import { clientKey, pending, resendOthers, submit } from "./submit.js";
+
+const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
+const SETTLE = 400; // milliseconds in which the second half of a double click must not reach the next item
+const PREVIEW = "This is a preview. Nothing is recorded.";
+
+let item = null; // what is on the page now
+
+async function start() {
+  const root = document.getElementById("item");
+  const read = (name) => JSON.parse(document.getElementById(`item-${name}`).textContent);
+  const urls = read("urls");
+  const revision = Number(root.dataset.revision);
+  const unsent = urls.draft ? Drafts.unsent(urls.draft, revision) : null;
+  const waiting = urls.submit ? pending(urls.submit) : null;
+  const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
+  const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
+
+  const made = { root, urls, revision, clock: new Clock(seconds), announce, busy: true, proceed: null };
+  const body = () => ({ answer: made.task.answer(), seconds: made.clock.seconds });
+  item = made;
+  const { mount } = await import(root.dataset.module);
+  const page = { changed: () => made.drafts?.changed(), submit: submitOnce, confirm, announce };
+  made.task = mount(root.querySelector("#main"), { content: read("content"), answer }, page);
+  made.drafts = urls.draft ? new Drafts({ url: urls.draft, revision, body, say: savedShow }) : null;
+  made.readyAt = performance.now();
+  made.busy = false;
+  root.dataset.ready = "";
+  if (waiting) judge(waiting);
+  else if (unsent) made.drafts.changed();
+}
+
+// --- what the page says -------------------------------------------------------------------------------------------
+
+function announce(text) {
+  const live = document.getElementById("live");
+  live.textContent = "";
+  // A live region speaks when its text changes, and so also when the same thing is said twice.
+  requestAnimationFrame(() => {
+    live.textContent = text;
+  });
+}
+
+function savedShow(state, message) {
+  const saved = document.getElementById("saved");
+  const isNew = saved.dataset.state !== state;
+  saved.dataset.state = state;
+  saved.textContent = SAVED[state];
+  if (isNew && state === "offline") announce("Offline. Your work is kept here and sent again.");
+  if (state === "refused" && message) wordShow(message, "Go on", goOn);
+}
+
+/** A word that stays until it is settled, with the one thing to do about it. */
+function wordShow(text, label, act) {
+  const word = document.getElementById("word");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button small";
+  button.textContent = label;
+  button.addEventListener("click", act);
+  word.replaceChildren(text, " ", button);
+  word.hidden = false;
+}
+
+function wordHide() {
+  document.getElementById("word").hidden = true;
+}
+
+function missingShow(missing) {
+  item.task.show(missing);
+  announce(missing.map((one) => one.message).join(" "));
+}
+
+// --- submitting ---------------------------------------------------------------------------------------------------
+
+function submitOnce() {
+  if (item.busy || performance.now() - item.readyAt < SETTLE) return;
+  if (!item.urls.submit) return announce(PREVIEW);
+  judge({
+    client_key: clientKey(),
+    revision: item.revision,
+    answer: item.task.answer(),
+    seconds: item.clock.seconds,
+  });
+}
+
+async function judge(body) {
+  item.busy = true;
+  await item.drafts.stop();
+  savedShow("saving");
+  const { status, data } = await submit(item.urls.submit, body, { away: offlineShow });
+  wordHide();
+  if (status === 200) return judged(data);
+  item.busy = false;
+  savedShow("refused");
+  if (status === 422) {
+    item.drafts.start();
+    return missingShow(data.missing);
+  }
+  if (status === 409) {
+    item.drafts.forget();
+    return wordShow(data.message || "You have judged this item already.", "Go on", goOn);
+  }
+  const closed = "The study is closed, or your link is no longer valid. Your answer is kept in this browser.";
+  return wordShow(data.message || closed, "Try again", () => judge(body));
+}
+
+function offlineShow(tryNow) {
+  savedShow("offline");
+  wordShow("Offline: your work is kept here and sent again.", "Try now", tryNow);
+}
+
+function judged(data) {
+  savedShow("saved");
+  item.drafts.forget();
+  const go = () => {
+    item.proceed = null;
+    if (data.next) advance(data.next);
+    else window.location.assign(data.finished_url || item.urls.home);
+  };
+  if (data.feedback.length) feedbackShow(data.feedback, go);
+  else go();
+}
+
+function feedbackShow(lines, go) {
+  const panel = document.getElementById("feedback");
+  const rows = lines.map(({ correct, message }) => {
+    const row = document.createElement("li");
+    row.className = correct ? "same" : "other";
+    row.textContent = message;
+    return row;
+  });
+  panel.querySelector("ul").replaceChildren(...rows);
+  panel.hidden = false;
+  panel.focus();
+  item.proceed = go;
+}
+
+// --- what comes next, in place ------------------------------------------------------------------------------------
+
+async function swap(html) {
+  item.clock.stop();
+  // The server's own template, which escapes every text; a script in it would not run when inserted like this.
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const next = holder.content.querySelector("#item");
+  document.getElementById("item").replaceWith(next);
+  document.title = `${next.dataset.place} – ${next.dataset.study}`;
+  document.dispatchEvent(new Event("touchstone:swapped"));
+  await start();
+}
+
+async function advance({ html, url }) {
+  await swap(html);
+  window.history.replaceState(null, "", url);
+  window.scrollTo(0, 0);
+  document.getElementById("main").focus({ preventScroll: true });
+  announce(item.root.dataset.place);
+}
+
+function goOn() {
+  window.location.assign(item.urls.home);
+}
+
+/** Fix the first answers and bring what they hid (TIDES: the reference). The page stays where it is. */
+async function confirm() {
+  if (item.busy) return;
+  if (!item.urls.draft) return announce(PREVIEW);
+  item.busy = true;
+  const { status, data } = await item.drafts.save({ confirm: true });
+  item.busy = false;
+  if (status === 422) return missingShow(data.missing);
+  if (status !== 200) {
+    const again = () => {
+      wordHide();
+      confirm();
+    };
+    return wordShow(data.message || "Offline: your work is kept here.", "Try again", again);
+  }
+  await item.drafts.stop();
+  await swap(data.html);
+  savedShow("saved");
+  item.task.confirmed();
+}
+
+// --- once per page ------------------------------------------------------------------------------------------------
+
+dialogsMount(() => item);
+listen({
+  help: () => open("keys", item),
+  task(key, event) {
+    if (key === "Enter" && item.proceed) {
+      item.proceed();
+      return true;
+    }
+    return item.busy ? key === "Enter" : item.task.key(key, event);
+  },
+});
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-continue]")) item.proceed?.();
+});
+await start();
+resendOthers(item.urls.submit);

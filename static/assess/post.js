@@ -1,0 +1,32 @@
+// One way to send JSON: with the CSRF token, a time limit, and an answer that says what happened.
+
+const LIMIT = 20000; // milliseconds
+
+/** Read at the moment of sending: another tab may have renewed it. */
+function csrfToken() {
+  const cookie = document.cookie.split("; ").find((pair) => pair.startsWith("csrftoken="));
+  return cookie ? cookie.slice("csrftoken=".length) : document.querySelector("meta[name=csrf-token]").content;
+}
+
+/** Status 0 means that no answer came: the network, or the server, is away. */
+export async function post(url, body, { keepalive = false } = {}) {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
+      credentials: "same-origin",
+      body: JSON.stringify(body),
+      keepalive,
+      signal: keepalive ? undefined : AbortSignal.timeout(LIMIT),
+    });
+    const isJson = (response.headers.get("Content-Type") || "").startsWith("application/json");
+    return { status: response.status, data: isJson ? await response.json() : {} };
+  } catch {
+    return { status: 0, data: {} };
+  }
+}
+
+/** Whether it is worth trying again later, unchanged. */
+export function isAway(status) {
+  return status === 0 || status === 429 || status >= 500;
+}
