@@ -1,23 +1,133 @@
-"""The one door from the application to ``metrics``."""
+"""The one door to ``metrics``: the long table in, human scores of the study page out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, floor, isnan, log10
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from django.core.cache import cache
+from django.db.models import Max
 
+from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
+from annotation.models import Judgment, Study
 from metrics.errors import BadInput
-from metrics.frames import read_judgments
+from metrics.frames import check_attributes, check_judgments, read_judgments
+from metrics.human import human_summary
 
-__all__ = ["BadInput", "judgment_table"]
+__all__ = ["BadInput", "ScoreTable", "SystemMean", "human_scores", "judgment_table"]
+
+KEEP_SECONDS = 24 * 3600
+MEANINGS = {
+    "coverage": "How much of the model text the output expresses: the mean grade of its units.",
+    "coverage-recall": "The share of model units of which anything is expressed.",
+    "coverage-length-adjusted": "Coverage and brevity, half and half.",
+    "coverage-duc2004": "Matching units times the overall estimate, over the model’s units; can exceed 1.",
+    "quality": "The mean of the quality criteria.",
+    "assessment": "The mean of coverage and quality.",
+    "combined": "The mean of adequacy and fluency.",
+}
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """One system's line: the mean over items, what it stands on, and where its dot is (percent of the scale)."""
+
+    system: str
+    mean: float | None
+    items: int
+    judgments: int
+    assessors: int
+    place: float | None
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """One score of one task, best system first; ``low`` and ``high`` are the ends of its scale."""
+
+    task: str
+    score: str
+    meaning: str
+    low: float
+    high: float
+    systems: list[SystemMean]
+
+
+def human_scores(study: Study) -> list[ScoreTable]:
+    """Every human score of the study. Judgments are append-only: the newest one tells whether they have changed."""
+    newest = Judgment.objects.filter(assignment__assessor__study=study).aggregate(pk=Max("pk"))["pk"]
+    if newest is None:
+        return []
+    key = f"human-scores/{study.pk}/{newest}"
+    found = cache.get(key)
+    if found is None:
+        found = _human_scores(study)
+        cache.set(key, found, KEEP_SECONDS)
+    return found
+
+
+def _human_scores(study: Study) -> list[ScoreTable]:
+    judgments = _table(judgment_rows(study), COLUMNS)
+    attributes = _table(attribute_rows(study), ATTRIBUTE_COLUMNS)
+    summary = human_summary(check_judgments(judgments), check_attributes(attributes))
+    return [
+        _score_table(str(task), str(score), rows)
+        for (task, score), rows in summary.groupby(["task", "score"], sort=False)
+    ]
+
+
+def _table(rows: Iterator[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=columns)
+
+
+def _score_table(task: str, score: str, rows: pd.DataFrame) -> ScoreTable:
+    ordered = rows.sort_values(["mean", "system"], ascending=[False, True], na_position="last")
+    known = [float(mean) for mean in ordered["mean"] if not isnan(mean)]
+    low, high = scale_ends(known)
+    return ScoreTable(
+        task=task,
+        score=score,
+        meaning=MEANINGS.get(score, ""),
+        low=low,
+        high=high,
+        systems=[_system_mean(row, low, high) for row in ordered.to_dict("records")],
+    )
+
+
+def _system_mean(row: dict[Any, Any], low: float, high: float) -> SystemMean:
+    mean = None if isnan(row["mean"]) else float(row["mean"])
+    return SystemMean(
+        system=str(row["system"]),
+        mean=mean,
+        items=int(row["items"]),
+        judgments=int(row["judgments"]),
+        assessors=int(row["assessors"]),
+        place=None if mean is None else round(100 * (mean - low) / (high - low), 2),
+    )
+
+
+def scale_ends(means: list[float]) -> tuple[float, float]:
+    """Round ends around all means, so that differences can be seen and the ends can be read.
+
+    Dots, unlike bars, need no zero; two means that are equal to the eye get a scale all the same.
+    """
+    if not means:
+        return 0.0, 1.0
+    least, most = min(means), max(means)
+    spread = max(most - least, abs(most) * 0.1, 0.1)
+    step = 10.0 ** floor(log10(spread))
+    low, high = floor(least / step) * step, ceil(most / step) * step
+    return (low, high) if high > low else (low - step, high + step)
 
 
 def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a checked long table; ``row`` is the line that a user sees, None stands for an empty cell."""
+    """The rows of a checked long table; ``row`` is the row that a user sees, None stands for an empty cell."""
     table = read_judgments(path)
-    for row, cells in zip(table.index, table.to_dict("records"), strict=True):
+    first = 1 if path.suffix in {".jsonl", ".ndjson", ".parquet"} else 2  # row 1 of a CSV file is its header
+    for row, cells in enumerate(table.to_dict("records"), start=first):
         yield {"row": row, **{name: None if _empty(value) else value for name, value in cells.items()}}
 
 

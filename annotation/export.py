@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -113,16 +112,24 @@ def _attribute(scope: str, key: str, name: str, value: Any) -> dict[str, str]:
 # --- formats ------------------------------------------------------------------------------------------------------
 
 
+class _Lines(list[str]):
+    """Takes the lines of a CSV writer. With CRLF as its line end the writer also quotes a lone CR; LF is written."""
+
+    def write(self, line: str) -> None:
+        self.append(line.removesuffix("\r\n") + "\n")
+
+
 def csv_lines(columns: list[str], rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """CSV, a chunk of lines at a time; text that a spreadsheet would run is neutralised, numbers never are."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, columns, lineterminator="\n")
-    writer.writeheader()
-    for count, row in enumerate(rows, start=1):
-        writer.writerow({name: _cell(row[name]) for name in columns})
-        if count % CHUNK == 0:
-            yield _drained(buffer)
-    yield _drained(buffer)
+    lines = _Lines()
+    writer = csv.writer(lines, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row[name]) for name in columns])
+        if len(lines) >= CHUNK:
+            yield "".join(lines)
+            lines.clear()
+    yield "".join(lines)
 
 
 def jsonl_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -181,10 +188,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _drained(buffer: io.StringIO) -> str:
-    text = buffer.getvalue()
-    buffer.seek(0)
-    buffer.truncate()
-    return text

@@ -1,0 +1,156 @@
+"""The long table: what goes out comes in again, in every format."""
+
+import csv
+import io
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.analysis import judgment_table
+from annotation.export import (
+    ATTRIBUTE_COLUMNS,
+    COLUMNS,
+    attribute_rows,
+    csv_lines,
+    export_write,
+    judgment_rows,
+)
+from annotation.models import Judgment, Study
+from annotation.services import work
+from annotation.services.imports import ImportProblems, judgments_import
+from annotation.services.simulation import study_simulate
+from metrics.frames import JUDGMENT_COLUMNS, read_attributes, read_judgments
+from metrics.tables import restored
+from tests.studies import SEE, TIDES, make_study, practice
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    made = make_study(practice=(practice("coverage", reference="r-d1"),), revise=True)
+    study_simulate(study=made, seed=3)
+    return made
+
+
+def test_columns_are_those_of_the_contract():
+    assert tuple(COLUMNS) == JUDGMENT_COLUMNS
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+def test_every_format_gives_the_same_table(study, tmp_path, format):
+    out = tmp_path / f"judgments.{format}"
+    export_write(study, format=format, out=out)
+    table = read_judgments(out)
+    rows = list(judgment_rows(study))
+    assert len(table) == len(rows)
+    for name in ("task", "assessor", "system", "item", "unit", "criterion", "label", "value", "practice"):
+        assert table[name].tolist() == [row[name] for row in rows], name
+    assert {"tokens", "characters", "target"} == set(
+        read_attributes(tmp_path / f"{out.name}.attributes.csv")["name"]
+    )
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_assessors_appear_under_a_pseudonym_unless_names_are_asked_for(study):
+    assert {row["assessor"] for row in judgment_rows(study)} == {"A01", "A02"}
+    assert {row["assessor"] for row in judgment_rows(study, names=True)} == {"p1", "p2"}
+
+
+def test_only_the_newest_revision_goes_out_unless_all_are_asked_for(study):
+    first = Judgment.objects.filter(
+        assignment__subject__practice=False, assignment__subject__task__kind="rating"
+    ).first()
+    answer = {"values": {**first.answer["values"], "adequacy": 1.0}}
+    work.judgment_record(
+        assignment=first.assignment, client_key=uuid.uuid4(), revision=2, answer=answer, seconds=1
+    )
+
+    def revisions(rows):
+        return {row["revision"] for row in rows if row["position"] == first.assignment.position
+                and row["assessor"] == first.assignment.assessor.pseudonym}  # fmt: skip
+
+    assert revisions(judgment_rows(study)) == {2}
+    assert revisions(judgment_rows(study, all_revisions=True)) == {1, 2}
+
+
+def written_and_read(text):
+    lines = "".join(csv_lines(["label", "end"], [{"label": text, "end": "."}]))
+    (row,) = csv.DictReader(io.StringIO(lines, newline=""))
+    return row["label"]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "'=x", "''=x", "'x", "-5", "plain", ""]
+)
+def test_formulas_are_neutralised_and_numbers_are_not(text):
+    cell = written_and_read(text)
+    assert not cell.startswith(("=", "+", "@", "\t", "\r"))
+    assert cell == text or cell == f"'{text}"
+    assert restored(cell) == text
+
+
+@given(st.text())
+def test_reading_undoes_neutralising_for_any_text(text):
+    assert restored(written_and_read(text)) == text
+
+
+def test_judgments_made_elsewhere_come_in_and_go_out_again_the_same(study, tmp_path):
+    export_write(study, format="csv", out=tmp_path / "all.csv", names=True)
+    before = [row for row in judgment_rows(study, names=True) if not row["practice"]]
+    Study.objects.filter(pk=study.pk).update(slug="elsewhere")
+    copy = make_study(practice=(practice("coverage", reference="r-d1"),))
+    result = judgments_import(study=copy, rows=judgment_table(tmp_path / "all.csv"))
+    assert result.judgments == 7
+    assert result.practice > 0
+    copy.refresh_from_db()
+    assert copy.state == Study.State.CLOSED
+    after = list(judgment_rows(copy, names=True))
+
+    def plain(rows):
+        kept = [name for name in COLUMNS if name != "position"]
+        return sorted(str([row[name] for name in kept]) for row in rows)
+
+    assert plain(after) == plain(before)
+
+
+def test_importing_a_file_twice_changes_nothing(study, tmp_path):
+    export_write(study, format="jsonl", out=tmp_path / "all.jsonl")
+    count = Judgment.objects.count()
+    result = judgments_import(study=study, rows=judgment_table(tmp_path / "all.jsonl"))
+    assert (result.judgments, result.known) == (0, 7)
+    assert Judgment.objects.count() == count
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"task": "colour"}, "no task “colour”"),
+        ({"system": "nobody"}, "nothing of system “nobody”"),
+        ({"study": "other"}, "is not small"),
+        ({"value": "0.33"}, "not on the scale"),
+        ({"criterion": "colour"}, "colour"),
+    ],
+)
+def test_a_bad_row_is_named_and_nothing_is_imported(study, tmp_path, change, message):
+    rows = [row for row in judgment_rows(study, names=True) if not row["practice"]]
+    number = next(index for index, row in enumerate(rows) if row["criterion"] == "coverage")
+    rows[number] = {**rows[number], **change}
+    path = tmp_path / "bad.csv"
+    path.write_text("".join(csv_lines(COLUMNS, rows)))
+    Study.objects.filter(pk=study.pk).update(slug="elsewhere")
+    copy = make_study(SEE, TIDES, practice=(practice("coverage", reference="r-d1"),))
+    with pytest.raises(ImportProblems, match=message) as problems:
+        judgments_import(study=copy, rows=judgment_table(path))
+    assert any(f"row {number + 2}" in line for line in problems.value.problems)
+    copy.refresh_from_db()
+    assert copy.state == Study.State.DRAFT
+    assert not Judgment.objects.filter(assignment__assessor__study=copy).exists()
+
+
+def test_attributes_give_length_and_target_of_each_output(study):
+    rows = list(attribute_rows(study))
+    assert list(rows[0]) == ATTRIBUTE_COLUMNS
+    assert {"scope": "output", "id": "qx31/d1", "name": "tokens", "value": "6"} in rows
