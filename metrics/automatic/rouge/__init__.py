@@ -89,12 +89,7 @@ def _count(
     size = len(peers)
     by_setting = {
         setting: {
-            kind: Counts(
-                values.hits[place * size : (place + 1) * size],
-                values.reference[place * size : (place + 1) * size],
-                values.peer[place * size : (place + 1) * size],
-            )
-            for kind, values in counted.items()
+            kind: values.part(slice(place * size, (place + 1) * size)) for kind, values in counted.items()
         }
         for place, setting in enumerate(settings)
     }

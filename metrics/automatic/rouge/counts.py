@@ -32,6 +32,12 @@ class Counts:
     hits: Floats
     reference: Floats
     peer: Floats
+    size: Floats
+    """What the hits are divided by when the best reference is chosen: ``reference``, but for ROUGE-W (see below)."""
+
+    def part(self, pairs: slice) -> Counts:
+        """The counts of some of the pairs."""
+        return Counts(self.hits[pairs], self.reference[pairs], self.peer[pairs], self.size[pairs])
 
 
 def count(batch: Batch, pairs: Pairs, kinds: Collection[str]) -> dict[str, Counts]:
@@ -52,8 +58,8 @@ def count(batch: Batch, pairs: Pairs, kinds: Collection[str]) -> dict[str, Count
     return counts
 
 
-def _counts(hits: Ints, reference: Ints, peer: Ints) -> Counts:
-    return Counts(hits.astype(float), reference.astype(float), peer.astype(float))
+def _counts(hits: Ints, reference: Ints | Floats, peer: Ints | Floats) -> Counts:
+    return Counts(hits.astype(float), reference.astype(float), peer.astype(float), reference.astype(float))
 
 
 def _at_least_0(numbers: Ints) -> Ints:
@@ -81,19 +87,29 @@ def _skip_pairs(lengths: Ints) -> Ints:
 
 
 def _lcs_counts(batch: Batch, pairs: Pairs, layout: Layout, words: Grams) -> dict[str, Counts]:
-    """ROUGE-L and ROUGE-W. Each hit uses up one occurrence of its word in the peer."""
+    """ROUGE-L and ROUGE-W. Each hit uses up one occurrence of its word in the peer.
+
+    With f(x) = x^1.2, ROUGE-W divides by f(Σ f(length of sentence)) for recall, but it chooses the best reference by
+    hits / Σ f(length of sentence).
+    """
     reference, peer = batch.lengths[pairs.references], batch.lengths[pairs.peers]
     hit = masks(batch, pairs, layout, words)
     ids = np.where(hit.plain, words.reference_ids, -1)
     plain = _counts(matches(ids, layout.pair_of, words.counts, len(reference)), reference, peer)
-    sentence_weights = batch.sentence_lengths**WEIGHT
-    upto = np.concatenate([[0.0], np.cumsum(sentence_weights)])[batch.first_sentences]
+    text = np.repeat(np.arange(len(batch.lengths)), np.diff(batch.first_sentences))
+    weights = np.bincount(text, weights=_weight(batch.sentence_lengths), minlength=len(batch.lengths))
     weighted = Counts(
         _weighted_hits(hit.weighted, batch, pairs, layout, words),
-        (np.diff(upto)[pairs.references]) ** WEIGHT,
-        peer**WEIGHT,
+        _weight(weights[pairs.references]),
+        _weight(peer),
+        weights[pairs.references],
     )
     return {"l": plain, "w-1.2": weighted}
+
+
+def _weight(lengths: Ints | Floats) -> Floats:
+    weights: Floats = lengths.astype(float) ** WEIGHT
+    return weights
 
 
 def _weighted_hits(hit: Bools, batch: Batch, pairs: Pairs, layout: Layout, words: Grams) -> Floats:
@@ -112,9 +128,8 @@ def _weighted_hits(hit: Bools, batch: Batch, pairs: Pairs, layout: Layout, words
     first = np.searchsorted(sentence[counted], sentence[counted[closing]])
     previous = np.concatenate([[-1], closing[:-1]]) + 1
     length = closing + 1 - np.maximum(first, previous)
-    return np.bincount(
-        layout.pair_of[counted[closing]], weights=length**WEIGHT, minlength=len(pairs.references)
-    )
+    pair = layout.pair_of[counted[closing]]
+    return np.bincount(pair, weights=_weight(length), minlength=len(pairs.references)).astype(float)
 
 
 def _still_there(words: Ints, pair: Ints, counts: Ints) -> Bools:

@@ -115,7 +115,8 @@ def _sentence_pair(
     first = offsets(sentences[pairs.references] * sentences[pairs.peers])
     of_reference = reference_sentence - batch.first_sentences[pairs.references[pair]]
     of_peer = peer_sentence - batch.first_sentences[pairs.peers[pair]]
-    return first[pair] + of_reference * sentences[pairs.peers[pair]] + of_peer
+    number: Ints = first[pair] + of_reference * sentences[pairs.peers[pair]] + of_peer
+    return number
 
 
 def _collapsed(table: Ints, position: Ints, lengths: Ints) -> tuple[Ints, Ints]:
@@ -161,8 +162,9 @@ def _fill(tables: _Tables, some: Ints) -> _Ways:
     plain = [np.zeros((height + 1, depth), dtype=np.int32) for _ in range(3)]
     weighted = [np.zeros((height + 1, depth)) for _ in range(3)]
     run = [np.zeros((height + 1) * depth, dtype=np.int32) for _ in range(3)]
-    powers = np.arange(min(height, width) + 2) ** WEIGHT
-    gain = np.diff(powers)
+    # Sums of these must be rounded as the original rounds them, or equal cells would seem unequal: hence Python's power and
+    # the order of the sum below.
+    power = np.array([length**WEIGHT for length in range(min(height, width) + 2)])
     for d in range(2, height + width + 1):
         low, high = max(1, d - width), min(height, d - 1) + 1
         now, before, two_before = d % 3, (d - 1) % 3, (d - 2) % 3
@@ -174,7 +176,9 @@ def _fill(tables: _Tables, some: Ints) -> _Ways:
             way.reshape(-1)[at] = _MATCH
         length = run[two_before][at - depth]
         plain[now].reshape(-1)[at] = plain[two_before].reshape(-1)[at - depth] + 1
-        weighted[now].reshape(-1)[at] = weighted[two_before].reshape(-1)[at - depth] + gain[length]
+        weighted[now].reshape(-1)[at] = (
+            weighted[two_before].reshape(-1)[at - depth] + power[length + 1] - power[length]
+        )
         if d >= 5:
             run[now][cell[starts[d - 3] : starts[d - 2]]] = 0
         run[now][at] = length + 1
@@ -208,4 +212,5 @@ def _walk_back(ways: npt.NDArray[np.uint8], tables: _Tables, some: Ints) -> Ints
         inside = (i > 0) & (j > 0)
         if not inside.all():
             i, j, table = i[inside], j[inside], table[inside]
-    return tables.tokens[np.concatenate(found)]
+    tokens: Ints = tables.tokens[np.concatenate(found)]
+    return tokens

@@ -51,7 +51,7 @@ def _evaluations(first: Ints, *, jackknife: bool) -> tuple[Ints, Ints, Ints]:
 
 def _best(counts: Counts, members: Ints, evaluations: Ints) -> Ints:
     """Of each evaluation's pairs the one with the best recall, the first of equals."""
-    recall = _share(counts.hits[members], counts.reference[members])
+    recall = _share(counts.hits[members], counts.size[members])
     evaluation = np.repeat(np.arange(len(evaluations) - 1), np.diff(evaluations))
     order = np.lexsort((-recall, evaluation))
     return members[order[evaluations[:-1]]]

@@ -72,7 +72,9 @@ class Variant:
             ),
             # The recall of ROUGE-W has a quirk in its denominator: an identical text scores less than 1.
             identity=None if self.kind == "w-1.2" else 1.0,
-            monotone=self.best and self.measure == "r" and not self.jackknife,
+            monotone=self.best and self.measure == "r" and self.kind != "w-1.2" and not self.jackknife,
+            # Of references with equally good recall the original takes the first, whatever its precision.
+            references_ordered=self.best and (self.measure != "r" or self.kind == "w-1.2"),
             aggregates=("mean", "median"),
             default=plain and self.stem == "stem" and not self.stop and self.measure in "rf",
             listed=plain,
