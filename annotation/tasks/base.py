@@ -130,6 +130,15 @@ class TaskKind(ABC):
     def feedback(self, config: Any, exhibit: Exhibit, answer: Any, key: Any) -> list[Feedback]:
         """What to tell an assessor about a practice answer."""
 
+    def needs(self, config: Any) -> frozenset[str]:
+        """What an output must have to be judged: “reference”, or “document” (a source text)."""
+        return frozenset({"reference"} if self.needs_reference else ())
+
+    def key_faults(self, config: Any, exhibit: Exhibit, key: Any) -> list[str]:
+        """What is wrong with the key of a practice item. A key may be partial: what a blank one lacks is no fault."""
+        blank = self.missing(config, exhibit, self.Key())
+        return [entry.message for entry in self.missing(config, exhibit, key) if entry not in blank]
+
     def amend(self, config: Any, previous: Any, answer: Any) -> Any:
         """What a draft or judgment becomes, given what the server has of it (None: nothing).
 

@@ -134,6 +134,15 @@ class Rating(TaskKind):
                 found.append(Missing(criterion.name, f"Confirm {title.lower()} to see the text beside."))
         return found
 
+    def needs(self, config: Config) -> frozenset[str]:
+        return {"reference": frozenset({"reference"}), "source": frozenset({"document"})}.get(
+            config.beside, frozenset()
+        )
+
+    def key_faults(self, config: Config, exhibit: Exhibit, key: Answer) -> list[str]:
+        """Nobody confirms a key: it counts as confirmed."""
+        return super().key_faults(config, exhibit, self.Answer(values=key.values, confirmed=True))
+
     def amend(self, config: Config, previous: Answer | None, answer: Answer) -> Answer:
         """Once the context has been seen, what was judged alone stays as it was; only ``advance`` confirms."""
         if previous is None or not previous.confirmed:

@@ -79,13 +79,23 @@ class See(TaskKind):
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
         found = list(self._coverage_missing(config, exhibit, answer))
         values = {value for _, value in LEVELS}
-        if config.quality:
-            found += [
-                Missing(f"quality.{name}", f"Choose a level for {name}.")
-                for name in QUALITY
-                if answer.quality.get(name) not in values
-            ]
-        if config.related and answer.related not in values and self._unmarked(exhibit, answer):
+        asked = QUALITY if config.quality else {}
+        for name in asked:
+            level = answer.quality.get(name)
+            if level is None:
+                found.append(Missing(f"quality.{name}", f"Choose a level for {name}."))
+            elif level not in values:
+                found.append(Missing(f"quality.{name}", f"The level of {name} is not on the scale."))
+        found += [
+            Missing(f"quality.{name}", f"There is no question on {name}.")
+            for name, level in answer.quality.items()
+            if level is not None and name not in asked
+        ]
+        if answer.related is not None and (not config.related or answer.related not in values):
+            found.append(
+                Missing("related", "The level of related units is not on the scale, or not asked for.")
+            )
+        elif config.related and answer.related is None and self._unmarked(exhibit, answer):
             found.append(Missing("related", "Say how many of the unmarked units are related."))
         return found
 
@@ -94,7 +104,11 @@ class See(TaskKind):
         values = {value for _, value in SCALES[config.scale]}
         if config.variant == "duc2004":
             yield from _grade_missing("coverage", "the model", answer.marks, answer.coverage, values, peers)
+            if answer.units:
+                yield Missing("units", "The model is graded as a whole here, not unit by unit.")
             return
+        if answer.marks or answer.coverage is not None:
+            yield Missing("coverage", "The model is graded unit by unit here, not as a whole.")
         blank = UnitAnswer()
         for u in range(len(exhibit.reference.units)):
             unit = answer.units[u] if u < len(answer.units) else blank

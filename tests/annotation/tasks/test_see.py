@@ -13,7 +13,7 @@ EXHIBIT = Exhibit(
 )
 GOOD = {
     "units": [{"marks": [0, 2], "grade": 0.75}, {"marks": [], "grade": 0.0}],
-    "quality": {name: 1.0 for name in QUALITY},
+    "quality": dict.fromkeys(QUALITY, 1.0),
 }
 
 
@@ -97,3 +97,21 @@ def test_an_unknown_criterion_is_named():
 
 def test_units_beyond_z_have_two_letters():
     assert [letter(i) for i in (0, 25, 26, 27)] == ["a", "z", "aa", "ab"]
+
+
+@pytest.mark.parametrize(
+    ("config", "answer", "field"),
+    [
+        ({}, {"quality": {"cohesion": 3}}, "quality.cohesion"),
+        ({}, {"quality": {"charm": 1}}, "quality.charm"),
+        ({"quality": False}, {"quality": {"cohesion": 1}}, "quality.cohesion"),
+        ({}, {"related": 1}, "related"),
+        ({"related": True}, {"related": 0.9}, "related"),
+        ({}, {"coverage": 1}, "coverage"),
+        ({"variant": "duc2004"}, {"units": [{"grade": 0}]}, "units"),
+    ],
+)
+def test_what_is_not_asked_or_not_on_the_scale_cannot_be_submitted(config, answer, field):
+    assert field in [entry.field for entry in missing(answer, **config)]
+    key = see.Key.model_validate(answer)
+    assert len(see.key_faults(see.Config(**config), EXHIBIT, key)) == 1
