@@ -55,8 +55,8 @@ class Scores:
 
     def signatures(self, level: Level = "item", names: Iterable[str] | None = None) -> dict[str, str]:
         """How each score of :meth:`table` was made, by its name there."""
-        per_system = self.outputs.groupby("system").size()
-        counts = per_system if level == "system" else pd.Series([len(self.outputs)])
+        scored = self.outputs[self._scored()]
+        counts = scored.groupby("system").size() if level == "system" else pd.Series([len(scored)])
         return {
             choice.name: choice.metric.signature(
                 level=level,
@@ -66,6 +66,13 @@ class Scores:
             )
             for choice in self._choices(level, names)
         }
+
+    def _scored(self) -> npt.NDArray[np.bool_]:
+        """The outputs that have a reference: some metric has a row for them."""
+        found = np.zeros(len(self.outputs), dtype=bool)
+        for rows in self.rows.values():
+            found |= ~np.isnan(rows).all(axis=1)
+        return found
 
     def _metric(self, name: str) -> Metric:
         return next(metric for metric in self.metrics if metric.name == name)

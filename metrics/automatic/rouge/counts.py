@@ -97,7 +97,9 @@ def _lcs_counts(batch: Batch, pairs: Pairs, layout: Layout, words: Grams) -> dic
     ids = np.where(hit.plain, words.reference_ids, -1)
     plain = _counts(matches(ids, layout.pair_of, words.counts, len(reference)), reference, peer)
     text = np.repeat(np.arange(len(batch.lengths)), np.diff(batch.first_sentences))
-    weights = np.bincount(text, weights=_weight(batch.sentence_lengths), minlength=len(batch.lengths))
+    weights = np.bincount(text, weights=_weight(batch.sentence_lengths), minlength=len(batch.lengths)).astype(
+        float
+    )
     weighted = Counts(
         _weighted_hits(hit.weighted, batch, pairs, layout, words),
         _weight(weights[pairs.references]),
