@@ -1,0 +1,249 @@
+"""Do assessors agree? Coefficients with bootstrap intervals, per task and criterion of a table of judgments.
+
+A *rated thing* is an output, or a unit of it where a task judges units. Intervals are percentile bootstrap intervals
+over items: everything about one document or topic is drawn together, since judgments of it are not independent.
+Beside the coefficients of ``reliability``: ``alignment-f1``, the F1 of the pairs of units that two assessors marked
+(SEE), and ``intra-NAME``, any coefficient between an assessor's first judgment and that of the repeated item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.frames import scored
+from metrics.meta.common import (
+    UNDEFINED_INTERVAL,
+    ConfidenceInterval,
+    FloatArray,
+    Rng,
+    batches,
+    check_level,
+    drawn_counts,
+    seeded,
+    undefined,
+)
+from metrics.meta.reliability import COEFFICIENTS
+from metrics.signature import signature
+
+ALIGNMENT = "alignment-f1"
+INTRA = "intra-"
+NAMES = (*COEFFICIENTS, ALIGNMENT, *(INTRA + name for name in COEFFICIENTS))
+DEFAULT = ("percent", "alpha-ordinal", "alpha-interval", ALIGNMENT, "intra-percent")
+COLUMNS = ["task", "criterion", "coefficient", "value", "low", "high", "items", "assessors"]
+THING = ["system", "item", "unit"]
+RESAMPLES = 1_000
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How an interval is made."""
+
+    n_resamples: int
+    confidence_level: float
+    rng: Rng
+
+
+@dataclass(frozen=True)
+class AgreementResult:
+    """A coefficient with its interval, and what it stands on."""
+
+    coefficient: str
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    items: int
+    assessors: int
+    n_resamples: int
+    seed: int | None
+
+    @property
+    def signature(self) -> str:
+        how = {"items": self.items, "assessors": self.assessors, "interval": "bootstrap-items-percentile"}
+        return signature(self.coefficient, {**how, "resamples": self.n_resamples, "seed": self.seed})
+
+
+def agreement_coefficient(
+    ratings: npt.ArrayLike,
+    coefficient: str,
+    *,
+    items: npt.ArrayLike | None = None,
+    n_resamples: int = RESAMPLES,
+    confidence_level: float = 0.95,
+    rng: Rng = None,
+) -> AgreementResult:
+    """One coefficient of a matrix of rated things × assessors, NaN where a judgment is missing.
+
+    ``items`` says which item each thing belongs to; without it each is an item of its own. ``n_resamples=0`` leaves the
+    interval out. A coefficient is NaN, with a warning, when nothing was judged twice or no judgment differs.
+    """
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2:
+        raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")
+    if coefficient not in COEFFICIENTS:
+        raise BadInput(f"expected a coefficient among {', '.join(COEFFICIENTS)}, found {coefficient!r}")
+    if coefficient == "alpha-ratio" and (table < 0).any():
+        raise BadInput("expected no value below 0: a ratio scale has a true zero", column="value")
+    known = ~np.isnan(table)
+    compared = known.sum(axis=1) >= 2
+    groups = np.arange(len(table)) if items is None else np.unique(np.asarray(items), return_inverse=True)[1]
+    groups = np.unique(groups[compared], return_inverse=True)[1]
+    return _with_interval(
+        coefficient,
+        partial(COEFFICIENTS[coefficient], table[compared]),
+        groups,
+        Bootstrap(n_resamples, confidence_level, rng),
+        numbers_each=int(compared.sum()) * table.shape[1],
+        assessors=int(known[compared].any(axis=0).sum()),
+    )
+
+
+def agreement(
+    judgments: pd.DataFrame,
+    *,
+    coefficients: Sequence[str] | None = None,
+    task: str | None = None,
+    n_resamples: int = RESAMPLES,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """``task, criterion, coefficient, value, low, high, items, assessors`` of a table of judgments.
+
+    ``items`` and ``assessors`` count what could be compared. Every row draws from the same seed, so that it does not
+    depend on which others are asked for. Without ``coefficients``, those of ``DEFAULT`` that apply.
+    """
+    wrong = [name for name in coefficients or () if name not in NAMES]
+    if wrong:
+        raise BadInput(f"expected a coefficient among {', '.join(NAMES)}, found {wrong[0]!r}")
+    rows = scored(judgments, controls=True)
+    rows = rows if task is None else rows[rows["task"] == task]
+    if rows.empty:
+        raise BadInput("expected judgments" + (f" of task {task}" if task else "") + ", found none")
+    if len(set(rows["study"])) > 1:
+        raise BadInput("expected the judgments of one study", column="study")
+    how = Bootstrap(n_resamples, confidence_level, seed)
+    found = [
+        {
+            "task": of_task,
+            "criterion": criterion,
+            "coefficient": result.coefficient,
+            "value": result.statistic,
+            "low": result.confidence_interval.low,
+            "high": result.confidence_interval.high,
+            "items": result.items,
+            "assessors": result.assessors,
+        }
+        for (of_task, criterion), of_criterion in rows.groupby(["task", "criterion"], sort=False)
+        for result in _results(of_criterion, rows[rows["task"] == of_task], coefficients, how)
+    ]
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def _results(
+    of_criterion: pd.DataFrame, of_task: pd.DataFrame, coefficients: Sequence[str] | None, how: Bootstrap
+) -> Iterator[AgreementResult]:
+    """The coefficients that make sense of one criterion: marks have an F1, values have all others."""
+    is_mark = (of_criterion["kind"] == "see").all() and (of_criterion["criterion"] == "mark").all()
+    repeated = (of_criterion["control"] == "repeat").any()
+    for name in coefficients or DEFAULT:
+        if name == ALIGNMENT:
+            if is_mark:
+                yield _alignment(of_task, how)
+        elif is_mark or of_criterion["value"].isna().all():
+            continue
+        elif not name.startswith(INTRA):
+            yield _between(of_criterion, name, how)
+        elif repeated:
+            yield _within(of_criterion, name, how)
+
+
+def _between(rows: pd.DataFrame, name: str, how: Bootstrap) -> AgreementResult:
+    """Assessors against each other, control items left out."""
+    first = rows[rows["control"] == ""].sort_values("position", kind="stable")
+    table = first.pivot_table(index=THING, columns="assessor", values="value", aggfunc="first")
+    return agreement_coefficient(table, name, items=table.index.get_level_values("item"), **vars(how))
+
+
+def _within(rows: pd.DataFrame, name: str, how: Bootstrap) -> AgreementResult:
+    """Assessors against themselves: the first judgment beside that of the repeated item."""
+    rows = rows[rows["control"].isin(["", "repeat"])].sort_values("position", kind="stable")
+    table = rows.pivot_table(index=["assessor", *THING], columns="control", values="value", aggfunc="first")
+    table = table.reindex(columns=["", "repeat"]).dropna()
+    items = table.index.get_level_values("item")
+    result = agreement_coefficient(table, name.removeprefix(INTRA), items=items, **vars(how))
+    assessors = len(set(table.index.get_level_values("assessor")))
+    return replace(result, coefficient=name, assessors=assessors)
+
+
+def _alignment(of_task: pd.DataFrame, how: Bootstrap) -> AgreementResult:
+    """F1 of the marked pairs of two assessors, 2·|A ∩ B| / (|A| + |B|), all pairs of assessors summed up.
+
+    Of k assessors who compared an output with a reference, c marked a given pair of units: among their pairs, it is in
+    both sets c(c − 1)/2 times, and in either set c(k − 1) times.
+    """
+    rows = of_task[of_task["control"] == ""]
+    marks, graded = rows[rows["criterion"] == "mark"], rows[rows["criterion"] == "coverage"]
+    compared = graded.assign(reference=_reference(graded["unit"]))
+    k = compared.groupby(["system", "item", "reference"])["assessor"].nunique()
+    k = k[k >= 2]
+    c = marks.assign(reference=_reference(marks["unit"].str.rsplit(":", n=1).str[0]))
+    counts = (
+        c.groupby(["system", "item", "reference", "unit"])["assessor"].nunique().rename("c").reset_index()
+    )
+    counts = counts.join(k.rename("k"), on=["system", "item", "reference"], how="inner")
+    both = (counts["c"] * (counts["c"] - 1)).groupby(counts["item"]).sum()
+    either = (counts["c"] * (counts["k"] - 1)).groupby(counts["item"]).sum()
+    items = pd.Index(sorted(set(k.index.get_level_values("item"))))
+    sums = np.stack([both.reindex(items, fill_value=0), either.reindex(items, fill_value=0)]).astype(float)
+    judged = compared.set_index(["system", "item", "reference"])["assessor"]
+    return _with_interval(
+        ALIGNMENT,
+        lambda weights: _ratio(weights @ sums[0], weights @ sums[1]),
+        np.arange(len(items)),
+        how,
+        numbers_each=len(items),
+        assessors=judged[judged.index.isin(k.index)].nunique(),
+    )
+
+
+def _reference(unit: pd.Series[str]) -> pd.Series[str]:
+    return unit.str.rsplit("/", n=1).str[0]
+
+
+def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.divide(a, b, out=np.full_like(a, np.nan), where=b > 0)
+
+
+def _with_interval(
+    name: str,
+    estimate: Callable[[FloatArray], FloatArray],
+    groups: npt.NDArray[np.intp],
+    how: Bootstrap,
+    *,
+    numbers_each: int,
+    assessors: int,
+) -> AgreementResult:
+    """The estimate with all weights 1, and the quantiles of the estimate over resampled items."""
+    check_level(how.confidence_level)
+    rng, seed = seeded(how.rng)
+    items = int(groups.max()) + 1 if len(groups) else 0
+    statistic = float(estimate(np.ones((1, len(groups))))[0]) if items else float("nan")
+    interval = UNDEFINED_INTERVAL
+    if np.isnan(statistic):
+        undefined(f"{name} is undefined: nothing was judged twice, or no judgment differs")
+    elif items > 1 and how.n_resamples:
+        replicates = np.concatenate(
+            [
+                estimate(drawn_counts(rng, size, items)[:, groups])
+                for size in batches(how.n_resamples, max(numbers_each, items))
+            ]
+        )
+        tail = (1 - how.confidence_level) / 2
+        low, high = np.nanquantile(replicates, [tail, 1 - tail])
+        interval = ConfidenceInterval(float(low), float(high))
+    return AgreementResult(name, statistic, interval, items, assessors, how.n_resamples, seed)
