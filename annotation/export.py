@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Judgment, Output, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
+from annotation.tasks.base import Exhibit, Place
 
 SCHEMA = pa.schema(
     [
@@ -63,12 +64,13 @@ def judgment_rows(
 def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[str, Any]]:
     assignment = judgment.assignment
     subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
+    exhibit = exhibit_of(subject)
     common = {
         "study": study.slug,
         "task": task.name,
         "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
-        **place_of(subject),
+        **place_of(subject, exhibit)._asdict(),
         "revision": judgment.revision,
         "position": assignment.position,
         "practice": subject.practice,
@@ -78,21 +80,22 @@ def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[
         "seconds": judgment.seconds,
     }
     answer = answer_of(assignment, judgment.answer)
-    for row in kind_of(task).rows(config_of(task), exhibit_of(subject), answer):
+    for row in kind_of(task).rows(config_of(task), exhibit, answer):
         cells = {**common, **row._asdict()}
         yield {name: cells[name] for name in COLUMNS}
 
 
-def place_of(subject: Subject) -> dict[str, str]:
+def place_of(subject: Subject, exhibit: Exhibit) -> Place:
     """Which cell of the score matrix a judgment belongs to: system, document and item."""
     output = subject.output
     document = subject.document or (output.document if output else None)
     topic = subject.topic or (output.topic if output else None)
-    return {
-        "system": output.system.key if output else "",
-        "document": document.key if document else "",
-        "item": (document or topic).key if document or topic else "",
-    }
+    plain = Place(
+        system=output.system.key if output else "",
+        document=document.key if document else "",
+        item=document.key if document else topic.key if topic else "",
+    )
+    return kind_of(subject.task).place(exhibit, plain)
 
 
 def attribute_rows(study: Study) -> Iterator[dict[str, str]]:

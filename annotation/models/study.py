@@ -62,6 +62,7 @@ class Task(models.Model):
     position = models.PositiveIntegerField()
     config = models.JSONField(default=dict)  # the kind's Config
     design = models.JSONField(null=True)  # annotation.designs.Design, if other than the study's
+    phase = models.CharField(max_length=40, blank=True)  # of the kind's phases, the newest that was opened
 
     class Meta:
         ordering = ["position"]

@@ -6,6 +6,8 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from django.utils import timezone
+
 from annotation.models import Assignment, Document, Output, Reference, Subject, Task, Topic
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, TaskKind, Text
@@ -34,7 +36,14 @@ def _parsed(kind: str, config: str) -> Any:
     return KINDS[kind].Config.model_validate_json(config)
 
 
-def exhibit_of(subject: Subject) -> Exhibit:
+def exhibit_shown(assignment: Assignment) -> Exhibit:
+    """The exhibit as it stands before an assessor, with the time since it was first shown."""
+    shown = assignment.shown_at
+    elapsed = (timezone.now() - shown).total_seconds() if shown else 0.0
+    return exhibit_of(assignment.subject, elapsed=elapsed)
+
+
+def exhibit_of(subject: Subject, *, elapsed: float = 0.0) -> Exhibit:
     """The subject's texts. An output brings its document and topic along."""
     output = subject.output
     document = subject.document or (output.document if output else None)
@@ -45,6 +54,8 @@ def exhibit_of(subject: Subject) -> Exhibit:
         document=_document(document) if document else None,
         topic=_topic(topic) if topic else None,
         details=subject.details,
+        phase=subject.phase,
+        elapsed=elapsed,
     )
 
 

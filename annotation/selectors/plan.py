@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from django.db.models import Prefetch
+
 from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, pool_order
-from annotation.models import PracticeItem, Study, Task
+from annotation.models import Assignment, Judgment, PracticeItem, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.study_files.schema import Materials
-from annotation.tasks.base import SubjectPlan
+from annotation.tasks.base import Judged, SubjectPlan
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class TaskPlan:
     """One task: its subjects (with database ids), and who gets which. ``order`` serves a pool."""
 
     task: Task
+    phase: str
     design: Design
     subjects: list[SubjectPlan]
     practice: list[PracticeItem]
@@ -36,50 +40,130 @@ def design_of(study: Study, task: Task) -> Design:
     return Design.model_validate(task.design if task.design is not None else study.design)
 
 
+def next_phase(task: Task) -> str | None:
+    """The phase that comes after the one that is open."""
+    phases = kind_of(task).phases
+    later = phases[phases.index(task.phase) + 1 :] if task.phase in phases else phases
+    return later[0] if later else None
+
+
 def study_plan(study: Study, *, dealt: bool = True) -> Plan:
-    """Deal every task of the study to its assessors, on paper; or only list what there is to judge."""
-    assessors = list(study.assessors.all())
-    people = [Person(index=row.pk, group=row.group, author=row.author) for row in assessors]
+    """Deal the first phase of every task to the assessors, on paper; or only list what there is to judge."""
+    people = _people(study)
     plan = Plan(people=[person.index for person in people])
-    materials, ids = study_materials(study)
-    tasks = list(study.tasks.prefetch_related("practice_items__output"))
+    tasks = list(study.tasks.prefetch_related("practice_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
         plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
         return plan
+    materials, ids = study_materials(study)
     for task in tasks:
-        try:
-            plan.tasks.append(_task_plan(study, task, people if dealt else None, materials, ids))
-        except DesignProblem as problem:
-            plan.problems.append(f"Task {task.name}: {problem}")
+        practice = list(task.practice_items.all())
+        practised = {item.output_id for item in practice}
+        subjects = [
+            subject
+            for subject in kind_of(task).subjects(config_of(task), materials)
+            if subject.output is None or ids["outputs"][subject.output] not in practised
+        ]
+        _plan_task(
+            plan, task, kind_of(task).phases[0], subjects, people if dealt else None, materials, ids, practice
+        )
     return plan
 
 
-def _task_plan(
-    study: Study, task: Task, people: list[Person] | None, materials: Materials, ids: dict[str, list[int]]
-) -> TaskPlan:
-    design = design_of(study, task)
-    practice = list(task.practice_items.all())
-    practised = {item.output_id for item in practice}
-    found = [
-        (subject, _with_ids(subject, ids))
-        for subject in kind_of(task).subjects(config_of(task), materials)
-        if subject.output is None or ids["outputs"][subject.output] not in practised
+def phase_plan(task: Task, phase: str) -> Plan:
+    """Deal a later phase of one task, from what was judged before."""
+    people = _people(task.study)
+    plan = Plan(people=[person.index for person in people])
+    materials, ids = study_materials(task.study)
+    judged = list(_judged(task, ids))
+    subjects = list(kind_of(task).later_subjects(config_of(task), materials, phase, judged))
+    _plan_task(plan, task, phase, subjects, people, materials, ids, [])
+    return plan
+
+
+def _people(study: Study) -> list[Person]:
+    return [
+        Person(index=row.pk, group=row.group, author=row.author or row.pseudonym)
+        for row in study.assessors.all()
     ]
-    if not found:
-        raise DesignProblem(
-            "there is nothing to judge. Check the outputs, the references and the practice items."
-        )
-    pieces = [_piece(index, subject, materials) for index, (subject, _) in enumerate(found)]
-    # Each task is dealt from its own seed: adding a task must not change the plan of the others.
-    seed = study.seed * 1009 + task.position
-    return TaskPlan(
-        task=task,
-        design=design,
-        subjects=[stored for _, stored in found],
-        practice=practice,
-        deals=[] if design.pool or people is None else deal(design, pieces, people, seed=seed),
-        order=pool_order(pieces, seed=seed) if design.pool else list(range(len(pieces))),
+
+
+def _judged(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
+    """The newest judgments of the task so far, without practice."""
+    documents = {pk: index for index, pk in enumerate(ids["documents"])}
+    topics = {pk: index for index, pk in enumerate(ids["topics"])}
+    assignments = (
+        Assignment.objects.filter(subject__task=task, subject__practice=False, state=Assignment.State.DONE)
+        .select_related("assessor", "subject__document", "subject__topic")
+        .prefetch_related(Prefetch("judgments", Judgment.objects.order_by("revision")))
+        .order_by("subject__order", "assessor_id")
     )
+    for assignment in assignments:
+        subject, assessor = assignment.subject, assignment.assessor
+        item = subject.document or subject.topic
+        yield Judged(
+            item=item.key if item else "",
+            document=documents.get(subject.document_id),
+            topic=topics.get(subject.topic_id),
+            author=assessor.author or assessor.pseudonym,
+            answer=kind_of(task).Answer.model_validate(list(assignment.judgments.all())[-1].answer),
+        )
+
+
+def _plan_task(
+    plan: Plan,
+    task: Task,
+    phase: str,
+    subjects: list[SubjectPlan],
+    people: list[Person] | None,
+    materials: Materials,
+    ids: dict[str, list[int]],
+    practice: list[PracticeItem],
+) -> None:
+    """Add one task's phase to the plan, or say why it cannot be dealt."""
+    design = design_of(task.study, task)
+    if not subjects:
+        plan.problems.append(
+            f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
+        )
+        return
+    pieces = [_piece(index, subject, materials) for index, subject in enumerate(subjects)]
+    # Each task is dealt from its own seed: adding a task must not change the plan of the others.
+    seed = task.study.seed * 1009 + task.position
+    try:
+        deals = _deals(task, phase, design, subjects, pieces, people, seed)
+    except DesignProblem as problem:
+        plan.problems.append(f"Task {task.name}: {problem}")
+        return
+    plan.tasks.append(
+        TaskPlan(
+            task=task,
+            phase=phase,
+            design=design,
+            subjects=[_with_ids(subject, ids) for subject in subjects],
+            practice=practice,
+            deals=deals,
+            order=pool_order(pieces, seed=seed) if design.pool else list(range(len(pieces))),
+        )
+    )
+
+
+def _deals(
+    task: Task,
+    phase: str,
+    design: Design,
+    subjects: list[SubjectPlan],
+    pieces: list[Piece],
+    people: list[Person] | None,
+    seed: int,
+) -> list[Deal]:
+    """The protocol's own deal, else the design's."""
+    if people is None:
+        return []
+    own = kind_of(task).deal(config_of(task), phase, subjects, people, seed=seed)
+    if own is not None:
+        return own
+    return [] if design.pool else deal(design, pieces, people, seed=seed)
 
 
 def _with_ids(subject: SubjectPlan, ids: dict[str, list[int]]) -> SubjectPlan:
@@ -102,6 +186,6 @@ def _piece(index: int, subject: SubjectPlan, materials: Materials) -> Piece:
         index=index,
         item=subject.item,
         system=output.system if output else "",
-        authors=frozenset({output.author} - {""}) if output else frozenset(),
+        authors=subject.authors | (frozenset({output.author} - {""}) if output else frozenset()),
         writer=reference.author if reference else "",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from annotation.models import Assessor, Assignment, Judgment
-from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
+from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_shown, kind_of
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,4 @@ def assignment_content(assignment: Assignment, answer: dict | None) -> dict:
     """What the page shows: the kind decides, from texts alone."""
     task = assignment.subject.task
     parsed = answer_of(assignment, answer) if answer is not None else None
-    return kind_of(task).content(config_of(task), exhibit_of(assignment.subject), parsed)
+    return kind_of(task).content(config_of(task), exhibit_shown(assignment), parsed)

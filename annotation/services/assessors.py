@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Flag, Study
-from annotation.services import work
+from annotation.services import dealing
 
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
 
@@ -37,7 +37,7 @@ def assessor_create(*, study: Study, name: str, group: str = "", author: str = "
         completion_code="".join(secrets.choice(CODE_ALPHABET) for _ in range(10)),
     )
     if study.state == Study.State.OPEN:
-        work.assignments_welcome(assessor=assessor)
+        dealing.assignments_welcome(assessor=assessor)
     return assessor
 
 

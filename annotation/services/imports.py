@@ -17,7 +17,7 @@ from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.services.assessors import assessor_create
-from annotation.services.work import subjects_create
+from annotation.services.dealing import subjects_create
 from annotation.tasks.base import Row, TaskKind
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
@@ -227,7 +227,7 @@ class _Importer:
         ).iterator()
 
     def _subject_key(self, subject: Subject) -> tuple:
-        place = place_of(subject)
+        place = place_of(subject, exhibit_of(subject))
         named = kind_of(subject.task).needs_reference and subject.reference
         return (
             subject.task_id,

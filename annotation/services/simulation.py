@@ -10,9 +10,11 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Assessor, Assignment, Study
+from annotation.models import Assessor, Assignment, Study, Task
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.selectors.plan import next_phase
 from annotation.services import work
+from annotation.services.dealing import phase_open
 from annotation.services.studies import study_open
 
 
@@ -20,6 +22,21 @@ def study_simulate(*, study: Study, seed: int) -> int:
     """Open a draft and let every assessor do everything there is to do; returns the number of judgments made."""
     if study.state == Study.State.DRAFT:
         study_open(study=study)
+    made = _round(study, seed)
+    while [task for task in study.tasks.all() if _next_phase(task)]:
+        made += _round(study, seed)
+    return made
+
+
+def _next_phase(task: Task) -> bool:
+    """Open the task's next phase, if it has one."""
+    if next_phase(task) is None:
+        return False
+    phase_open(task=task)
+    return True
+
+
+def _round(study: Study, seed: int) -> int:
     made = 0
     assessors = list(study.assessors.select_related("study"))
     # Assessors take turns, as they would: in a pool nobody gets everything. A study is over when nobody has work.

@@ -23,7 +23,7 @@ from annotation.models import (
     Task,
     Topic,
 )
-from annotation.services import assessors, work
+from annotation.services import assessors, dealing
 from annotation.study_files.schema import ItemTextRow, Materials, StudyFile
 from annotation.units import cut
 
@@ -152,7 +152,7 @@ def study_open(*, study: Study) -> None:
     if study.state == Study.State.OPEN:
         raise Refused("The study is open already.")
     if study.state == Study.State.DRAFT:
-        work.assignments_deal(study=study)
+        dealing.assignments_deal(study=study)
         study.opened_at = timezone.now()
     study.state = Study.State.OPEN
     study.closed_at = None

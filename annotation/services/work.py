@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
-from annotation.errors import Closed, Conflict, Refused
+from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Subject
-from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
-from annotation.selectors.plan import TaskPlan, design_of, study_plan
+from annotation.selectors.exhibits import (
+    SUBJECT_TEXTS,
+    answer_of,
+    config_of,
+    exhibit_of,
+    exhibit_shown,
+    kind_of,
+)
+from annotation.selectors.plan import design_of
+from annotation.services.dealing import last_position
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
 
@@ -30,93 +37,6 @@ class Recorded:
     judgment: Judgment
     new: bool
     feedback: list[Feedback]
-
-
-# --- dealing ------------------------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def assignments_deal(*, study: Study) -> None:
-    """Carry out the plan that the study page shows."""
-    plan = study_plan(study)
-    if plan.problems:
-        raise Refused(" ".join(plan.problems))
-    positions: dict[int, int] = {}
-    for task in plan.tasks:
-        subjects = _subjects_create(task)
-        wanted = [(deal.person, subjects[deal.piece]) for deal in task.deals]
-        practice = [(person, subject) for person in plan.people for subject in _practice_create(task)]
-        _assign(practice + wanted, positions)
-
-
-@transaction.atomic
-def subjects_create(*, study: Study) -> None:
-    """What there is to judge, dealt to nobody: for judgments that were made elsewhere."""
-    for task in study_plan(study, dealt=False).tasks:
-        _subjects_create(task)
-
-
-def _subjects_create(task: TaskPlan) -> list[Subject]:
-    taken: dict[int, int] = {}
-    for deal in task.deals:
-        taken[deal.piece] = taken.get(deal.piece, 0) + 1
-    return Subject.objects.bulk_create(
-        (
-            Subject(
-                task=task.task,
-                phase=subject.phase,
-                output_id=subject.output,
-                reference_id=subject.reference,
-                document_id=subject.document,
-                topic_id=subject.topic,
-                details=dict(subject.details),
-                order=task.order[index],
-                wanted=taken.get(index) or task.design.assessors_per_item,
-                taken=taken.get(index, 0),
-            )
-            for index, subject in enumerate(task.subjects)
-        ),
-        batch_size=1000,
-    )
-
-
-def _practice_create(task: TaskPlan) -> list[Subject]:
-    """The task's practice subjects, made once."""
-    have = list(Subject.objects.filter(task=task.task, practice=True))
-    if have:
-        return have
-    return Subject.objects.bulk_create(
-        Subject(
-            task=task.task,
-            output_id=item.output_id,
-            reference_id=item.reference_id,
-            practice=True,
-            key=item.key,
-            order=order,
-        )
-        for order, item in enumerate(task.practice)
-    )
-
-
-def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> None:
-    rows = []
-    for assessor_id, subject in pairs:
-        positions[assessor_id] = positions.get(assessor_id, 0) + 1
-        rows.append(Assignment(assessor_id=assessor_id, subject=subject, position=positions[assessor_id]))
-    Assignment.objects.bulk_create(rows, batch_size=1000)
-
-
-@transaction.atomic
-def assignments_welcome(*, assessor: Assessor) -> None:
-    """What somebody who joins an open study gets: the practice items; the pool gives the rest."""
-    subjects = Subject.objects.filter(task__study=assessor.study, practice=True).order_by(
-        "task__position", "order"
-    )
-    _assign([(assessor.pk, subject) for subject in subjects], {assessor.pk: _last_position(assessor)})
-
-
-def _last_position(assessor: Assessor) -> int:
-    return assessor.assignments.aggregate(last=Max("position"))["last"] or 0
 
 
 # --- what comes next ----------------------------------------------------------------------------------------------
@@ -209,7 +129,7 @@ def _assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assi
     made, _ = Assignment.objects.update_or_create(
         assessor=assessor,
         subject=subject,
-        defaults={"state": Assignment.State.OPEN, "position": _last_position(assessor) + 1, **fields},
+        defaults={"state": Assignment.State.OPEN, "position": last_position(assessor) + 1, **fields},
     )
     return Assignment.objects.select_related(*SUBJECT_TEXTS, "draft").get(pk=made.pk)
 
@@ -247,12 +167,12 @@ def draft_save(
     """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency)."""
     assignment = _for_writing(assignment)
     newest = _newest(assignment)
-    if newest and not _may_revise(assignment):
+    if newest and not may_revise(assignment):
         raise Conflict("This item has been judged already.")
     kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
     parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
     if advance:
-        parsed = kind.advance(config, exhibit_of(assignment.subject), parsed)
+        parsed = kind.advance(config, exhibit_shown(assignment), parsed)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,
@@ -283,7 +203,7 @@ def judgment_record(
     if again:
         return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
     newest = _newest(assignment)
-    if newest and not _may_revise(assignment):
+    if newest and not may_revise(assignment):
         raise Conflict("You have judged this item already. Your first answer counts.")
     if revision != (newest.revision if newest else 0) + 1:
         raise Conflict(
@@ -291,7 +211,7 @@ def judgment_record(
         )
     kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
     parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
-    missing = kind.missing(config, exhibit_of(assignment.subject), parsed)
+    missing = kind.missing(config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
     now = timezone.now()
@@ -339,9 +259,10 @@ def _newest(assignment: Assignment) -> Judgment | None:
     return assignment.judgments.order_by("-revision").first()
 
 
-def _may_revise(assignment: Assignment) -> bool:
-    study = assignment.assessor.study
-    return Settings.model_validate(study.settings).revise and not assignment.subject.practice
+def may_revise(assignment: Assignment) -> bool:
+    subject, study = assignment.subject, assignment.assessor.study
+    allowed = Settings.model_validate(study.settings).revise and kind_of(subject.task).revisable
+    return allowed and not subject.practice
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:

@@ -10,9 +10,12 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from annotation.designs import Deal, Person
 
 
 class Strict(BaseModel):
@@ -41,6 +44,8 @@ class Exhibit:
     document: Text | None = None
     topic: Text | None = None  # text: the description
     details: Mapping[str, Any] = field(default_factory=dict)
+    phase: str = ""
+    elapsed: float = 0.0  # seconds since it was first shown, by the server's clock
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,27 @@ class SubjectPlan:
     topic: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     phase: str = ""
+    practice: bool = False
+    authors: frozenset[str] = frozenset()  # who must not judge it, beside the output's author
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A judgment of an earlier phase, from which a later phase makes its subjects."""
+
+    item: str
+    document: int | None  # index into the materials, as in SubjectPlan
+    topic: int | None
+    author: str  # who judged: the assessor's author id, else the pseudonym
+    answer: Any
+
+
+class Place(NamedTuple):
+    """Where a judgment stands in the long table."""
+
+    system: str
+    document: str
+    item: str
 
 
 class Missing(NamedTuple):
@@ -97,10 +123,26 @@ class TaskKind(ABC):
     Answer: ClassVar[type[Strict]]  # a whole judgment
     Key: ClassVar[type[Strict]]  # the expected answer of a practice item, any part of an Answer
     needs_reference: ClassVar[bool] = False
+    revisable: ClassVar[bool] = True  # False: what is submitted stays, whatever the study says about revising
+    phases: ClassVar[tuple[str, ...]] = (
+        "",
+    )  # in order; each is opened by the experimenter when the one before is done
 
     @abstractmethod
     def subjects(self, config: Any, materials: Any) -> Iterable[SubjectPlan]:
         """What is to be judged, in the order of the file. ``materials``: annotation.study_files.schema.Materials."""
+
+    def later_subjects(
+        self, config: Any, materials: Any, phase: str, judged: Sequence[Judged]
+    ) -> Iterable[SubjectPlan]:
+        """What a phase after the first has to judge, made from the judgments of the phases before."""
+        return ()
+
+    def deal(
+        self, config: Any, phase: str, subjects: Sequence[SubjectPlan], people: Sequence[Person], *, seed: int
+    ) -> list[Deal] | None:
+        """Who gets what, if the protocol itself says so; None leaves it to the study's design."""
+        return None
 
     @abstractmethod
     def content(self, config: Any, exhibit: Exhibit, answer: Any) -> dict[str, Any]:
@@ -121,6 +163,10 @@ class TaskKind(ABC):
     @abstractmethod
     def answer(self, config: Any, exhibit: Exhibit, rows: Sequence[Row]) -> Any:
         """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
+
+    def place(self, exhibit: Exhibit, place: Place) -> Place:
+        """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
+        return place
 
     @abstractmethod
     def simulate(self, config: Any, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Any:

@@ -88,7 +88,7 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
     assignment = _own(assessor, public_id)
     if assessor.study.state != Study.State.OPEN or not assessor.started_at:
         return redirect("work", slug=assessor.study.slug)
-    if assignment.state == Assignment.State.DONE and not _may_revise(assessor, assignment):
+    if assignment.state == Assignment.State.DONE and not services.may_revise(assignment):
         return _to_current(assessor)
     if assignment.shown_at is None:
         # Ahead of its turn: the plan's order is part of the design.
@@ -217,6 +217,7 @@ def _own(assessor: Assessor, public_id: str) -> Assignment:
     assignment = selectors.assignment_find(assessor=assessor, public_id=public_id)
     if assignment is None:
         raise Http404("There is no such item.")
+    assignment.assessor = assessor
     return assignment
 
 
@@ -263,10 +264,6 @@ def _item_html(request: HttpRequest, assessor: Assessor, assignment: Assignment)
 def _url(name: str, assessor: Assessor, assignment: Assignment | None = None) -> str:
     kwargs = {"slug": assessor.study.slug} | ({"public_id": assignment.public_id} if assignment else {})
     return reverse(name, kwargs=kwargs)
-
-
-def _may_revise(assessor: Assessor, assignment: Assignment) -> bool:
-    return Settings.model_validate(assessor.study.settings).revise and not assignment.subject.practice
 
 
 def _all_done(assessor: Assessor) -> bool:

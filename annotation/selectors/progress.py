@@ -1,0 +1,247 @@
+"""How far a study is: in all, by assessor and by item, and in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from annotation.models import Assessor, Assignment, Judgment, Study, Subject
+
+ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
+DONE = Q(state=Assignment.State.DONE)
+IN_ASSIGNMENTS_DONE = Q(assignments__state=Assignment.State.DONE)
+
+# The item of a subject is the document or the topic that its output answers, or that it is itself.
+ITEM = {
+    "item_document": Coalesce("output__document_id", "document_id"),
+    "item_topic": Coalesce("output__topic_id", "topic_id"),
+}
+
+
+@dataclass(frozen=True)
+class TaskProgress:
+    """One task. ``seconds`` is the mean active time of its ``timed`` judgments; practice counts nowhere here."""
+
+    name: str
+    wanted: int
+    done: int
+    seconds: float | None
+    timed: int
+
+    @property
+    def left(self) -> int:
+        return max(0, self.wanted - self.done)
+
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """``times`` is how often everything is to be judged, where that is one number."""
+
+    tasks: list[TaskProgress]
+    items: int
+    items_done: int
+    times: int | None
+    last_judgment: datetime | None
+
+    @property
+    def wanted(self) -> int:
+        return sum(task.wanted for task in self.tasks)
+
+    @property
+    def done(self) -> int:
+        return sum(task.done for task in self.tasks)
+
+    @property
+    def left(self) -> int:
+        return sum(task.left for task in self.tasks)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Active time of all assessors together; None where it is too early to tell."""
+        open_tasks = [task for task in self.tasks if task.left]
+        if any(task.timed < ENOUGH_TO_TELL or task.seconds is None for task in open_tasks):
+            return None
+        return sum(task.left * (task.seconds or 0) for task in open_tasks)
+
+
+def study_progress(study: Study) -> StudyProgress:
+    """Five queries, whatever the size of the study."""
+    subjects = Subject.objects.filter(task__study=study, practice=False)
+    wanted = {row["task"]: row for row in _wanted_by_task(subjects)}
+    done = _done_by_task(study)
+    times = {row["task"]: row for row in _times_by_task(study)}
+    unfinished = subjects.annotate(done=Count("assignments", filter=IN_ASSIGNMENTS_DONE)).filter(
+        done__lt=F("wanted")
+    )
+    items = subjects.annotate(**ITEM).values("item_document", "item_topic").distinct().count()
+    items_open = unfinished.annotate(**ITEM).values("item_document", "item_topic").distinct().count()
+    least = min((row["least"] for row in wanted.values()), default=None)
+    most = max((row["most"] for row in wanted.values()), default=None)
+    return StudyProgress(
+        tasks=[
+            TaskProgress(
+                name=row["task__name"],
+                wanted=row["total"],
+                done=done.get(pk, 0),
+                seconds=times[pk]["mean"] if pk in times else None,
+                timed=times[pk]["timed"] if pk in times else 0,
+            )
+            for pk, row in wanted.items()
+        ],
+        items=items,
+        items_done=items - items_open,
+        times=least if least == most else None,
+        last_judgment=max((row["last"] for row in times.values()), default=None),
+    )
+
+
+def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[dict[str, Any]]:
+    return (
+        subjects.values("task", "task__name")
+        .annotate(total=Sum("wanted"), least=Min("wanted"), most=Max("wanted"))
+        .order_by("task__position")
+    )
+
+
+def _done_by_task(study: Study) -> dict[int, int]:
+    rows = Assignment.objects.filter(DONE, subject__task__study=study, subject__practice=False)
+    return dict(rows.order_by().values_list("subject__task").annotate(n=Count("pk")))
+
+
+def _times_by_task(study: Study) -> Iterable[dict[str, Any]]:
+    """Judgments made elsewhere have no time of ours; ``last`` counts them all the same."""
+    here = Q(imported=False)
+    return (
+        Judgment.objects.filter(
+            assignment__subject__task__study=study, assignment__subject__practice=False, revision=1
+        )
+        .order_by()
+        .values(task=F("assignment__subject__task"))
+        .annotate(mean=Avg("seconds", filter=here), timed=Count("pk", filter=here), last=Max("submitted_at"))
+    )
+
+
+# --- by assessor --------------------------------------------------------------------------------------------------
+
+ASSESSOR_SORTS = {
+    "name": ("name", "pk"),
+    "group": ("group", "name", "pk"),
+    "done": ("done", "name", "pk"),
+    "seen": ("last_seen_at", "name", "pk"),
+}
+
+
+def assessor_rows(study: Study) -> QuerySet[Assessor]:
+    """Assessors with ``done`` and ``total`` judgments, practice apart."""
+    counted = Q(assignments__subject__practice=False)
+    return study.assessors.annotate(
+        done=Count("assignments", filter=counted & IN_ASSIGNMENTS_DONE),
+        total=Count("assignments", filter=counted & ~Q(assignments__state=Assignment.State.ABANDONED)),
+    )
+
+
+def assessors_with_times(assessors: list[Assessor]) -> list[Assessor]:
+    """The assessors of one page, each with the mean ``seconds`` of its judgments (None: there are none)."""
+    means = dict(
+        Judgment.objects.filter(
+            assignment__assessor__in=assessors, assignment__subject__practice=False, imported=False
+        )
+        .order_by()
+        .values_list("assignment__assessor")
+        .annotate(mean=Avg("seconds"))
+    )
+    for assessor in assessors:
+        assessor.seconds = means.get(assessor.pk)  # type: ignore[attr-defined]
+    return assessors
+
+
+# --- by item ------------------------------------------------------------------------------------------------------
+
+ITEM_SORTS = {"item": ("item_key", "item_document", "item_topic"), "done": ("done", "item_key")}
+
+
+def item_rows(study: Study) -> QuerySet[Subject, dict[str, Any]]:
+    """Items with ``done`` judgments, grouped by the database; ``items_with_wanted`` completes a page of them."""
+    return (
+        Subject.objects.filter(task__study=study, practice=False)
+        .annotate(**ITEM)
+        .values("item_document", "item_topic")
+        .annotate(
+            item_key=Min(
+                Coalesce("output__document__key", "document__key", "output__topic__key", "topic__key")
+            ),
+            item_title=Min(
+                Coalesce("output__document__title", "document__title", "output__topic__title", "topic__title")
+            ),
+            done=Count("assignments", filter=IN_ASSIGNMENTS_DONE),
+        )
+    )
+
+
+def items_with_wanted(study: Study, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """How many judgments each item of one page wants. Apart from ``done``, because the join would multiply it."""
+    documents = [item["item_document"] for item in items]
+    topics = [item["item_topic"] for item in items]
+    rows = (
+        Subject.objects.filter(task__study=study, practice=False)
+        .annotate(**ITEM)
+        .filter(Q(item_document__in=documents) | Q(item_topic__in=topics))
+        .order_by()
+        .values_list("item_document", "item_topic")
+        .annotate(total=Sum("wanted"))
+    )
+    wanted = {(document, topic): total for document, topic, total in rows}
+    return [{**item, "wanted": wanted[item["item_document"], item["item_topic"]]} for item in items]
+
+
+# --- in words -----------------------------------------------------------------------------------------------------
+
+
+def headline(study: Study, progress: StudyProgress) -> str:
+    """Whether the study is all right, in one sentence."""
+    if study.state == Study.State.DRAFT:
+        return "A draft: nobody can judge before it opens."
+    if not progress.wanted:
+        return "There is nothing to judge in this study."
+    judgments = f"{progress.done:,} of {count(progress.wanted, 'judgment')}"
+    thoroughly = "in full" if progress.times is None else times(progress.times)
+    if not progress.left:
+        return f"All {count(progress.items, 'item')} judged {thoroughly}: {count(progress.done, 'judgment')}."
+    if study.state == Study.State.CLOSED:
+        return f"Closed with {progress.items_done:,} of {count(progress.items, 'item')} judged {thoroughly} ({judgments})."
+    if not progress.done:
+        return f"Open, and nothing judged yet: {count(progress.wanted, 'judgment')} to come."
+    return (
+        f"{progress.items_done:,} of {count(progress.items, 'item')} judged {thoroughly} ({judgments}); "
+        f"{time_left(progress.seconds_left)}."
+    )
+
+
+def time_left(seconds: float | None) -> str:
+    if seconds is None:
+        return "too early to say how long the rest takes"
+    return f"about {duration(seconds)} of judging left"
+
+
+def duration(seconds: float) -> str:
+    """A time as one says it: 40 s, 25 min, 3 h."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    hours = seconds / 3600
+    return f"{hours:.1f} h".replace(".0 h", " h") if hours < 10 else f"{round(hours):,} h"
+
+
+def times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: 1 item, 2 items."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,173 @@
+"""What an experimenter's pages read of a study, its people and its materials; progress has a module of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import (
+    Count,
+    ExpressionWrapper,
+    F,
+    FloatField,
+    IntegerField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
+from django.db.models.functions import Coalesce, NullIf
+
+from annotation.models import (
+    Assessor,
+    Assignment,
+    Document,
+    Flag,
+    Judgment,
+    Membership,
+    Output,
+    Reference,
+    Study,
+    Subject,
+    System,
+    Topic,
+)
+
+STUDY_SORTS = {
+    "name": ("name", "pk"),
+    "state": ("state", "name", "pk"),
+    "progress": ("progress", "name", "pk"),
+    "last": ("last_judgment", "name", "pk"),
+    "created": ("created_at", "pk"),
+}
+
+
+def study_rows(user: User) -> QuerySet[Study]:
+    """The studies of an experimenter, with their role, judgments done and wanted, and the last judgment."""
+    return (
+        Study.objects.filter(memberships__user=user)
+        .defer("instructions", "consent")
+        .annotate(
+            role=F("memberships__role"),
+            done=_per_study(
+                Assignment.objects.filter(state=Assignment.State.DONE, subject__practice=False),
+                "assessor__study",
+                Count("pk"),
+            ),
+            wanted=_per_study(Subject.objects.filter(practice=False), "task__study", Sum("wanted")),
+            last_judgment=_newest_judgment(),
+        )
+        .annotate(
+            progress=ExpressionWrapper(F("done") * 1.0 / NullIf(F("wanted"), 0), output_field=FloatField())
+        )
+    )
+
+
+def _per_study(rows: QuerySet, path: str, number: Count | Sum) -> Coalesce:
+    counted = rows.filter(**{path: OuterRef("pk")}).order_by().values(path).annotate(n=number).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def _newest_judgment() -> Subquery:
+    path = "assignment__assessor__study"
+    newest = Judgment.objects.filter(**{path: OuterRef("pk")}, assignment__subject__practice=False)
+    return Subquery(newest.order_by().values(path).annotate(last=Max("submitted_at")).values("last"))
+
+
+def study_owned(user: User, slug: str) -> bool:
+    """Whether this study is the user's to replace."""
+    return Membership.objects.filter(user=user, study__slug=slug, role=Membership.Role.OWNER).exists()
+
+
+def has_judgments(study: Study) -> bool:
+    return Judgment.objects.filter(assignment__assessor__study=study).exists()
+
+
+def flags_open(study: Study) -> int:
+    return Flag.objects.filter(assessor__study=study, settled_at=None).count()
+
+
+def flag_rows(study: Study, *, settled: bool) -> QuerySet[Flag]:
+    """What assessors have told the experimenter, with the item it is about."""
+    return (
+        Flag.objects.filter(assessor__study=study, settled_at__isnull=not settled)
+        .select_related(
+            "assessor",
+            "assignment__subject__task",
+            "assignment__subject__output__system",
+            "assignment__subject__output__document",
+            "assignment__subject__output__topic",
+            "assignment__subject__document",
+            "assignment__subject__topic",
+        )
+        .order_by("-made_at", "-pk")
+    )
+
+
+# --- people -------------------------------------------------------------------------------------------------------
+
+
+def members(study: Study) -> QuerySet[Membership]:
+    return study.memberships.select_related("user").order_by("role", "user__username")
+
+
+def assignment_rows(assessor: Assessor) -> QuerySet[Assignment]:
+    """What one assessor gets, in order, with the time of the newest judgment."""
+    newest = Judgment.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
+    return (
+        assessor.assignments.select_related(
+            "subject__task",
+            "subject__output__system",
+            "subject__output__document",
+            "subject__output__topic",
+            "subject__document",
+            "subject__topic",
+            "subject__reference",
+        )
+        .annotate(
+            seconds=Subquery(newest.values("seconds")[:1]),
+            submitted_at=Subquery(newest.values("submitted_at")[:1]),
+            revision=Subquery(newest.values("revision")[:1]),
+        )
+        .order_by("position")
+    )
+
+
+# --- materials ----------------------------------------------------------------------------------------------------
+
+
+def system_rows(study: Study) -> QuerySet[System]:
+    return study.systems.annotate(answers=Count("outputs"))
+
+
+def item_material_rows(study: Study, kind: str, search: str = "") -> QuerySet[Any]:
+    """Documents or topics with the number of their references and outputs, without the texts."""
+    model = {"document": Document, "topic": Topic}[kind]
+    rows = model._default_manager.filter(study=study).annotate(
+        reference_count=_texts_about(Reference, kind), output_count=_texts_about(Output, kind)
+    )
+    if search:
+        rows = rows.filter(Q(key__icontains=search) | Q(title__icontains=search))
+    if kind == "document":
+        rows = rows.select_related("topic").defer("text", "topic__description")
+    return rows
+
+
+def _texts_about(model: type[Reference] | type[Output], kind: str) -> Coalesce:
+    texts = model._default_manager.filter(**{kind: OuterRef("pk")}).order_by().values(kind)
+    return Coalesce(Subquery(texts.annotate(n=Count("pk")).values("n"), output_field=IntegerField()), 0)
+
+
+def item_outputs(item: Document | Topic) -> QuerySet[Output]:
+    return item.outputs.select_related("system").order_by("system__key", "kind", "pk")
+
+
+def text_find(study: Study, kind: str, pk: int) -> Output | Reference | None:
+    """An output or a reference of this study; of another study it does not exist here."""
+    model = {"output": Output, "reference": Reference}[kind]
+    rows = model._default_manager.filter(study=study, pk=pk).select_related("study", "document", "topic")
+    if kind == "output":
+        rows = rows.select_related("system", "document", "topic", "study")
+    return rows.first()

@@ -1,0 +1,129 @@
+"""Dealing the work: what the plan says becomes subjects and assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.errors import Refused
+from annotation.models import Assessor, Assignment, Study, Subject, Task
+from annotation.selectors.exhibits import kind_of
+from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan
+
+
+@transaction.atomic
+def assignments_deal(*, study: Study) -> None:
+    """Carry out the plan that the study page shows, for the first phase of every task."""
+    plan = study_plan(study)
+    if plan.problems:
+        raise Refused(" ".join(plan.problems))
+    positions: dict[int, int] = {}
+    for task in plan.tasks:
+        rehearsal = _practice_create(task)
+        practice = [(person, subject) for person in plan.people for subject in rehearsal]
+        _assign(practice + _dealt(task), positions)
+        _enter(task)
+
+
+@transaction.atomic
+def phase_open(*, task: Task) -> None:
+    """Open the next phase of a task: its subjects come from what was judged in the phases before."""
+    phase = next_phase(task)
+    if phase is None:
+        raise Refused(f"Task {task.name} has no further phase.")
+    if task.study.state != Study.State.OPEN:
+        raise Refused("Open the study first.")
+    plan = phase_plan(task, phase)
+    if plan.problems:
+        raise Refused(" ".join(plan.problems))
+    positions = dict(
+        Assignment.objects.filter(assessor__study=task.study)
+        .values_list("assessor")
+        .annotate(last=Max("position"))
+        .order_by()
+    )
+    for dealt in plan.tasks:
+        _assign(_dealt(dealt), positions)
+        _enter(dealt)
+
+
+@transaction.atomic
+def subjects_create(*, study: Study) -> None:
+    """What there is to judge, dealt to nobody: for judgments that were made elsewhere."""
+    for task in study_plan(study, dealt=False).tasks:
+        _subjects_create(task)
+        _enter(task)
+
+
+@transaction.atomic
+def assignments_welcome(*, assessor: Assessor) -> None:
+    """What somebody who joins an open study gets: the practice items; the pool gives the rest."""
+    subjects = Subject.objects.filter(task__study=assessor.study, practice=True).order_by(
+        "task__position", "order"
+    )
+    _assign([(assessor.pk, subject) for subject in subjects], {assessor.pk: last_position(assessor)})
+
+
+def last_position(assessor: Assessor) -> int:
+    return assessor.assignments.aggregate(last=Max("position"))["last"] or 0
+
+
+def _dealt(task: TaskPlan) -> list[tuple[int, Subject]]:
+    subjects = _subjects_create(task)
+    return [(deal.person, subjects[deal.piece]) for deal in task.deals]
+
+
+def _enter(task: TaskPlan) -> None:
+    task.task.phase = task.phase
+    task.task.save(update_fields=["phase"])
+
+
+def _subjects_create(task: TaskPlan) -> list[Subject]:
+    taken: dict[int, int] = {}
+    for deal in task.deals:
+        taken[deal.piece] = taken.get(deal.piece, 0) + 1
+    return Subject.objects.bulk_create(
+        (
+            Subject(
+                task=task.task,
+                phase=task.phase,
+                output_id=subject.output,
+                reference_id=subject.reference,
+                document_id=subject.document,
+                topic_id=subject.topic,
+                details=dict(subject.details),
+                practice=subject.practice,
+                order=task.order[index],
+                wanted=taken.get(index) or task.design.assessors_per_item,
+                taken=taken.get(index, 0),
+            )
+            for index, subject in enumerate(task.subjects)
+        ),
+        batch_size=1000,
+    )
+
+
+def _practice_create(task: TaskPlan) -> list[Subject]:
+    """The subjects of the study file's practice items."""
+    return Subject.objects.bulk_create(
+        Subject(
+            task=task.task,
+            phase=kind_of(task.task).phases[0],
+            output_id=item.output_id,
+            reference_id=item.reference_id,
+            practice=True,
+            key=item.key,
+            order=order,
+        )
+        for order, item in enumerate(task.practice)
+    )
+
+
+def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> None:
+    rows = []
+    for assessor_id, subject in pairs:
+        positions[assessor_id] = positions.get(assessor_id, 0) + 1
+        rows.append(Assignment(assessor_id=assessor_id, subject=subject, position=positions[assessor_id]))
+    Assignment.objects.bulk_create(rows, batch_size=1000)

@@ -1,0 +1,1 @@
+"""Experimenters' pages: studies, people, plan, materials, results, downloads."""

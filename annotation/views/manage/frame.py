@@ -1,0 +1,104 @@
+"""What experimenters' pages share: the frame of a study with its tabs, pages of a list, sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.paginator import Page, Paginator
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.models import Membership, Study
+from annotation.selectors.progress import headline, study_progress
+from annotation.selectors.studies import flags_open
+
+PER_PAGE = 50
+TABS = (
+    ("progress", "Progress", "study"),
+    ("people", "People", "study_people"),
+    ("plan", "Plan", "study_plan"),
+    ("materials", "Materials", "study_materials"),
+    ("flags", "Flags", "study_flags"),
+    ("results", "Results", "study_results"),
+    ("downloads", "Downloads", "study_downloads"),
+    ("settings", "Settings", "study_settings"),
+)
+
+
+class MemberRequest(HttpRequest):
+    """A request that ``login_required`` or ``member_required`` has let in."""
+
+    user: User
+    membership: Membership
+
+
+def study_page(
+    request: MemberRequest,
+    study: Study,
+    tab: str,
+    context: Mapping[str, Any],
+    *,
+    template: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """A page of a study, in its frame: name, state, headline, tabs."""
+    progress = study_progress(study)
+    frame = {
+        "study": study,
+        "tab": tab,
+        "tabs": TABS,
+        "is_owner": request.membership.role == Membership.Role.OWNER,
+        "is_draft": study.state == Study.State.DRAFT,
+        "is_open": study.state == Study.State.OPEN,
+        "progress": progress,
+        "headline": headline(study, progress),
+        "flags_open": flags_open(study),
+    }
+    return render(request, template or f"annotation/manage/{tab}.html", {**frame, **context}, status=status)
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column's head: its label, and what a click on it sorts by."""
+
+    key: str
+    label: str
+    number: bool = False
+    direction: str = ""  # of the present sorting: ascending, descending, or not by this column
+    target: str = ""
+
+
+def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Page:
+    """The page of a list that the address asks for; a number out of range gives the last page."""
+    return Paginator(rows, per_page).get_page(request.GET.get("page"))
+
+
+def sorted_by(
+    request: HttpRequest, rows: QuerySet, sorts: Mapping[str, tuple[str, ...]], *, default: str
+) -> tuple[QuerySet, str]:
+    """The rows in the order of ``?sort=name`` or ``?sort=-name``, and that order; unknown names mean the default."""
+    asked = request.GET.get("sort", default)
+    if asked.removeprefix("-") not in sorts:
+        asked = default
+    first, *others = sorts[asked.removeprefix("-")]
+    # What is not known yet comes last both ways: nobody sorts to see a page of blanks.
+    order = F(first).desc(nulls_last=True) if asked.startswith("-") else F(first).asc(nulls_last=True)
+    return rows.order_by(order, *others), asked
+
+
+def heads(present: str, *columns: tuple[str, str, bool]) -> list[Head]:
+    """The heads of a sortable table, from (key, label, whether it is a number); an empty key cannot be sorted by."""
+    return [_head(present, *column) for column in columns]
+
+
+def _head(present: str, key: str, label: str, number: bool) -> Head:
+    if key and present == key:
+        return Head(key, label, number, "ascending", f"-{key}")
+    if key and present == f"-{key}":
+        return Head(key, label, number, "descending", key)
+    # Numbers and dates are asked for from the top, names from the beginning.
+    return Head(key, label, number, "", f"-{key}" if number else key)

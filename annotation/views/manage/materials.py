@@ -1,0 +1,112 @@
+"""The plan of a study, its materials, and units cut by hand."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.errors import Refused
+from annotation.forms import UnitsForm
+from annotation.models import Assessor, Document, Membership, Output, Reference, Study, System, Topic
+from annotation.selectors import studies as selectors
+from annotation.selectors.plan_tables import TaskTable, plan_tables
+from annotation.services.studies import units_cut
+from annotation.views.guards import member_required
+from annotation.views.manage.frame import MemberRequest, page_of, study_page
+
+OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+ITEM_MODELS: dict[str, type[Document] | type[Topic]] = {"document": Document, "topic": Topic}
+
+
+@member_required(VIEWER)
+@require_GET
+def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
+    """Who gets what: before the study opens, as it would be dealt; afterwards, as it was."""
+    plan = plan_tables(study)
+    page = page_of(request, study.assessors.all())
+    systems = list(study.systems.all())
+    tables = [(table, _grid(table, list(page.object_list), systems)) for table in plan.tasks]
+    context = {"plan": plan, "tables": tables, "page": page, "systems": systems}
+    return study_page(request, study, "plan", context)
+
+
+def _grid(
+    table: TaskTable, assessors: list[Assessor], systems: list[System]
+) -> list[tuple[Assessor, int, list[int]]]:
+    return [
+        (
+            assessor,
+            table.of_assessor(assessor),
+            [table.counts[assessor.pk, system.pk] for system in systems],
+        )
+        for assessor in assessors
+    ]
+
+
+@member_required(VIEWER)
+@require_GET
+def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
+    """Systems, and the documents or topics they answer."""
+    has_topics = study.topics.exists()
+    has_documents = study.documents.exists()
+    kind = "topic" if has_topics and ("topics" in request.GET or not has_documents) else "document"
+    search = request.GET.get("q", "").strip()
+    context = {
+        "systems": selectors.system_rows(study),
+        "kind": kind,
+        "has_both": has_topics and has_documents,
+        "search": search,
+        "page": page_of(request, selectors.item_material_rows(study, kind, search)),
+    }
+    return study_page(request, study, "materials", context)
+
+
+@member_required(VIEWER)
+@require_GET
+def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
+    """One document or topic with its references and outputs, in units."""
+    if kind not in ITEM_MODELS:
+        raise Http404("There is no such item.")
+    item = get_object_or_404(ITEM_MODELS[kind], study=study, pk=pk)
+    context = {
+        "item": item,
+        "kind": kind,
+        "references": item.references.all(),
+        "page": page_of(request, selectors.item_outputs(item), per_page=25),
+    }
+    return study_page(request, study, "materials", context, template="annotation/manage/item.html")
+
+
+@member_required(OWNER)
+@require_http_methods(["GET", "POST"])
+def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
+    """Cut an output or a reference anew, while the study is a draft."""
+    text = selectors.text_find(study, kind, pk) if kind in {"output", "reference"} else None
+    if text is None:
+        raise Http404("There is no such text.")
+    form = UnitsForm(request.POST or None, initial={"units": "\n".join(text.units)})
+    if request.method == "POST" and form.is_valid():
+        try:
+            units_cut(text=text, units=form.cleaned_data["units"])
+        except Refused as refused:
+            form.add_error("units", str(refused))
+        else:
+            messages.success(request, f"The text now has {len(text.units)} units.")
+            return _back_to_item(study, text)
+    context = {"text": text, "kind": kind, "form": form}
+    return study_page(
+        request,
+        study,
+        "materials",
+        context,
+        template="annotation/manage/units.html",
+        status=422 if form.errors else 200,
+    )
+
+
+def _back_to_item(study: Study, text: Output | Reference) -> HttpResponse:
+    if text.document_id:
+        return redirect("study_item", slug=study.slug, kind="document", pk=text.document_id)
+    return redirect("study_item", slug=study.slug, kind="topic", pk=text.topic_id)

@@ -1,0 +1,183 @@
+"""Assessors and their links, the experimenters of a study, and what assessors have flagged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.errors import Refused
+from annotation.forms import AssessorsForm, MemberForm
+from annotation.models import Assessor, Flag, Membership, Study
+from annotation.selectors import studies as selectors
+from annotation.selectors.plan import design_of
+from annotation.services import assessors as assessor_services
+from annotation.services import studies as services
+from annotation.views.guards import member_required
+from annotation.views.manage.frame import MemberRequest, page_of, study_page
+
+OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+LINKS = "new_links"  # in the session, until the next page has shown them: study slug → [[name, address]]
+
+
+@member_required(VIEWER)
+@require_GET
+@never_cache
+def study_people(request: MemberRequest, study: Study) -> HttpResponse:
+    return _people(request, study)
+
+
+def _people(
+    request: MemberRequest,
+    study: Study,
+    *,
+    assessors_form: AssessorsForm | None = None,
+    member_form: MemberForm | None = None,
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "page": page_of(request, study.assessors.all()),
+        "without_link": study.assessors.filter(token_hash=None).count(),
+        "new_links": _links_shown_once(request, study),
+        "members": selectors.members(study),
+        "assessors_form": assessors_form or AssessorsForm(),
+        "member_form": member_form or MemberForm(),
+        "pooled": any(design_of(study, task).pool for task in study.tasks.all()),
+    }
+    return study_page(request, study, "people", context, status=422 if assessors_form or member_form else 200)
+
+
+def _links_shown_once(request: MemberRequest, study: Study) -> list[list[str]]:
+    """Links that the request before this one made. They are stored hashed, so this is the only time to see them."""
+    waiting = request.session.get(LINKS, {})
+    links = waiting.pop(study.slug, [])
+    if links:
+        request.session[LINKS] = waiting
+    return links
+
+
+@member_required(VIEWER)
+@require_GET
+def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
+    """What one assessor gets and has done."""
+    found = get_object_or_404(Assessor, study=study, pk=pk)
+    context = {"assessor": found, "page": page_of(request, selectors.assignment_rows(found))}
+    return study_page(request, study, "people", context, template="annotation/manage/assessor.html")
+
+
+@member_required(OWNER)
+@require_POST
+def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
+    form = AssessorsForm(request.POST)
+    if not form.is_valid():
+        return _people(request, study, assessors_form=form)
+    names = form.cleaned_data["names"]
+    try:
+        with transaction.atomic():
+            for name in names:
+                assessor_services.assessor_create(
+                    study=study,
+                    name=name,
+                    group=form.cleaned_data["group"],
+                    author=form.cleaned_data["author"],
+                )
+    except Refused as refused:
+        form.add_error("names", str(refused))
+        return _people(request, study, assessors_form=form)
+    messages.success(request, f"Added: {', '.join(names)}.")
+    return redirect("study_people", slug=study.slug)
+
+
+@member_required(OWNER)
+@require_POST
+def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
+    return _make_links(request, study, [get_object_or_404(Assessor, study=study, pk=pk)])
+
+
+@member_required(OWNER)
+@require_POST
+def assessor_links(request: MemberRequest, study: Study) -> HttpResponse:
+    """A link for everybody who has none."""
+    return _make_links(request, study, list(study.assessors.filter(token_hash=None)))
+
+
+def _make_links(request: MemberRequest, study: Study, assessors: list[Assessor]) -> HttpResponse:
+    with transaction.atomic():
+        links = [
+            [
+                row.name,
+                request.build_absolute_uri(
+                    reverse("join", args=[assessor_services.assessor_link(assessor=row)])
+                ),
+            ]
+            for row in assessors
+        ]
+    request.session[LINKS] = {**request.session.get(LINKS, {}), study.slug: links}
+    return redirect(reverse("study_people", args=[study.slug]))
+
+
+@member_required(OWNER)
+@require_POST
+def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
+    found = get_object_or_404(Assessor, study=study, pk=pk)
+    assessor_services.assessor_revoke(assessor=found)
+    messages.success(request, f"The link of {found.name} no longer works.")
+    return redirect("study_people", slug=study.slug)
+
+
+@member_required(OWNER)
+@require_POST
+def member_set(request: MemberRequest, study: Study) -> HttpResponse:
+    """Give somebody a role, or another one."""
+    form = MemberForm(request.POST)
+    if form.is_valid():
+        user: User = form.cleaned_data["username"]
+        try:
+            services.membership_set(study=study, user=user, role=form.cleaned_data["role"])
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, f"{user.username} is {form.cleaned_data['role']} now.")
+            return redirect("study_people", slug=study.slug)
+    return _people(request, study, member_form=form)
+
+
+@member_required(OWNER)
+@require_POST
+def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
+    membership = get_object_or_404(Membership.objects.select_related("user"), study=study, pk=pk)
+    try:
+        services.membership_remove(study=study, user=membership.user)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("study_people", slug=study.slug)
+    messages.success(request, f"{membership.user.username} no longer sees this study.")
+    if membership.user == request.user:
+        return redirect("study_list")
+    return redirect("study_people", slug=study.slug)
+
+
+# --- flags --------------------------------------------------------------------------------------------------------
+
+
+@member_required(VIEWER)
+@require_GET
+def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
+    settled = "settled" in request.GET
+    rows = selectors.flag_rows(study, settled=settled)
+    return study_page(request, study, "flags", {"page": page_of(request, rows), "settled": settled})
+
+
+@member_required(OWNER)
+@require_POST
+def flag_settle(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
+    flag = get_object_or_404(Flag, assessor__study=study, pk=pk)
+    assessor_services.flag_settle(flag=flag)
+    messages.success(request, "Settled.")
+    return redirect("study_flags", slug=study.slug)

@@ -1,0 +1,176 @@
+"""A task as an assessor sees it, to try out: the same page, the same rules, and nothing recorded.
+
+The answer in the making lives in the experimenter's session, because a kind with stages needs the server to remember.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+from pydantic import ValidationError
+
+from annotation.models import Membership, Study, Task
+from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.selectors.preview import Preview, task_preview
+from annotation.selectors.work import Progress
+from annotation.tasks.base import NotYet
+from annotation.views.guards import member_required
+from annotation.views.manage.frame import MemberRequest
+
+VIEWER = Membership.Role.VIEWER
+SESSION_KEY = "preview"  # [study id, task id, place, answer] of the item that is being tried out
+
+
+@member_required(VIEWER)
+@require_GET
+@never_cache
+def preview(request: MemberRequest, study: Study, task: str, place: int) -> HttpResponse:
+    shown = _found(study, task, place)
+    request.session.pop(SESSION_KEY, None)  # a fresh page is a fresh try
+    return render(request, "annotation/manage/preview.html", _context(study, shown, None))
+
+
+@member_required(VIEWER)
+@require_POST
+def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
+    """What saving a draft would answer; with ``confirm``, the item at its next stage."""
+    shown = _found(study, task, place)
+    sent = _body(request)
+    kind, config = kind_of(shown.subject.task), config_of(shown.subject.task)
+    try:
+        answer = _amended(request, shown, sent)
+        if sent.get("confirm") is True:
+            answer = kind.advance(config, exhibit_of(shown.subject), answer)
+    except NotYet as problem:
+        return _missing(problem)
+    except ValidationError:
+        return _refused("This answer cannot be read.")
+    kept = answer.model_dump(mode="json")
+    request.session[SESSION_KEY] = [study.pk, shown.subject.task_id, place, kept]
+    reply: dict[str, Any] = {"saved_at": timezone.now().isoformat()}
+    if sent.get("confirm") is True:
+        reply["html"] = _html(request, study, shown, kept)
+    return JsonResponse(reply)
+
+
+@member_required(VIEWER)
+@require_POST
+def preview_judgment(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
+    """What a submit would answer: what is missing, or feedback and the next item. Nothing is recorded."""
+    shown = _found(study, task, place)
+    subject = shown.subject
+    kind, config, exhibit = kind_of(subject.task), config_of(subject.task), exhibit_of(subject)
+    try:
+        answer = _amended(request, shown, _body(request))
+    except ValidationError:
+        return _refused("This answer cannot be read.")
+    missing = kind.missing(config, exhibit, answer)
+    if missing:
+        return _missing(NotYet(missing))
+    request.session.pop(SESSION_KEY, None)
+    feedback = []
+    if subject.key is not None:
+        feedback = kind.feedback(config, exhibit, answer, kind.Key.model_validate(subject.key))
+    following = task_preview(subject.task, place + 1)
+    return JsonResponse(
+        {
+            "status": "saved",
+            "feedback": [line._asdict() for line in feedback],
+            "next": {
+                "url": _url("preview", study, following),
+                "html": _html(request, study, following, None),
+            }
+            if following
+            else None,
+            "finished_url": None if following else reverse("study_plan", args=[study.slug]),
+        }
+    )
+
+
+@member_required(VIEWER)
+@require_POST
+def preview_word(request: MemberRequest, study: Study) -> JsonResponse:
+    """Where a flag or a message of the preview goes: nowhere, and it says so."""
+    return _refused("This is a preview: nothing is sent.")
+
+
+# --- what these views share ---------------------------------------------------------------------------------------
+
+
+def _found(study: Study, name: str, place: int) -> Preview:
+    task = get_object_or_404(Task.objects.select_related("study"), study=study, name=name)
+    shown = task_preview(task, place)
+    if shown is None:
+        raise Http404("There is no such item.")
+    return shown
+
+
+def _amended(request: MemberRequest, shown: Preview, sent: dict[str, Any]) -> Any:
+    """The answer as the server would take it, given what it has of it."""
+    task = shown.subject.task
+    kind = kind_of(task)
+    *place, kept = request.session.get(SESSION_KEY, [None])
+    here = place == [task.study_id, task.pk, shown.place]
+    previous = kind.Answer.model_validate(kept) if here else None
+    return kind.amend(config_of(task), previous, kind.Answer.model_validate(sent.get("answer", {})))
+
+
+def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dict[str, Any]:
+    subject, task = shown.subject, shown.subject.task
+    kind = kind_of(task)
+    parsed = None if answer is None else kind.Answer.model_validate(answer)
+    return {
+        "study": study,
+        "task": task,
+        "kind": kind,
+        "place": shown.place,
+        "total": shown.total,
+        "progress": Progress(done=shown.place - 1, total=shown.total, practice=subject.practice),
+        "content": kind.content(config_of(task), exhibit_of(subject), parsed),
+        "answer": answer or {},
+        "revision": 1,
+        "seconds": 0,
+        "may_revise": False,
+        "previous_url": _url("preview", study, shown, -1) if shown.place > 1 else "",
+        "next_url": _url("preview", study, shown, 1) if shown.place < shown.total else "",
+        "urls": {
+            "submit": _url("preview_judgment", study, shown),
+            "draft": _url("preview_draft", study, shown),
+            "flag": reverse("preview_word", args=[study.slug]),
+            "message": reverse("preview_word", args=[study.slug]),
+            "home": "",
+            "items": "",
+        },
+    }
+
+
+def _html(request: MemberRequest, study: Study, shown: Preview, answer: dict[str, Any] | None) -> str:
+    return render_to_string("annotation/assess/_item.html", _context(study, shown, answer), request)
+
+
+def _url(name: str, study: Study, shown: Preview, step: int = 0) -> str:
+    return reverse(name, args=[study.slug, shown.subject.task.name, shown.place + step])
+
+
+def _body(request: MemberRequest) -> dict[str, Any]:
+    try:
+        sent = json.loads(request.body)
+    except (UnicodeDecodeError, json.JSONDecodeError):
+        return {}
+    return sent if isinstance(sent, dict) else {}
+
+
+def _missing(problem: NotYet) -> JsonResponse:
+    return JsonResponse({"missing": [entry._asdict() for entry in problem.missing]}, status=422)
+
+
+def _refused(message: str) -> JsonResponse:
+    return JsonResponse({"status": "refused", "message": message}, status=400)

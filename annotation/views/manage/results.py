@@ -1,0 +1,100 @@
+"""Human scores on a page, and everything to take away."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.analysis import ScoreTable, human_scores
+from annotation.export import (
+    ATTRIBUTE_COLUMNS,
+    COLUMNS,
+    attribute_rows,
+    csv_lines,
+    jsonl_lines,
+    judgment_rows,
+    parquet_write,
+)
+from annotation.models import Membership, Study
+from annotation.selectors.files import study_as_file
+from annotation.study_files import write_study
+from annotation.views.guards import member_required
+from annotation.views.manage.frame import MemberRequest, study_page
+
+VIEWER = Membership.Role.VIEWER
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/jsonl; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
+
+
+@member_required(VIEWER)
+@require_GET
+def study_results(request: MemberRequest, study: Study) -> HttpResponse:
+    """Scores per system, task by task, each with the counts it stands on."""
+    by_task: dict[str, list[ScoreTable]] = {}
+    for table in human_scores(study):
+        by_task.setdefault(table.task, []).append(table)
+    names = dict(study.systems.values_list("key", "name"))
+    return study_page(request, study, "results", {"by_task": by_task, "system_names": names})
+
+
+@member_required(VIEWER)
+@require_GET
+def study_downloads(request: MemberRequest, study: Study) -> HttpResponse:
+    return study_page(request, study, "downloads", {})
+
+
+@member_required(VIEWER)
+@require_GET
+@never_cache
+def download_judgments(request: MemberRequest, study: Study, format: str) -> HttpResponse:
+    """The long table. Assessors' names only for an owner who asks for them."""
+    if format not in TYPES:
+        raise Http404("There is no such format.")
+    names = "names" in request.GET and request.membership.role == Membership.Role.OWNER
+    rows = judgment_rows(study, all_revisions="all_revisions" in request.GET, names=names)
+    name = f"{study.slug}.judgments.{format}"
+    if format == "parquet":
+        file = _temporary()
+        parquet_write(rows, Path(file.name))
+        return FileResponse(file, as_attachment=True, filename=name, content_type=TYPES[format])
+    return _streamed(csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows), name, TYPES[format])
+
+
+@member_required(VIEWER)
+@require_GET
+@never_cache
+def download_attributes(request: MemberRequest, study: Study) -> HttpResponse:
+    lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study))
+    return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
+
+
+@member_required(VIEWER)
+@require_GET
+@never_cache
+def download_study(request: MemberRequest, study: Study) -> HttpResponse:
+    """The study file again."""
+    file = _temporary(suffix=".zip")
+    write_study(study_as_file(study), Path(file.name))
+    return FileResponse(
+        file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"
+    )
+
+
+def _temporary(suffix: str = "") -> IO[bytes]:
+    """A file that is gone when the response is sent: FileResponse closes it."""
+    return tempfile.NamedTemporaryFile(suffix=suffix)
+
+
+def _streamed(lines: Iterator[str], name: str, content_type: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(lines, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,181 @@
+"""The list of studies, upload, and a study's own pages: progress, opening, closing, settings."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.errors import Refused
+from annotation.forms import StudyDeleteForm, StudyUploadForm, too_large
+from annotation.models import Membership, Study
+from annotation.selectors import progress as progress_selectors
+from annotation.selectors import studies as selectors
+from annotation.selectors.plan import design_of
+from annotation.services import studies as services
+from annotation.study_files import StudyFileProblems, read_study
+from annotation.study_files.schema import Settings
+from annotation.views.guards import member_required
+from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
+
+OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+
+
+@login_required
+@require_GET
+def study_list(request: MemberRequest) -> HttpResponse:
+    rows, sort = sorted_by(
+        request, selectors.study_rows(request.user), selectors.STUDY_SORTS, default="-created"
+    )
+    columns = heads(
+        sort,
+        ("name", "Study", False),
+        ("state", "State", False),
+        ("progress", "Judgments", True),
+        ("last", "Last judgment", True),
+        ("created", "Created", True),
+    )
+    context = {"page": page_of(request, rows), "heads": columns}
+    return render(request, "annotation/manage/studies.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def study_upload(request: MemberRequest) -> HttpResponse:
+    """Import a study file: all of it, or a list of everything that is wrong with it."""
+    limit = settings.STUDY_UPLOAD_MAX_BYTES
+    form = StudyUploadForm(request.POST or None, request.FILES or None, limit=limit)
+    problems = []
+    if request.method == "POST":
+        sent = int(request.headers.get("Content-Length") or 0)
+        if sent > limit and "file" not in request.FILES:
+            form.is_valid()
+            form.errors["file"] = form.error_class([too_large(sent, limit)])
+        elif form.is_valid():
+            try:
+                study_file = read_study(form.cleaned_data["file"])
+                return _imported(request, study_file, replace=form.cleaned_data["replace"])
+            except StudyFileProblems as found:
+                problems = found.problems
+            except Refused as refused:
+                form.add_error("file", str(refused))
+    context = {"form": form, "problems": problems, "limit": limit}
+    failed = bool(problems or form.errors)
+    return render(request, "annotation/manage/upload.html", context, status=422 if failed else 200)
+
+
+def _imported(request: MemberRequest, study_file, *, replace: bool) -> HttpResponse:  # type: ignore[no-untyped-def]
+    # Somebody else's study of the same slug must not fall to whoever knows its slug.
+    replace = replace and selectors.study_owned(request.user, study_file.slug)
+    study = services.study_import(study_file=study_file, owner=request.user, replace=replace)
+    messages.success(request, f"“{study.name}” is imported as a draft. Look at its plan, then open it.")
+    return redirect("study", slug=study.slug)
+
+
+@member_required(VIEWER)
+@require_GET
+def study(request: MemberRequest, study: Study) -> HttpResponse:
+    """Progress by assessor; what to do next."""
+    rows, sort = sorted_by(
+        request,
+        progress_selectors.assessor_rows(study),
+        progress_selectors.ASSESSOR_SORTS,
+        default="name",
+    )
+    page = page_of(request, rows)
+    page.object_list = progress_selectors.assessors_with_times(list(page.object_list))
+    columns = heads(
+        sort,
+        ("name", "Assessor", False),
+        ("group", "Group", False),
+        ("done", "Judgments", True),
+        ("", "Mean time", True),
+        ("seen", "Last seen", True),
+    )
+    context = {
+        "page": page,
+        "heads": columns,
+        "has_links": study.assessors.exclude(token_hash=None).exists(),
+        "pooled": _pooled(study),
+    }
+    return study_page(request, study, "progress", context)
+
+
+def _pooled(study: Study) -> bool:
+    return any(design_of(study, task).pool for task in study.tasks.all())
+
+
+@member_required(VIEWER)
+@require_GET
+def study_items(request: MemberRequest, study: Study) -> HttpResponse:
+    """Progress by item."""
+    rows, sort = sorted_by(
+        request, progress_selectors.item_rows(study), progress_selectors.ITEM_SORTS, default="item"
+    )
+    page = page_of(request, rows)
+    page.object_list = progress_selectors.items_with_wanted(study, list(page.object_list))
+    columns = heads(sort, ("item", "Item", False), ("", "Title", False), ("done", "Judgments", True))
+    return study_page(
+        request,
+        study,
+        "progress",
+        {"page": page, "heads": columns},
+        template="annotation/manage/progress_items.html",
+    )
+
+
+@member_required(OWNER)
+@require_POST
+def study_open(request: HttpRequest, study: Study) -> HttpResponse:
+    try:
+        services.study_open(study=study)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("study_plan", slug=study.slug)
+    messages.success(request, "The study is open. Give every assessor a personal link.")
+    return redirect("study_people", slug=study.slug)
+
+
+@member_required(OWNER)
+@require_POST
+def study_close(request: HttpRequest, study: Study) -> HttpResponse:
+    try:
+        services.study_close(study=study)
+        messages.success(request, "The study is closed. It can be opened again.")
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("study", slug=study.slug)
+
+
+@member_required(VIEWER)
+@require_GET
+def study_settings(request: MemberRequest, study: Study) -> HttpResponse:
+    return _settings(request, study, StudyDeleteForm(study=study))
+
+
+def _settings(request: MemberRequest, study: Study, form: StudyDeleteForm, status: int = 200) -> HttpResponse:
+    context = {
+        "choices": Settings.model_validate(study.settings),
+        "tasks": study.tasks.all(),
+        "has_judgments": selectors.has_judgments(study),
+        "form": form,
+    }
+    return study_page(request, study, "settings", context, status=status)
+
+
+@member_required(OWNER)
+@require_POST
+def study_delete(request: MemberRequest, study: Study) -> HttpResponse:
+    form = StudyDeleteForm(request.POST, study=study)
+    if not form.is_valid():
+        return _settings(request, study, form, status=422)
+    try:
+        services.study_delete(study=study)
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("study_settings", slug=study.slug)
+    messages.success(request, f"“{study.name}” is deleted.")
+    return redirect("study_list")
