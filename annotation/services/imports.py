@@ -231,8 +231,8 @@ class _Importer:
         named = kind_of(subject.task).needs_reference and subject.reference
         return (
             subject.task_id,
-            place["system"],
-            place["item"],
+            place.system,
+            place.item,
             subject.reference.key if named else "",
             subject.control,
         )
