@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from annotation.designs import Design
 from annotation.tasks.base import Strict
 
-Id = Field(min_length=1, max_length=200)
-Optional = Field(default="", max_length=200)
+
+def _one_line(value: str) -> str:
+    """Ids and names are compared, listed and printed: no control characters, no white space around them."""
+    for sign in value:
+        if unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"}:
+            raise ValueError(f"holds the control character U+{ord(sign):04X}; remove it")
+    if value != value.strip():
+        raise ValueError("has white space at its start or end; remove it")
+    return value
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty; give the text")
+    return value
+
+
+def _number_or_nothing(value: Any) -> Any:
+    """A score that is undefined is no score, however it is written."""
+    undefined = isinstance(value, str) and value.strip().lower() in {"", "nan", "na"}
+    return None if undefined or (isinstance(value, float) and math.isnan(value)) else value
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+Id = Annotated[Line, Field(min_length=1, max_length=200)]
+OptionalId = Annotated[Line, Field(max_length=200)]
 
 
 class TopicRow(Strict):
-    id: str = Id
+    id: Id
     title: str = ""
     description: str = ""
-    gold: dict[str, bool] = Field(default_factory=dict)
+    gold: dict[str, bool] = Field(default_factory=dict)  # document id → relevant or not
 
 
 class DocumentRow(Strict):
-    id: str = Id
-    topic: str = Optional
+    id: Id
+    topic: OptionalId = ""
     title: str = ""
-    text: str = Field(min_length=1)
+    text: Annotated[str, AfterValidator(_not_blank)]
 
 
 class ItemTextRow(Strict):
     """A text about a document or a topic, whole or in units."""
 
-    document: str = Optional
-    topic: str = Optional
-    author: str = Optional
+    document: OptionalId = ""
+    topic: OptionalId = ""
+    author: OptionalId = ""
     text: str = ""
     units: tuple[str, ...] | None = None  # as given; None: the splitter cuts the text
 
@@ -44,58 +70,76 @@ class ItemTextRow(Strict):
 
     @model_validator(mode="after")
     def _one_item_one_text(self) -> Self:
-        if bool(self.document) == bool(self.topic):
-            raise ValueError("give either document or topic")
+        _one_item(self.document, self.topic)
         if self.units is not None and self.text:
-            raise ValueError("give either text or units, not both")
+            raise ValueError("give either “text” or “units”, not both.")
+        if self.units is None and not self.text.strip():
+            raise ValueError("the text is empty; give “text” or “units”.")
+        if self.units is not None and not self.units:
+            raise ValueError("“units” is an empty list; give at least one unit.")
+        for number, unit in enumerate(self.units or (), start=1):
+            if not unit.strip():
+                raise ValueError(f"unit {number} is empty; remove it.")
         return self
 
 
+def _one_item(document: str, topic: str) -> None:
+    if document and topic:
+        raise ValueError("give either “document” or “topic”, not both.")
+    if not document and not topic:
+        raise ValueError("say what the text is about: give “document” or “topic”.")
+
+
 class ReferenceRow(ItemTextRow):
-    id: str = Id
+    id: Id
 
 
 class OutputRow(ItemTextRow):
-    system: str = Id
-    kind: str = Field(default="", max_length=80)
-    target: int | None = Field(default=None, ge=1)
+    system: Id
+    kind: Annotated[Line, Field(max_length=80)] = ""
+    target: int | None = Field(default=None, ge=1, le=1_000_000_000)  # length asked for
 
 
 class SystemRow(Strict):
-    id: str = Id
-    name: str = Optional
+    id: Id
+    name: OptionalId = ""
     type: Literal["system", "baseline", "human"] = "system"
 
 
 class ScoreRow(Strict):
-    metric: str = Id
-    system: str = Id
-    item: str = Optional
-    score: float | None
+    metric: Id
+    system: Id
+    item: OptionalId = ""
+    score: Annotated[float | None, Field(allow_inf_nan=False), BeforeValidator(_number_or_nothing)]
     higher_is_better: bool = True
 
 
 class PracticeRow(Strict):
-    task: str = Id
-    system: str = Id
-    document: str = Optional
-    topic: str = Optional
-    reference: str = Optional
+    task: Id
+    system: Id
+    document: OptionalId = ""
+    topic: OptionalId = ""
+    reference: OptionalId = ""
     key: dict[str, Any] | None = None
 
     @property
     def item(self) -> str:
         return self.document or self.topic
 
+    @model_validator(mode="after")
+    def _about_one_item(self) -> Self:
+        _one_item(self.document, self.topic)
+        return self
+
 
 class AssessorRow(Strict):
-    name: str = Field(min_length=1, max_length=120)
-    group: str = Field(default="", max_length=80)
-    author: str = Optional
+    name: Annotated[Line, Field(min_length=1, max_length=120)]
+    group: Annotated[Line, Field(max_length=80)] = ""
+    author: OptionalId = ""
 
 
 class TaskRow(Strict):
-    """A task: what all kinds have, and the kind's own configuration, already validated by its Config."""
+    """A task: what all kinds have, and the kind's own configuration: as the file gives it, valid for its Config."""
 
     kind: str
     name: str = Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")

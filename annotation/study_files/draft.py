@@ -1,0 +1,137 @@
+"""A study file as far as it has been read: rows that are valid in themselves, each with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from annotation.designs import Design
+from annotation.study_files.schema import (
+    AssessorRow,
+    DocumentRow,
+    Line,
+    Materials,
+    OutputRow,
+    PracticeRow,
+    ReferenceRow,
+    ScoreRow,
+    Settings,
+    SystemRow,
+    TaskRow,
+    TopicRow,
+)
+from annotation.study_files.yaml_lines import Marked
+from annotation.tasks.base import Strict, TaskKind
+
+Row = TypeVar("Row", bound=Strict)
+
+
+def _language(tag: str) -> str:
+    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", tag) or len(tag) > 35:
+        raise ValueError(f"must be a language tag such as en or pt-BR; it is “{tag[:40]}”")
+    return tag
+
+
+class MaterialFiles(Strict):
+    """``materials`` in study.yaml: the names of files."""
+
+    topics: str = ""
+    documents: str = ""
+    references: str = ""
+    outputs: str = ""
+    systems: str = ""
+    metric_scores: str = ""
+
+
+class Head(Strict):
+    """study.yaml itself. Tasks are checked one by one, each by its kind."""
+
+    name: Annotated[Line, Field(min_length=1, max_length=200)]
+    slug: str = Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    language: Annotated[str, AfterValidator(_language)] = "en"
+    instructions: str = ""  # the name of a file
+    consent: str = ""  # the name of a file
+    contact: Annotated[Line, Field(max_length=200)] = ""
+    seed: int = Field(default=1, ge=0, le=2**63 - 1)
+    settings: Settings = Field(default_factory=Settings)
+    materials: MaterialFiles
+    tasks: tuple[dict[str, Any], ...] = Field(min_length=1)
+    design: Design = Field(default_factory=Design)
+    practice: str = ""
+    assessors: str = ""
+
+
+@dataclass
+class Table(Generic[Row]):
+    """The rows of one file. ``ids``: every id in it with its line, also of rows that are not valid otherwise."""
+
+    name: str
+    file: str = ""
+    usable: bool = (
+        True  # False: the file could not be read, so that nothing can be said about what is not in it
+    )
+    rows: list[Row] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    ids: dict[str, int] = field(default_factory=dict)
+
+    def located(self) -> Iterable[tuple[int, Row]]:
+        """Each row with its line."""
+        return zip(self.lines, self.rows, strict=True)
+
+
+@dataclass
+class Task:
+    """A task that is valid in itself. ``place``: its index in study.yaml."""
+
+    place: int
+    row: TaskRow
+    kind: TaskKind
+    config: Any
+
+
+@dataclass
+class Draft:
+    marked: Marked
+    head: Head | None = None
+    instructions: str = ""
+    consent: str = ""
+    tasks: list[Task] = field(default_factory=list)
+    task_names: set[str] = field(default_factory=set)  # also of tasks that are not valid
+    topics: Table[TopicRow] = field(default_factory=lambda: Table("topics"))
+    documents: Table[DocumentRow] = field(default_factory=lambda: Table("documents"))
+    references: Table[ReferenceRow] = field(default_factory=lambda: Table("references"))
+    outputs: Table[OutputRow] = field(default_factory=lambda: Table("outputs"))
+    systems: Table[SystemRow] = field(default_factory=lambda: Table("systems"))
+    metric_scores: Table[ScoreRow] = field(default_factory=lambda: Table("metric_scores"))
+    practice: Table[PracticeRow] = field(default_factory=lambda: Table("practice"))
+    assessors: Table[AssessorRow] = field(default_factory=lambda: Table("assessors"))
+
+    def line(self, *place: str | int) -> int:
+        """The line of a place in study.yaml."""
+        return self.marked.line(place)
+
+    def materials(self) -> Materials:
+        """The materials; where a file of systems or topics is not given, what the other files name."""
+        return Materials(
+            topics=tuple(self.topics.rows) or tuple(TopicRow(id=name) for name in self.named_topics()),
+            documents=tuple(self.documents.rows),
+            references=tuple(self.references.rows),
+            outputs=tuple(self.outputs.rows),
+            systems=tuple(self.systems.rows)
+            or tuple(SystemRow(id=name) for name in dict.fromkeys(row.system for row in self.outputs.rows)),
+            metric_scores=tuple(self.metric_scores.rows),
+        )
+
+    def items(self) -> set[str]:
+        """Every id of a document or topic."""
+        return {*self.documents.ids, *self.topics.ids, *self.named_topics()}
+
+    def named_topics(self) -> list[str]:
+        """The topics that documents name, if there is no file of topics."""
+        if self.topics.file:
+            return []
+        return list(dict.fromkeys(row.topic for row in self.documents.rows if row.topic))

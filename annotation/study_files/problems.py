@@ -1,0 +1,76 @@
+"""What is wrong with a study file: every problem with its file, its line, and what to change."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+PER_FILE = 1000
+"""A file of another format has a problem on every line; nobody reads more than this many."""
+
+
+class Problem(NamedTuple):
+    """``file`` is the name within the study; ``line`` counts from 1, None where the whole file is meant."""
+
+    file: str
+    line: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}" if place else self.message
+
+
+class StudyFileProblems(ValueError):
+    """The study file cannot be used; ``problems`` says why, in the order of its files and lines."""
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = list(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Problems:
+    """Collects problems while reading goes on."""
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+        self._counts: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def add(self, file: str, line: int | None, message: str) -> None:
+        self._counts[file] += 1
+        if self._counts[file] <= PER_FILE:
+            self._found.append(Problem(file, line, message))
+
+    def concerns(self, file: str) -> bool:
+        """Whether there is a problem in this file."""
+        return self._counts[file] > 0
+
+    def raise_if_any(self) -> None:
+        """Files in the order in which they were first complained about, lines in order."""
+        if not self._found:
+            return
+        rank = {file: index for index, file in enumerate(self._counts)}
+        ordered = sorted(self._found, key=lambda problem: (rank[problem.file], problem.line or 0))
+        more = [
+            Problem(file, None, f"{count - PER_FILE} more problems in this file are not listed.")
+            for file, count in self._counts.items()
+            if count > PER_FILE
+        ]
+        raise StudyFileProblems(ordered + more)
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """“; did you mean “x”?” if something known looks alike, else what there is."""
+    words = list(known)
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean “{close[0]}”?"
+    if not words:
+        return "."
+    listed = ", ".join(words[:12]) + (" …" if len(words) > 12 else "")
+    return f"; there are {listed}." if len(words) > 1 else f"; there is {listed}."

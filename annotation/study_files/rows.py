@@ -1,0 +1,158 @@
+"""Rows of JSON Lines and CSV files as plain mappings, each with its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from annotation.study_files.problems import Problems, suggestion
+from annotation.study_files.texts import decoded, unstorable
+
+# Python refuses a CSV cell of more than 128 KB unless told otherwise; documents may be longer, and the size of the
+# whole file is limited already.
+csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+
+_ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
+_JSON_COLUMNS = frozenset({"units", "gold", "key"})
+
+
+class RawRow(NamedTuple):
+    """``whole`` False: the line cannot be read and is reported; its id, as far as it can be told, still counts."""
+
+    line: int
+    values: dict[str, Any]
+    whole: bool = True
+
+
+def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
+    """The rows of a file, by the ending of its name. ``model`` says what the columns of a CSV may be."""
+    ending = file.rsplit(".", 1)[-1].lower()
+    if ending not in {"jsonl", "csv"}:
+        problems.add(file, None, "the name must end in .jsonl or .csv.")
+        return
+    text = decoded(data, file, problems)
+    for row in _jsonl(text, file, problems) if ending == "jsonl" else _csv(text, file, model, problems):
+        fault = unstorable(row.values)
+        if fault:
+            problems.add(file, row.line, fault)
+        yield row
+
+
+# --- JSON Lines -----------------------------------------------------------------------------------------------------
+
+
+def _jsonl(text: str, file: str, problems: Problems) -> Iterator[RawRow]:
+    # Only a line feed ends a line: a text may hold U+2028 and its like as they are.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = parsed(line)
+        except ValueError as error:
+            problems.add(file, number, f"this is not JSON: {error}.")
+            if line.strip() in {"[", "{"}:
+                problems.add(file, number, "write one object per line: {…} on each, without [ ] around them.")
+                return
+            found = _ID.search(line)
+            yield RawRow(number, {"id": found[1]} if found else {}, whole=False)
+            continue
+        if isinstance(value, dict):
+            yield RawRow(number, value)
+        else:
+            problems.add(file, number, "each line must be an object: {…}.")
+
+
+def parsed(text: str) -> Any:
+    """A JSON value; ValueError says what is wrong and where."""
+    try:
+        return json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg} (character {error.colno})") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key “{twice}” is there twice")
+    return values
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is not a number")
+
+
+# --- CSV ------------------------------------------------------------------------------------------------------------
+
+
+def _csv(text: str, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        if not _header_is_usable(header, file, model, problems):
+            return
+        while True:
+            line = reader.line_num + 1
+            cells = next(reader, None)
+            if cells is None:
+                return
+            if not any(cells):
+                continue
+            if len(cells) != len(header):
+                problems.add(file, line, f"{len(cells)} cells, but the header has {len(header)}.")
+                first = dict(zip(header, cells, strict=False))
+                yield RawRow(line, {"id": first.get("id")}, whole=False)
+                continue
+            known = {
+                name: cell for name, cell in zip(header, cells, strict=True) if name in model.model_fields
+            }
+            values = _values(known, file, line, problems)
+            yield RawRow(line, known, whole=False) if values is None else RawRow(line, values)
+    except csv.Error as error:
+        problems.add(file, reader.line_num, f"this is not CSV: {error}.")
+
+
+def _header_is_usable(header: list[str], file: str, model: type[BaseModel], problems: Problems) -> bool:
+    columns = list(model.model_fields)
+    if not any(header):
+        problems.add(file, 1, f"the first line must name the columns, of {', '.join(columns)}.")
+        return False
+    if len(header) == 1 and any(sign in header[0] for sign in ";\t"):
+        problems.add(file, 1, "columns must be separated by commas.")
+        return False
+    for name in header:
+        if name not in columns:
+            problems.add(file, 1, f"unknown column “{name}”{suggestion(name, columns)}")
+    twice = {name for name in header if header.count(name) > 1}
+    missing = [
+        name for name, field in model.model_fields.items() if field.is_required() and name not in header
+    ]
+    for name in sorted(twice):
+        problems.add(file, 1, f"the column “{name}” is there twice.")
+    for name in missing:
+        problems.add(file, 1, f"the column “{name}” is missing.")
+    return not twice and not missing
+
+
+def _values(cells: dict[str, str], file: str, line: int, problems: Problems) -> dict[str, Any] | None:
+    """What the cells say. An empty cell says nothing, but for a score, which may be undefined."""
+    values: dict[str, Any] = {name: cell for name, cell in cells.items() if cell}
+    if cells.get("score") == "":
+        values["score"] = None
+    for name in _JSON_COLUMNS & values.keys():
+        try:
+            values[name] = parsed(values[name])
+        except ValueError as error:
+            problems.add(file, line, f"the column “{name}” must hold JSON: {error}.")
+            return None
+    return values

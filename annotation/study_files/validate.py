@@ -1,0 +1,280 @@
+"""What the files of a study say about each other."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from annotation.designs import Design
+from annotation.study_files.archive import STUDY
+from annotation.study_files.draft import Draft, Table, Task
+from annotation.study_files.plain import sentences
+from annotation.study_files.problems import Problems
+from annotation.study_files.schema import ItemTextRow, Materials, OutputRow, PracticeRow
+from annotation.tasks.base import Exhibit, SubjectPlan, Text
+from annotation.units import cut
+
+_FEW = 200  # ids to look for a similar one among; for every problem among thousands it would take too long
+
+
+def check(draft: Draft, problems: Problems) -> None:
+    """Add every problem between the files. What a faulty file would cause elsewhere is not reported."""
+    _check_items(draft, problems)
+    _check_texts(draft, problems)
+    _check_scores(draft, problems)
+    _check_designs(draft, problems)
+    _check_assessors(draft, problems)
+    _check_practice(draft, problems)
+    if not problems:
+        _check_tasks(draft, problems)
+    if not problems:
+        _check_keys(draft, problems)
+
+
+# --- materials ------------------------------------------------------------------------------------------------------
+
+
+def _check_items(draft: Draft, problems: Problems) -> None:
+    topics, documents = draft.topics, draft.documents
+    for key, line in documents.ids.items():
+        if key in topics.ids:
+            where = f"{topics.file}:{topics.ids[key]}"
+            problems.add(
+                documents.file, line, f"the id “{key}” is a topic’s too ({where}); ids of items must differ."
+            )
+    for line, document in documents.located():
+        if document.topic and topics.file:
+            _known(topics, document.topic, documents.file, line, problems)
+    for line, topic in topics.located():
+        for key in topic.gold:
+            _known(documents, key, topics.file, line, problems)
+
+
+def _check_texts(draft: Draft, problems: Problems) -> None:
+    named_topics = set(draft.named_topics())
+    for table in (draft.references, draft.outputs):
+        for line, row in table.located():
+            if row.document:
+                _known(draft.documents, row.document, table.file, line, problems)
+            elif row.topic not in named_topics:
+                _known(draft.topics, row.topic, table.file, line, problems)
+    if draft.systems.file:
+        for line, output in draft.outputs.located():
+            _known(draft.systems, output.system, draft.outputs.file, line, problems)
+    _check_once(
+        draft.outputs,
+        [(row.system, row.item, row.kind) for row in draft.outputs.rows],
+        lambda row: (
+            f"system “{row.system}” has an output for “{row.item}”"
+            + (f" of kind “{row.kind}”" if row.kind else "")
+        ),
+        problems,
+    )
+
+
+def _check_scores(draft: Draft, problems: Problems) -> None:
+    scores = draft.metric_scores
+    systems = draft.systems.ids or {row.system: 0 for row in draft.outputs.rows}
+    items = draft.items()
+    upward: dict[str, bool] = {}
+    for line, row in scores.located():
+        if draft.systems.usable and draft.outputs.usable and row.system not in systems:
+            problems.add(scores.file, line, f"unknown system “{row.system}”.{_near(row.system, systems)}")
+        if draft.documents.usable and draft.topics.usable and row.item and row.item not in items:
+            problems.add(scores.file, line, f"unknown item “{row.item}”.{_near(row.item, items)}")
+        if upward.setdefault(row.metric, row.higher_is_better) != row.higher_is_better:
+            problems.add(
+                scores.file, line, f"higher_is_better must be the same for all scores of “{row.metric}”."
+            )
+    _check_once(
+        scores,
+        [(row.metric, row.system, row.item) for row in scores.rows],
+        lambda row: (
+            f"“{row.metric}” has a score for “{row.system}”" + (f" on “{row.item}”" if row.item else "")
+        ),
+        problems,
+    )
+
+
+def _known(table: Table[Any], key: str, file: str, line: int, problems: Problems) -> None:
+    """A problem if the table has no such id."""
+    if not table.usable or key in table.ids:
+        return
+    kind = table.name.removesuffix("s")
+    if table.file:
+        problems.add(
+            file, line, f"unknown {kind} “{key}”: {table.file} has no such id.{_near(key, table.ids)}"
+        )
+    else:
+        problems.add(file, line, f"unknown {kind} “{key}”: study.yaml names no file of {table.name}.")
+
+
+def _near(key: str, known: Iterable[str]) -> str:
+    words = list(known)
+    close = difflib.get_close_matches(key, words, n=1) if len(words) <= _FEW else []
+    return f" Did you mean “{close[0]}”?" if close else ""
+
+
+def _check_once(table: Table[Any], keys: Iterable[Hashable], said: Any, problems: Problems) -> None:
+    first: dict[Hashable, int] = {}
+    for key, (line, row) in zip(keys, table.located(), strict=True):
+        if key in first:
+            problems.add(table.file, line, f"{said(row)} already, in line {first[key]}; remove one of them.")
+        else:
+            first[key] = line
+
+
+# --- study.yaml -----------------------------------------------------------------------------------------------------
+
+
+def _check_designs(draft: Draft, problems: Problems) -> None:
+    designs: list[tuple[Design | None, tuple[str | int, ...]]] = [
+        (task.row.design, ("tasks", task.place, "design")) for task in draft.tasks
+    ]
+    designs += [(draft.head.design, ("design",))] if draft.head else []
+    items = draft.items()
+    for design, place in designs:
+        for index, item in enumerate(design.shared if design else ()):
+            if draft.documents.usable and draft.topics.usable and item not in items:
+                message = f"“shared” names an unknown item, “{item}”.{_near(item, items)}"
+                problems.add(STUDY, draft.line(*place, "shared", index), message)
+
+
+def _check_assessors(draft: Draft, problems: Problems) -> None:
+    people = draft.assessors
+    _check_once(
+        people,
+        [row.name for row in people.rows],
+        lambda row: f"there is an assessor “{row.name}”",
+        problems,
+    )
+
+
+def _check_tasks(draft: Draft, problems: Problems) -> None:
+    """Every output has what each task needs beside it, and each task finds something to judge."""
+    materials = draft.materials()
+    for task in draft.tasks:
+        line = draft.line("tasks", task.place)
+        needs = task.kind.needs(task.config)
+        lacking: set[str] = set()
+        for place, output in draft.outputs.located():
+            if (
+                "reference" in needs
+                and not materials.references_of(output.item)
+                and output.item not in lacking
+            ):
+                lacking.add(output.item)
+                message = f"task “{task.row.name}” compares with a reference, and there is none for “{output.item}”."
+                problems.add(draft.outputs.file, place, message)
+            if "document" in needs and not output.document:
+                message = f"task “{task.row.name}” shows the source, and this output is about a topic, not a document."
+                problems.add(draft.outputs.file, place, message)
+        practised = {(row.system, row.item) for row in draft.practice.rows if row.task == task.row.name}
+        if not lacking and not any(
+            subject.output is None or _key(materials.outputs[subject.output]) not in practised
+            for subject in task.kind.subjects(task.config, materials)
+        ):
+            message = (
+                f"task “{task.row.name}” finds nothing to judge; give outputs that are not for practice."
+            )
+            problems.add(STUDY, line, message)
+
+
+def _key(row: OutputRow | PracticeRow) -> tuple[str, str]:
+    """What a practice row names an output by."""
+    return row.system, row.item
+
+
+# --- practice -------------------------------------------------------------------------------------------------------
+
+
+def _check_practice(draft: Draft, problems: Problems) -> None:
+    file = draft.practice.file
+    outputs = {_key(row) for row in draft.outputs.rows}
+    outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
+    items = {row.id: row.item for row in draft.references.rows}
+    for line, row in draft.practice.located():
+        if row.task not in draft.task_names:
+            problems.add(file, line, f"unknown task “{row.task}”.{_near(row.task, draft.task_names)}")
+        if outputs_whole and _key(row) not in outputs:
+            problems.add(file, line, f"there is no output of system “{row.system}” for “{row.item}”.")
+        if row.reference:
+            _known(draft.references, row.reference, file, line, problems)
+            if items.get(row.reference, row.item) != row.item:
+                message = f"reference “{row.reference}” is about “{items[row.reference]}”, not “{row.item}”."
+                problems.add(file, line, message)
+    tasks = {task.row.name: task for task in draft.tasks}
+    for line, row in draft.practice.located():
+        task = tasks.get(row.task)
+        if task and row.key is not None:
+            try:
+                task.kind.Key.model_validate(row.key)
+            except ValidationError as error:
+                for _, sentence in sentences(error, task.kind.Key):
+                    problems.add(
+                        file, line, f"the key does not fit task “{row.task}” ({task.row.kind}): {sentence}"
+                    )
+
+
+def _check_keys(draft: Draft, problems: Problems) -> None:
+    """What a kind says of each key, seen with its texts. Only when all else is in order."""
+    materials = draft.materials()
+    language = draft.head.language if draft.head else "en"
+    places = zip(draft.practice.lines, _subjects_of_practice(draft, materials), strict=True)
+    for line, (row, task, subject) in places:
+        if subject is None:
+            message = f"task “{row.task}” has nothing to compare this output with but its author’s own text."
+            problems.add(draft.practice.file, line, message)
+        elif row.key is not None:
+            exhibit = _exhibit(materials, row, subject, language)
+            for fault in task.kind.key_faults(task.config, exhibit, task.kind.Key.model_validate(row.key)):
+                problems.add(draft.practice.file, line, f"the key cannot be right: {fault}")
+
+
+def with_references(draft: Draft) -> list[PracticeRow]:
+    """The practice rows; where a task compares with a reference and a row names none, the task's first one."""
+    materials = draft.materials()
+    named = []
+    for row, _, subject in _subjects_of_practice(draft, materials):
+        if not row.reference and subject is not None and subject.reference is not None:
+            named.append(row.model_copy(update={"reference": materials.references[subject.reference].id}))
+        else:
+            named.append(row)
+    return named
+
+
+def _subjects_of_practice(
+    draft: Draft, materials: Materials
+) -> Iterator[tuple[PracticeRow, Task, SubjectPlan | None]]:
+    """Each practice row with its task and what that task would make of the output."""
+    tasks = {task.row.name: task for task in draft.tasks}
+    practised = {(row.task, *_key(row)) for row in draft.practice.rows}
+    first: dict[tuple[str, str, str], SubjectPlan] = {}
+    for name, task in tasks.items():
+        for subject in task.kind.subjects(task.config, materials):
+            if subject.output is not None:
+                place = (name, *_key(materials.outputs[subject.output]))
+                if place in practised:
+                    first.setdefault(place, subject)
+    for row in draft.practice.rows:
+        yield row, tasks[row.task], first.get((row.task, *_key(row)))
+
+
+def _exhibit(materials: Materials, row: PracticeRow, subject: SubjectPlan, language: str) -> Exhibit:
+    references = {reference.id: reference for reference in materials.references}
+    given = references.get(row.reference)
+    if given is None and subject.reference is not None:
+        given = materials.references[subject.reference]
+    assert subject.output is not None
+    return Exhibit(
+        output=_text(materials.outputs[subject.output], language),
+        reference=_text(given, language) if given else None,
+    )
+
+
+def _text(row: ItemTextRow, language: str) -> Text:
+    units = row.units if row.units is not None else tuple(cut(row.text, language))
+    return Text(key="", text=row.text or "\n".join(units), units=units)

@@ -1,0 +1,123 @@
+"""YAML as plain values, with the line of every key and value.
+
+Of YAML only what a study file needs: mappings, lists, text, numbers, true and false. No aliases (a few lines of them
+can stand for gigabytes), no tags, no key twice. ``no`` is a word (Norwegian, for one), and a date stays as written.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from annotation.study_files.texts import unstorable
+
+MAX_DEPTH = 20
+Place = tuple[str | int, ...]
+
+
+class YamlProblem(Exception):
+    def __init__(self, line: int, message: str):
+        super().__init__(message)
+        self.line = line
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes nodes only; every pattern here is narrower than the writer's, so that what it writes comes back."""
+
+    yaml_implicit_resolvers = {}
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise YamlProblem(mark.line + 1, "aliases (*name) are not supported; write the value out.")
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise YamlProblem(mark.line + 1, "this is nested too deeply.")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+for _tag, _pattern, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+    ("float", r"[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?", "-+0123456789"),
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), list(_first))
+
+
+@dataclass
+class Marked:
+    """The values, the line of each by its place (keys and indices from the top), and what is wrong with them."""
+
+    value: Any = None
+    lines: dict[Place, int] = field(default_factory=dict)
+    problems: list[tuple[int, str]] = field(default_factory=list)
+
+    def line(self, place: Place) -> int:
+        """The line of a place, or of the nearest one around it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
+
+
+def load(text: str) -> Marked:
+    """The only document in a YAML text; ``YamlProblem`` if it cannot be parsed at all."""
+    marked = Marked()
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if node is not None:
+            marked.value = _value(node, (), marked, loader)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise YamlProblem(line, f"the character U+{error.character:04X} is not allowed here.") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        what = " ".join(part for part in (error.context, error.problem) if part)
+        hint = " Indent with spaces, not tabs." if "'\\t'" in what else ""
+        raise YamlProblem(mark.line + 1 if mark else 1, f"this is not YAML: {what}.{hint}") from None
+    return marked
+
+
+def _value(node: yaml.Node, place: Place, marked: Marked, loader: _Loader) -> Any:
+    line = node.start_mark.line + 1
+    marked.lines.setdefault(place, line)
+    kind = node.tag.removeprefix("tag:yaml.org,2002:")
+    if kind not in {"map", "seq", "str", "bool", "int", "float", "null"}:
+        marked.problems.append((line, f"the tag {node.tag} is not supported; remove it."))
+        return None
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, place, marked, loader)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(child, (*place, index), marked, loader) for index, child in enumerate(node.value)]
+    fault = unstorable(node.value)
+    if fault:
+        marked.problems.append((line, fault))
+    try:
+        return loader.construct_object(node)
+    except (ValueError, KeyError):  # !!int "many"; or more digits than an int may have
+        marked.problems.append((line, f"“{node.value[:40]}” cannot be read as {kind}."))
+        return None
+
+
+def _mapping(node: yaml.MappingNode, place: Place, marked: Marked, loader: _Loader) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        line = key_node.start_mark.line + 1
+        key = key_node.value
+        if not isinstance(key, str):
+            marked.problems.append((line, "a key must be a word."))
+        elif key in values:
+            first = marked.lines[(*place, key)]
+            marked.problems.append((line, f"the key “{key}” is there twice (first in line {first})."))
+        else:
+            marked.lines[(*place, key)] = line
+            values[key] = _value(value_node, (*place, key), marked, loader)
+    return values
