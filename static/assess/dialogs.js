@@ -8,7 +8,7 @@ const ALWAYS = [
   ["?", "this list"],
 ];
 
-/** ``current()`` gives the item on the page: {urls, clock, keys, announce}. */
+/** ``current()`` gives the item on the page: {urls, clock, task, announce}. */
 export function dialogsMount(current) {
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-open]");
@@ -29,8 +29,10 @@ export function dialogsMount(current) {
 
 export function open(name, item) {
   const dialog = document.getElementById(name);
+  // The focus comes back to where it was, which must not be inside a menu that has closed meanwhile.
+  document.activeElement.closest("details.menu")?.querySelector("summary").focus();
   if (name === "break") item.clock.pause();
-  if (name === "keys") keysShow(dialog, item.keys);
+  if (name === "keys") keysShow(dialog, item.task.keys);
   dialog.showModal();
 }
 

@@ -6,6 +6,7 @@ import { forget, keep, kept } from "./store.js";
 
 const PAUSE = 600; // milliseconds after the last change
 const RETRY = 5000;
+const PATIENCE = 3000;
 
 export class Drafts {
   #url;
@@ -13,8 +14,9 @@ export class Drafts {
   #body; // () => {answer, seconds}
   #say; // (state, message) => void
   #timer = null;
-  #flight = null;
+  #flight = Promise.resolve();
   #dirty = false;
+  #leftAt = -Infinity;
   #stopped = true;
 
   constructor({ url, revision, body, say }) {
@@ -48,23 +50,23 @@ export class Drafts {
   /** Save now; resolves with the server's answer. ``extra`` goes along (``confirm``). */
   async save(extra = {}) {
     clearTimeout(this.#timer);
-    await this.#flight;
-    this.#dirty = false;
-    this.#flight = post(this.#url, { ...this.#body(), ...extra });
+    this.#flight = this.#flight.then(() => {
+      this.#dirty = false;
+      return post(this.#url, { ...this.#body(), ...extra });
+    });
     const answer = await this.#flight;
-    this.#flight = null;
     if (!this.#stopped) this.#settle(answer);
     return answer;
   }
 
-  /** No more drafts: the item is being submitted. Waits for one under way, so that it cannot overtake. */
+  /** No more drafts: the item is being submitted. Waits a while for one under way, so that it does not overtake. */
   async stop() {
     this.#stopped = true;
     clearTimeout(this.#timer);
     document.removeEventListener("visibilitychange", this.#leave);
     window.removeEventListener("pagehide", this.#leave);
     window.removeEventListener("online", this.#online);
-    await this.#flight;
+    await Promise.race([this.#flight, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   }
 
   forget() {
@@ -94,9 +96,13 @@ export class Drafts {
     if (this.#dirty) this.#schedule(0);
   };
 
-  // The page may never run again after this, so the request must outlive it; its answer is not waited for.
+  // The page may never run again after this, so the request must outlive it. The first visit of an item is saved even
+  // without an answer, for its seconds. Browsers tell twice that a page is left; once is enough.
   #leave = (event) => {
     if (event.type === "visibilitychange" && document.visibilityState === "visible") return;
+    if (!this.#dirty && (this.#revision > 1 || performance.now() - this.#leftAt < PAUSE)) return;
+    this.#leftAt = performance.now();
+    this.#dirty = false;
     clearTimeout(this.#timer);
     post(this.#url, this.#body(), { keepalive: true }).then((answer) => {
       if (!this.#stopped) this.#settle(answer);

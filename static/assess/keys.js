@@ -4,7 +4,7 @@
 import { keep, kept } from "./store.js";
 
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
-const OWN = "a, summary, .bar button, .word button, .skip"; // these keep Enter and space to themselves
+const OWN = "a, summary, button:not([data-primary], [data-continue], .unit)"; // these keep Enter and space to themselves
 
 /** WCAG 2.1.4: whoever dictates, or strikes keys by accident, can switch off keys that are single characters. */
 export function singleKeysOn() {

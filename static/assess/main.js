@@ -187,7 +187,11 @@ async function confirm() {
     return wordShow(data.message || "Offline: your work is kept here.", "Try again", again);
   }
   await item.drafts.stop();
+  const places = [...document.querySelectorAll(".pane")].map((pane) => pane.scrollTop);
+  const top = window.scrollY;
   await swap(data.html);
+  for (const [index, pane] of document.querySelectorAll(".pane").entries()) pane.scrollTop = places[index];
+  window.scrollTo(0, top);
   savedShow("saved");
   item.task.confirmed();
 }

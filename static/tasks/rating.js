@@ -28,6 +28,7 @@ export function mount(root, { content, answer }, page) {
   one("[data-primary]").addEventListener("click", next);
 
   function stepsRow(criterion) {
+    criterion.row.classList.toggle("long-words", criterion.steps.some(({ label }) => /\S{12}/.test(label)));
     for (const [index, input] of radios(criterion).entries()) {
       input.disabled = criterion.isFixed || criterion.isLater;
       input.addEventListener("change", () => answerSet(criterion, criterion.steps[index].value));
@@ -95,7 +96,7 @@ export function mount(root, { content, answer }, page) {
 
   /** Confirm the first stage, submit, or say what is missing and go there. */
   function next() {
-    if (current.slider && current.control.settle()) return;
+    if (current.slider && current.control.settle()) return page.announce(`${values[current.name]}. Enter again goes on.`);
     const blank = open.find((criterion) => values[criterion.name] === null);
     if (blank) {
       said = { name: blank.name, message: `Rate ${blank.heading.toLowerCase()}.` };
@@ -122,7 +123,7 @@ export function mount(root, { content, answer }, page) {
     const label = isWaiting() ? `Confirm ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : "Submit";
     one("[data-label]").textContent = label;
     const left = open.filter((criterion) => values[criterion.name] === null).length;
-    one("#hint").textContent = left ? `${left} of ${open.length} to answer` : "";
+    one("#hint").textContent = left && open.length > 1 ? `${left} of ${open.length} to answer` : "";
   }
 
   function rowDraw(criterion) {
@@ -167,6 +168,7 @@ export function mount(root, { content, answer }, page) {
     },
     confirmed() {
       focus(current);
+      one(".context").scrollIntoView({ block: "nearest" });
       page.announce(`The ${content.beside} is shown now.`);
     },
   };

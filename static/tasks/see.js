@@ -32,7 +32,7 @@ function coverageStep(field, what, place, scale, { marks = [], grade = null }) {
     question: `How much of ${what} do the marked peer units express?`,
     hint() {
       if (this.marks.size) return `Marked: ${lettersOf(this.marks)}`;
-      return this.value === 0 ? "Nothing marked" : "Mark the peer units that share content with it, then grade.";
+      return this.value === 0 ? "Nothing marked" : "Mark what shares content with it.";
     },
     problem() {
       if (this.value === null) {
