@@ -139,8 +139,6 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
         "revision": 1,
         "seconds": 0,
         "may_revise": False,
-        "previous_url": _url("preview", study, shown, -1) if shown.place > 1 else "",
-        "next_url": _url("preview", study, shown, 1) if shown.place < shown.total else "",
         "urls": {
             "submit": _url("preview_judgment", study, shown),
             "draft": _url("preview_draft", study, shown),
@@ -156,8 +154,8 @@ def _html(request: MemberRequest, study: Study, shown: Preview, answer: dict[str
     return render_to_string("annotation/assess/_item.html", _context(study, shown, answer), request)
 
 
-def _url(name: str, study: Study, shown: Preview, step: int = 0) -> str:
-    return reverse(name, args=[study.slug, shown.subject.task.name, shown.place + step])
+def _url(name: str, study: Study, shown: Preview) -> str:
+    return reverse(name, args=[study.slug, shown.subject.task.name, shown.place])
 
 
 def _body(request: MemberRequest) -> dict[str, Any]:

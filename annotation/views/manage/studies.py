@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation import markdown
 from annotation.errors import Refused
 from annotation.forms import StudyDeleteForm, StudyUploadForm, too_large
 from annotation.models import Membership, Study
@@ -160,6 +161,7 @@ def _settings(request: MemberRequest, study: Study, form: StudyDeleteForm, statu
     context = {
         "choices": Settings.model_validate(study.settings),
         "tasks": study.tasks.all(),
+        "instructions_html": markdown.render(study.instructions),
         "has_judgments": selectors.has_judgments(study),
         "form": form,
     }

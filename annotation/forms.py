@@ -1,0 +1,113 @@
+"""What experimenters type and send. Rules of a study are the services' business; here are only the fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+
+from annotation.models import Membership, Study
+from annotation.study_files.schema import AssessorRow
+
+
+class StudyUploadForm(forms.Form):
+    file = forms.FileField(
+        label="Study file",
+        help_text="A zip with study.yaml and its materials.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
+        error_messages={"required": "Choose a file first.", "empty": "The file is empty."},
+    )
+    replace = forms.BooleanField(
+        label="Replace my study with the same slug, if nobody has judged it", required=False
+    )
+
+    def __init__(self, *args: Any, limit: int, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.limit = limit
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > self.limit:
+            raise forms.ValidationError(too_large(file.size, self.limit))
+        return file
+
+
+def too_large(size: int, limit: int) -> str:
+    return (
+        f"The file has {size / 1024**2:,.0f} MB; a study file may have {limit // 1024**2} MB. "
+        "A larger one can be imported on the server: manage.py import_study PATH."
+    )
+
+
+class AssessorsForm(forms.Form):
+    names = forms.CharField(
+        label="Names",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One per line. Assessors appear under a pseudonym in exports.",
+        error_messages={"required": "Write at least one name."},
+    )
+    group = forms.CharField(
+        label="Group", required=False, max_length=80, help_text="For designs with groups."
+    )
+    author = forms.CharField(
+        label="Author id",
+        required=False,
+        max_length=200,
+        help_text="If this person wrote some of the texts: the id of the author in the study file. "
+        "Nobody judges an output of their own.",
+    )
+
+    def clean_names(self) -> list[str]:
+        names = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
+        longest = AssessorRow.model_fields["name"].metadata[-1].max_length
+        if any(len(name) > longest for name in names):
+            raise forms.ValidationError(f"A name may have {longest} letters.")
+        if len(set(names)) < len(names):
+            raise forms.ValidationError("A name is there twice.")
+        return names
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("author") and len(cleaned.get("names", [])) > 1:
+            self.add_error("author", "Several people cannot be the same author: add this one alone.")
+        return cleaned
+
+
+class MemberForm(forms.Form):
+    username = forms.CharField(label="Login name", max_length=150)
+    role = forms.ChoiceField(
+        label="Role",
+        choices=[(Membership.Role.VIEWER, "viewer: reads"), (Membership.Role.OWNER, "owner: also changes")],
+    )
+
+    def clean_username(self) -> User:
+        user = User.objects.filter(username=self.cleaned_data["username"].strip(), is_active=True).first()
+        if user is None:
+            raise forms.ValidationError("There is no experimenter with this login name.")
+        return user
+
+
+class UnitsForm(forms.Form):
+    units = forms.CharField(
+        label="Units, one per line",
+        widget=forms.Textarea(attrs={"rows": 16, "class": "reading", "spellcheck": "false"}),
+        strip=False,
+        error_messages={"required": "The units together must be the same text as before."},
+    )
+
+    def clean_units(self) -> list[str]:
+        return self.cleaned_data["units"].splitlines()
+
+
+class StudyDeleteForm(forms.Form):
+    name = forms.CharField(label="Type the name of the study to delete it", max_length=200)
+
+    def __init__(self, *args: Any, study: Study, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.study = study
+
+    def clean_name(self) -> str:
+        if self.cleaned_data["name"].strip() != self.study.name.strip():
+            raise forms.ValidationError(f"This is not the name. It is “{self.study.name}”.")
+        return self.cleaned_data["name"]
