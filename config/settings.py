@@ -83,7 +83,7 @@ else:
     DATABASES = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": DATA_DIR / "touchstone.sqlite3",
+            "NAME": str(DATA_DIR / "touchstone.sqlite3"),
             "CONN_MAX_AGE": None,
             "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE", "init_command": SQLITE_PRAGMAS},
         }

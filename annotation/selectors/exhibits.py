@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Document, Output, Reference, Subject, Task, Topic
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, TaskKind, Text
+from annotation.tasks.base import NO_TEXT, Exhibit, TaskKind, Text
 
 SUBJECT_TEXTS = (
     "subject__task",
@@ -49,10 +49,10 @@ def exhibit_of(subject: Subject, *, elapsed: float = 0.0) -> Exhibit:
     document = subject.document or (output.document if output else None)
     topic = subject.topic or (output.topic if output else None) or (document.topic if document else None)
     return Exhibit(
-        output=_item_text(output, key="") if output else None,
-        reference=_item_text(subject.reference, key=subject.reference.key) if subject.reference else None,
-        document=_document(document) if document else None,
-        topic=_topic(topic) if topic else None,
+        output=_item_text(output, key="") if output else NO_TEXT,
+        reference=_item_text(subject.reference, key=subject.reference.key) if subject.reference else NO_TEXT,
+        document=_document(document) if document else NO_TEXT,
+        topic=_topic(topic) if topic else NO_TEXT,
         details=subject.details,
         phase=subject.phase,
         elapsed=elapsed,

@@ -90,8 +90,8 @@ def _people(study: Study) -> list[Person]:
 
 def _judged(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
     """The newest judgments of the task so far, without practice."""
-    documents = {pk: index for index, pk in enumerate(ids["documents"])}
-    topics = {pk: index for index, pk in enumerate(ids["topics"])}
+    documents: dict[int | None, int] = {pk: index for index, pk in enumerate(ids["documents"])}
+    topics: dict[int | None, int] = {pk: index for index, pk in enumerate(ids["topics"])}
     assignments = (
         Assignment.objects.filter(subject__task=task, subject__practice=False, state=Assignment.State.DONE)
         .select_related("assessor", "subject__document", "subject__topic")

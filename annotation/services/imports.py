@@ -228,11 +228,11 @@ class _Importer:
 
     def _subject_key(self, subject: Subject) -> tuple:
         place = place_of(subject, exhibit_of(subject))
-        named = kind_of(subject.task).needs_reference and subject.reference
+        named = subject.reference if kind_of(subject.task).needs_reference else None
         return (
             subject.task_id,
             place.system,
             place.item,
-            subject.reference.key if named else "",
+            named.key if named else "",
             subject.control,
         )

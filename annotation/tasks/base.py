@@ -34,15 +34,21 @@ class Text:
     title: str = ""
     author: str = ""
 
+    def __bool__(self) -> bool:
+        return bool(self.text or self.units or self.title)
+
+
+NO_TEXT = Text(key="", text="")
+
 
 @dataclass(frozen=True)
 class Exhibit:
-    """All that a kind may know of a subject."""
+    """All that a kind may know of a subject; what it does not have is ``NO_TEXT``."""
 
-    output: Text | None = None
-    reference: Text | None = None
-    document: Text | None = None
-    topic: Text | None = None  # text: the description
+    output: Text = NO_TEXT
+    reference: Text = NO_TEXT
+    document: Text = NO_TEXT
+    topic: Text = NO_TEXT  # text: the description
     details: Mapping[str, Any] = field(default_factory=dict)
     phase: str = ""
     elapsed: float = 0.0  # seconds since it was first shown, by the server's clock

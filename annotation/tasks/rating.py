@@ -12,7 +12,18 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from annotation.tasks.base import Exhibit, Feedback, Missing, NotYet, Row, Strict, SubjectPlan, TaskKind, Text
+from annotation.tasks.base import (
+    NO_TEXT,
+    Exhibit,
+    Feedback,
+    Missing,
+    NotYet,
+    Row,
+    Strict,
+    SubjectPlan,
+    TaskKind,
+    Text,
+)
 from annotation.tasks.rating_presets import PRESETS
 
 
@@ -55,7 +66,7 @@ class Criterion(Strict):
             return self.slider.low <= value <= self.slider.high
         return value in {step.value for step in self.steps}
 
-    def label(self, value: float) -> str:
+    def label(self, value: float | None) -> str:
         return next((step.label for step in self.steps if step.value == value), "")
 
 
@@ -200,7 +211,7 @@ class Rating(TaskKind):
         return lines
 
 
-def _beside(config: Rating.Config, exhibit: Exhibit) -> Text | None:
+def _beside(config: Rating.Config, exhibit: Exhibit) -> Text:
     """The text shown beside the one that is rated."""
     if config.beside == "reference":
         return exhibit.reference
@@ -208,4 +219,4 @@ def _beside(config: Rating.Config, exhibit: Exhibit) -> Text | None:
         return exhibit.document
     if config.beside == "question":
         return exhibit.topic or exhibit.document
-    return None
+    return NO_TEXT

@@ -27,6 +27,9 @@ QUALITY = {
 RELATED = "How many of the unmarked units are at least related to the model’s subject?"
 
 
+Labels = dict[float | None, str]
+
+
 class UnitAnswer(Strict):
     """The marks and the grade of one model unit; ``grade`` None means not decided yet."""
 
@@ -121,8 +124,8 @@ class See(TaskKind):
         return set(range(len(exhibit.output.units))) - marked
 
     def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
-        labels = {value: label for label, value in SCALES[config.scale]}
-        levels = {value: label for label, value in LEVELS}
+        labels: Labels = {value: label for label, value in SCALES[config.scale]}
+        levels: Labels = {value: label for label, value in LEVELS}
         reference = exhibit.reference.key
         if config.variant == "duc2004":
             yield Row(reference, "coverage", answer.coverage, labels[answer.coverage])
@@ -181,7 +184,7 @@ class See(TaskKind):
         return sorted(rng.sample(peers, rng.randint(1, min(2, len(peers))))), grade
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
-        labels = {value: label for label, value in SCALES[config.scale]}
+        labels: Labels = {value: label for label, value in SCALES[config.scale]}
         lines = []
         for u, expected in enumerate(key.units):
             if expected.grade is None:
@@ -193,7 +196,7 @@ class See(TaskKind):
                 lines.append(Feedback(f"units.{u}", False, f"Unit {u + 1}: we would have marked {letters}."))
         if key.coverage is not None:
             lines.append(_compared("coverage", "Coverage", answer.coverage, key.coverage, labels))
-        levels = {value: label for label, value in LEVELS}
+        levels: Labels = {value: label for label, value in LEVELS}
         for name, expected_level in key.quality.items():
             if expected_level is not None:
                 given_level = answer.quality.get(name)
@@ -234,9 +237,7 @@ def _near(quality: float, values: Sequence[float], rng: random.Random) -> float:
     return min(values, key=lambda value: abs(value - rng.gauss(quality, 0.2)))
 
 
-def _compared(
-    field: str, what: str, given: float | None, expected: float, labels: dict[float, str]
-) -> Feedback:
+def _compared(field: str, what: str, given: float | None, expected: float, labels: Labels) -> Feedback:
     if given == expected:
         return Feedback(field, True, f"{what}: {labels[expected]}, as we would say.")
     return Feedback(

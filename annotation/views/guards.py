@@ -53,7 +53,9 @@ def member_required(role: str) -> Callable[[View], View]:
         @functools.wraps(view)
         def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
             membership = (
-                Membership.objects.select_related("study").filter(study__slug=slug, user=request.user).first()
+                Membership.objects.select_related("study")
+                .filter(study__slug=slug, user_id=request.user.pk)
+                .first()
             )
             if membership is None:
                 raise Http404("There is no such study.")
