@@ -54,7 +54,7 @@ def member_required(role: str) -> Callable[[View], View]:
         def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
             membership = (
                 Membership.objects.select_related("study")
-                .filter(study__slug=slug, user_id=request.user.pk)
+                .filter(study__slug=slug, user_id=request.user.pk or 0)
                 .first()
             )
             if membership is None:
