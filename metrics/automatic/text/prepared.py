@@ -84,9 +84,9 @@ class Text:
         key = ("plain", tokenisation, case)
         if key not in self._made:
             tokenise = TOKENISERS[tokenisation]
-            sentences = (
-                [sentence.lower() for sentence in self.sentences] if case == "fold" else self.sentences
-            )
+            # ROUGE's tokenisation has its own way to make letters small.
+            fold = case == "fold" and tokenisation != "rouge"
+            sentences = [sentence.lower() for sentence in self.sentences] if fold else self.sentences
             self._made[key] = [tuple(tokenise(sentence)) for sentence in sentences]
         plain: list[tuple[str, ...]] = self._made[key]
         return plain
