@@ -14,7 +14,7 @@ from annotation.study_files.draft import Draft, Table, Task
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import ItemTextRow, Materials, OutputRow, PracticeRow
-from annotation.tasks.base import Exhibit, SubjectPlan, Text
+from annotation.tasks.base import NO_TEXT, Exhibit, SubjectPlan, Text
 from annotation.units import cut
 
 _FEW = 200  # ids to look for a similar one among; for every problem among thousands it would take too long
@@ -271,7 +271,7 @@ def _exhibit(materials: Materials, row: PracticeRow, subject: SubjectPlan, langu
     assert subject.output is not None
     return Exhibit(
         output=_text(materials.outputs[subject.output], language),
-        reference=_text(given, language) if given else None,
+        reference=_text(given, language) if given else NO_TEXT,
     )
 
 

@@ -32,11 +32,11 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = self.peek_event().start_mark
             raise YamlProblem(mark.line + 1, "aliases (*name) are not supported; write the value out.")
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = self.peek_event().start_mark
             raise YamlProblem(mark.line + 1, "this is nested too deeply.")
         node = super().compose_node(parent, index)
         self.depth -= 1
