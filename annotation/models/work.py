@@ -88,6 +88,7 @@ class Assignment(models.Model):
     assessor = models.ForeignKey(Assessor, on_delete=models.CASCADE, related_name="assignments")
     subject = models.ForeignKey(Subject, on_delete=models.CASCADE, related_name="assignments")
     position = models.PositiveIntegerField()
+    practice = models.BooleanField(default=False)  # the subject's, kept here so that progress reads one index
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
@@ -99,7 +100,10 @@ class Assignment(models.Model):
             models.UniqueConstraint(fields=["assessor", "subject"], name="a_subject_once_per_assessor"),
             models.UniqueConstraint(fields=["assessor", "position"], name="one_assignment_per_position"),
         ]
-        indexes = [models.Index(fields=["assessor", "state", "position"], name="assignment_next")]
+        indexes = [
+            models.Index(fields=["assessor", "state", "position"], name="assignment_next"),
+            models.Index(fields=["assessor", "practice", "state"], name="assignment_progress"),
+        ]
 
     def __str__(self) -> str:
         return self.public_id

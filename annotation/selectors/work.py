@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from annotation.models import Assessor, Assignment, Judgment
 from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_shown, kind_of
@@ -33,20 +33,17 @@ def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
 
 def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
     """Practice does not count."""
-    mine = Q(subject__practice=False)
-    counts = assessor.assignments.exclude(state=Assignment.State.ABANDONED).aggregate(
-        done=Count("pk", filter=mine & Q(state=Assignment.State.DONE)), total=Count("pk", filter=mine)
+    counts = dict(
+        assessor.assignments.filter(practice=False).order_by().values_list("state").annotate(n=Count("pk"))
     )
-    return Progress(done=counts["done"], total=None if pooled else counts["total"])
+    done = counts.get(Assignment.State.DONE, 0)
+    return Progress(done=done, total=None if pooled else done + counts.get(Assignment.State.OPEN, 0))
 
 
-def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
+def assignment_find(*, assessor: Assessor, public_id: str, texts: bool = True) -> Assignment | None:
     """One of the assessor's own assignments; anybody else's does not exist for them."""
-    return (
-        Assignment.objects.select_related(*SUBJECT_TEXTS, "draft")
-        .filter(assessor=assessor, public_id=public_id)
-        .first()
-    )
+    rows = Assignment.objects.select_related(*SUBJECT_TEXTS, "draft") if texts else Assignment.objects
+    return rows.filter(assessor=assessor, public_id=public_id).first()
 
 
 def judgment_newest(assignment: Assignment) -> Judgment | None:

@@ -125,5 +125,12 @@ def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> 
     rows = []
     for assessor_id, subject in pairs:
         positions[assessor_id] = positions.get(assessor_id, 0) + 1
-        rows.append(Assignment(assessor_id=assessor_id, subject=subject, position=positions[assessor_id]))
+        rows.append(
+            Assignment(
+                assessor_id=assessor_id,
+                subject=subject,
+                practice=subject.practice,
+                position=positions[assessor_id],
+            )
+        )
     Assignment.objects.bulk_create(rows, batch_size=1000)

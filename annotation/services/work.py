@@ -129,7 +129,12 @@ def _assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assi
     made, _ = Assignment.objects.update_or_create(
         assessor=assessor,
         subject=subject,
-        defaults={"state": Assignment.State.OPEN, "position": last_position(assessor) + 1, **fields},
+        defaults={
+            "state": Assignment.State.OPEN,
+            "position": last_position(assessor) + 1,
+            "practice": subject.practice,
+            **fields,
+        },
     )
     return Assignment.objects.select_related(*SUBJECT_TEXTS, "draft").get(pk=made.pk)
 
@@ -190,6 +195,12 @@ def draft_save(
 
 
 @transaction.atomic
+def judgment_submit(*, assignment: Assignment, **sent: Any) -> tuple[Recorded, Assignment | None]:
+    """Record a judgment and hand out what comes next, in one transaction."""
+    return judgment_record(assignment=assignment, **sent), assignment_next(assessor=assignment.assessor)
+
+
+@transaction.atomic
 def judgment_record(
     *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
 ) -> Recorded:
@@ -199,10 +210,11 @@ def judgment_record(
     there already comes from another tab or device and is a conflict. Two database constraints back both rules.
     """
     assignment = _for_writing(assignment)
-    again = assignment.judgments.filter(client_key=client_key).first()
+    revisions = list(assignment.judgments.order_by("revision"))
+    again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
         return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
-    newest = _newest(assignment)
+    newest = revisions[-1] if revisions else None
     if newest and not may_revise(assignment):
         raise Conflict("You have judged this item already. Your first answer counts.")
     if revision != (newest.revision if newest else 0) + 1:
@@ -225,7 +237,8 @@ def judgment_record(
         seconds=_sane(seconds, assignment.shown_at, now),
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
-    Draft.objects.filter(assignment=assignment).delete()
+    if hasattr(assignment, "draft"):
+        Draft.objects.filter(assignment=assignment).delete()
     return Recorded(judgment, True, _feedback(assignment, parsed))
 
 
@@ -237,6 +250,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
     found = rows.get(pk=assignment.pk)
     if found.assessor.study.state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
+    if found.shown_at is None:
+        raise Conflict("This item is not the one whose turn it is.")
     if found.state == Assignment.State.ABANDONED:
         _reclaim(found)
     return found

@@ -104,7 +104,7 @@ def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if not Settings.model_validate(assessor.study.settings).revise:
         return _to_current(assessor)
     done = (
-        assessor.assignments.filter(state=Assignment.State.DONE, subject__practice=False)
+        assessor.assignments.filter(state=Assignment.State.DONE, practice=False)
         .select_related("subject__task")
         .order_by("-position")
     )
@@ -127,7 +127,7 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
 @assessor_required
 def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Save a draft; with ``confirm``, go to the next stage and get the item's page anew."""
-    assignment = _own(assessor, public_id)
+    assignment = _own(assessor, public_id, texts=False)
     sent = _body(request)
     if sent is None:
         return _bad_request()
@@ -150,7 +150,7 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
 @assessor_required
 def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Record a judgment and bring the next item, in one round trip."""
-    assignment = _own(assessor, public_id)
+    assignment = _own(assessor, public_id, texts=False)
     sent = _body(request)
     try:
         client_key = uuid.UUID(str(sent["client_key"])) if sent else None
@@ -160,7 +160,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
     if sent is None or client_key is None:
         return _bad_request()
     try:
-        recorded = services.judgment_record(
+        recorded, following = services.judgment_submit(
             assignment=assignment,
             client_key=client_key,
             revision=revision,
@@ -169,7 +169,6 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
         )
     except (NotYet, Refused) as problem:
         return _problem(problem)
-    following = services.assignment_next(assessor=assessor)
     return JsonResponse(
         {
             "status": "saved" if recorded.new else "already",
@@ -188,7 +187,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
 @require_POST
 @assessor_required
 def flag(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
-    return _flag(request, assessor, _own(assessor, public_id))
+    return _flag(request, assessor, _own(assessor, public_id, texts=False))
 
 
 @require_POST
@@ -213,8 +212,8 @@ def _flag(request: HttpRequest, assessor: Assessor, assignment: Assignment | Non
 # --- what the views share -----------------------------------------------------------------------------------------
 
 
-def _own(assessor: Assessor, public_id: str) -> Assignment:
-    assignment = selectors.assignment_find(assessor=assessor, public_id=public_id)
+def _own(assessor: Assessor, public_id: str, *, texts: bool = True) -> Assignment:
+    assignment = selectors.assignment_find(assessor=assessor, public_id=public_id, texts=texts)
     if assignment is None:
         raise Http404("There is no such item.")
     assignment.assessor = assessor
