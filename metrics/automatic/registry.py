@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import importlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -61,43 +62,48 @@ def select(patterns: Iterable[str] | None = None, *, level: Level = "item") -> l
     the full names and globs over them work too.
     """
     if patterns is None:
-        chosen = [choice for choice in _choices(metrics().values(), level) if choice.metric.default]
+        chosen = [choice for choice in _all(level) if choice.metric.default]
     else:
         chosen = [choice for pattern in patterns for choice in _matching(pattern, level)]
     return list({choice.name: choice for choice in chosen}.values())
 
 
-def _matching(pattern: str, level: Level) -> list[Choice]:
-    choices = _choices(metrics().values(), level)
+def _matching(pattern: str, level: Level) -> Sequence[Choice]:
     if not any(sign in pattern for sign in "*?["):
-        return [choice for choice in choices if pattern in (choice.name, choice.metric.name)] or _parsed(
-            pattern, level
-        )
-    for listed in (True, False):
-        found = [
-            choice
-            for choice in choices
-            if choice.metric.listed is listed
-            and (
-                fnmatch.fnmatchcase(choice.name, pattern) or fnmatch.fnmatchcase(choice.metric.name, pattern)
-            )
-        ]
-        if found:
-            return found
-    raise _unknown(pattern, [choice.name for choice in choices])
+        return _by_name(level).get(pattern) or _parsed(pattern, level)
+    fits = re.compile(fnmatch.translate(pattern)).match
+    found = [choice for choice in _all(level) if fits(choice.name) or fits(choice.metric.name)]
+    listed = [choice for choice in found if choice.metric.listed]
+    if not found:
+        raise _unknown(pattern, _by_name(level))
+    return listed or found
 
 
 def _parsed(name: str, level: Level) -> list[Choice]:
     """A name outside the fixed ones, which a family understands: alone, or with the aggregate at its end."""
-    stems = {name: None}
-    if level == "system":
-        stems |= {name.removesuffix(f"-{aggregate}"): None for aggregate in ("mean", "median")}
+    aggregates = ("-mean", "-median") if level == "system" else ()
+    plain = dict.fromkeys([name, *(name.removesuffix(aggregate) for aggregate in aggregates)])
     for family in families().values():
-        for stem in stems:
-            parsed = family.parse(stem)
+        for short in plain:
+            parsed = family.parse(short)
             if parsed is not None:
                 return [choice for choice in _choices([parsed], level) if name in (choice.name, parsed.name)]
-    raise _unknown(name, [choice.name for choice in _choices(metrics().values(), level)])
+    raise _unknown(name, _by_name(level))
+
+
+@cache
+def _all(level: Level) -> tuple[Choice, ...]:
+    return tuple(_choices(metrics().values(), level))
+
+
+@cache
+def _by_name(level: Level) -> dict[str, list[Choice]]:
+    """What each full name, and each name of a metric, stands for."""
+    found: dict[str, list[Choice]] = {}
+    for choice in _all(level):
+        for name in dict.fromkeys([choice.name, choice.metric.name]):
+            found.setdefault(name, []).append(choice)
+    return found
 
 
 def _choices(found: Iterable[Metric], level: Level) -> list[Choice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from metrics.automatic import registry
-from metrics.automatic.base import Metric, Rows
+from metrics.automatic.base import Aggregate, Metric, Rows
 from metrics.automatic.registry import Choice, Level
 from metrics.errors import UndefinedScoreWarning
 
@@ -33,7 +33,7 @@ class Scores:
     def items(self, metric: str) -> FloatArray:
         """The score of each output."""
         rows = self.rows[metric]
-        found = self._metric(metric)
+        found = registry.metric(metric)
         scores = np.full(len(rows), np.nan)
         present = ~np.isnan(rows).any(axis=1)
         if present.any():
@@ -46,10 +46,20 @@ class Scores:
         ``names`` are names and globs of this level, by default everything that was computed.
         """
         choices = self._choices(level, names)
-        make = self._item_table if level == "item" else self._system_table
-        tables = [make(choice) for choice in choices]
-        columns = ["metric", "system", "item", "score", "higher_is_better"]
-        table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+        systems = self.outputs["system"].drop_duplicates()
+        places = self.outputs if level == "item" else pd.DataFrame({"system": systems, "item": ""})
+        rows = self.outputs.groupby("system").indices
+        own = [np.asarray(rows[system], dtype=np.intp) for system in systems]
+        scores = [self.items(c.name) if level == "item" else self._systems(c, own) for c in choices]
+        table = pd.DataFrame(
+            {
+                "metric": np.repeat(np.array([choice.name for choice in choices], dtype=object), len(places)),
+                "system": np.tile(places["system"].to_numpy(dtype=object), len(choices)),
+                "item": np.tile(places["item"].to_numpy(dtype=object), len(choices)),
+                "score": np.concatenate(scores) if scores else np.empty(0),
+                "higher_is_better": np.repeat([c.metric.higher_is_better for c in choices], len(places)),
+            }
+        )
         _warn_of_undefined(table)
         return table.drop(columns="higher_is_better") if table["higher_is_better"].all() else table
 
@@ -74,48 +84,31 @@ class Scores:
             found |= ~np.isnan(rows).all(axis=1)
         return found
 
-    def _metric(self, name: str) -> Metric:
-        return next(metric for metric in self.metrics if metric.name == name)
-
     def _choices(self, level: Level, names: Iterable[str] | None) -> list[Choice]:
         wanted = [metric.name for metric in self.metrics] if names is None else names
         return [choice for choice in registry.select(wanted, level=level) if choice.metric.name in self.rows]
 
-    def _item_table(self, choice: Choice) -> pd.DataFrame:
-        return self.outputs.assign(
-            metric=choice.name, score=self.items(choice.name), higher_is_better=choice.metric.higher_is_better
-        )[["metric", "system", "item", "score", "higher_is_better"]]
-
-    def _system_table(self, choice: Choice) -> pd.DataFrame:
-        systems = self.outputs["system"].drop_duplicates().tolist()
-        of_system = self.outputs.groupby("system").indices
-        scores = [
-            self._system_score(choice, np.asarray(of_system[system], dtype=np.intp)) for system in systems
-        ]
-        return pd.DataFrame(
-            {
-                "metric": choice.name,
-                "system": systems,
-                "item": "",
-                "score": scores,
-                "higher_is_better": choice.metric.higher_is_better,
-            }
-        )
-
-    def _system_score(self, choice: Choice, own: npt.NDArray[np.intp]) -> float:
+    def _systems(self, choice: Choice, of_systems: Sequence[npt.NDArray[np.intp]]) -> FloatArray:
         """Over the outputs that have a score; what has none (no reference, no value) is left out, not counted as 0."""
-        metric = choice.metric
         if choice.aggregate == "corpus":
-            rows = self.rows[metric.name][own]
-            rows = rows[~np.isnan(rows).any(axis=1)]
-            if not len(rows):
-                return float("nan")
-            return float(registry.families()[metric.family].score(metric, rows.sum(axis=0, keepdims=True))[0])
-        scores = self.items(metric.name)[own]
-        scores = scores[~np.isnan(scores)]
-        if not len(scores):
-            return float("nan")
-        return float(np.mean(scores) if choice.aggregate == "mean" else np.median(scores))
+            rows = self.rows[choice.metric.name]
+            return np.array([_corpus_score(choice.metric, rows[own]) for own in of_systems])
+        scores = self.items(choice.metric.name)
+        return np.array([_average(choice.aggregate, scores[own]) for own in of_systems])
+
+
+def _corpus_score(metric: Metric, rows: Rows) -> float:
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    if not len(rows):
+        return float("nan")
+    return float(registry.families()[metric.family].score(metric, rows.sum(axis=0, keepdims=True))[0])
+
+
+def _average(aggregate: Aggregate | None, scores: FloatArray) -> float:
+    scores = scores[~np.isnan(scores)]
+    if not len(scores):
+        return float("nan")
+    return float(np.median(scores) if aggregate == "median" else np.mean(scores))
 
 
 def _warn_of_undefined(table: pd.DataFrame) -> None:
