@@ -1,0 +1,135 @@
+"""Which AEv(α, N) explains a human score: the α × N grid of R² over systems (Soricut & Brill 2004, Tables 1–6).
+
+A column far to the left says that people rewarded recall, a high row that they rewarded longer n-grams.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from metrics.automatic import aev
+from metrics.automatic.preparation import Setting
+from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.frames import system_scores
+from metrics.meta.coefficients import r_squared
+from metrics.signature import signature
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class AevGrid:
+    """R² of a human score with AEv(α, N), for each N (rows) and α (columns)."""
+
+    human: str
+    setting: Setting
+    orders: tuple[int, ...]
+    alphas: tuple[float, ...]
+    statistic: Floats
+    n: int
+    """Systems."""
+
+    @property
+    def best(self) -> tuple[float, int]:
+        """α and N of the highest R²; the first of several, from the shortest n-grams and the lowest α."""
+        row, column = np.unravel_index(int(np.nanargmax(self.statistic)), self.statistic.shape)
+        return self.alphas[column], self.orders[row]
+
+    @property
+    def signature(self) -> str:
+        """How the grid was made."""
+        options = (("method", "r2"), ("human", self.human), *self.setting.options(), ("level", "system"))
+        return signature("aev-grid", {**dict(options), "n": self.n})
+
+    def to_frame(self) -> pd.DataFrame:
+        """N as rows, α as columns, as in the paper's tables."""
+        return pd.DataFrame(
+            self.statistic,
+            index=pd.Index(self.orders, name="N"),
+            columns=pd.Index(self.alphas, name="alpha"),
+        )
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The grid as a picture, longest n-grams at the top; written to ``path`` (.svg, .png) where one is given.
+
+        The same grid gives the same bytes: ids in the SVG are derived from a fixed salt, and no date is written.
+        """
+        import matplotlib as mpl  # noqa: PLC0415 – it takes a second, and most runs draw nothing
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
+        figure = Figure(
+            figsize=(1.2 + 0.62 * len(self.alphas), 1.4 + 0.55 * len(self.orders)), layout="constrained"
+        )
+        axes = figure.subplots()
+        image = axes.imshow(self.statistic, origin="lower", aspect="auto", vmin=0, vmax=1, cmap="viridis")
+        axes.set_xticks(range(len(self.alphas)), [f"{alpha:g}" for alpha in self.alphas])
+        axes.set_yticks(range(len(self.orders)), [str(order) for order in self.orders])
+        axes.set_xlabel("α (0: recall, 1: precision)")
+        axes.set_ylabel("N")
+        axes.set_title(f"R² of AEv(α, N) with {self.human}, {self.n} systems")
+        for (row, column), value in np.ndenumerate(self.statistic):
+            colour = "black" if value > 0.6 else "white"
+            text = "–" if np.isnan(value) else f"{100 * value:.1f}"
+            axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=8)
+        figure.colorbar(image, ax=axes, label="R²")
+        if path is not None:
+            metadata = {"Date": None} if str(path).endswith(".svg") else None
+            with mpl.rc_context({"svg.hashsalt": "touchstone"}):
+                figure.savefig(path, metadata=metadata)
+        return figure
+
+
+def aev_grid(scores: pd.DataFrame, human: pd.DataFrame, *, score: str | None = None) -> AevGrid:
+    """The grid from two score tables: system scores of ``aev-α-N`` in one setting, and a human score.
+
+    ``scores`` is what ``Scores.table("system", ["aev-?*-[1-4]"])`` gives; ``score`` names the human score where the table
+    holds several. Systems that lack either score are left out.
+    """
+    score = score or _only("human score", human["metric"].astype(str).unique().tolist())
+    found = {
+        name: aev.specification(name) for name in scores["metric"].unique() if aev.NAME.fullmatch(str(name))
+    }
+    if not found:
+        raise BadInput("expected scores of aev-α-N, found none", column="metric")
+    setting = _only("setting of aev", list(dict.fromkeys(own for _, _, own in found.values())))
+    alphas = tuple(sorted({alpha for alpha, _, _ in found.values()}))
+    orders = tuple(sorted({n for _, n, _ in found.values()}))
+    names = [aev.name_of(alpha, n, setting) for n in orders for alpha in alphas]
+    people = system_scores(human, score).dropna()
+    table = (
+        pd.DataFrame({name: system_scores(scores, name) for name in names})
+        .reindex(people.index)
+        .dropna(how="all")
+    )
+    statistic = _r_squared(table, people[table.index])
+    if np.isnan(statistic).any():
+        warnings.warn(
+            f"R² is undefined for {int(np.isnan(statistic).sum())} of {statistic.size} cells: a score does not vary over "
+            f"{len(table)} systems",
+            UndefinedScoreWarning,
+            stacklevel=2,
+        )
+    return AevGrid(score, setting, orders, alphas, statistic.reshape(len(orders), len(alphas)), len(table))
+
+
+def _r_squared(table: pd.DataFrame, people: pd.Series[float]) -> Floats:
+    metric = table.to_numpy(dtype=np.float64).T[np.newaxis]
+    rated = np.broadcast_to(people.to_numpy(dtype=np.float64), metric.shape)
+    return r_squared(metric, rated, np.ones((1, len(people))))[0]
+
+
+def _only(what: str, found: list[Thing]) -> Thing:
+    if len(found) != 1:
+        raise BadInput(f"expected one {what}, found {len(found)}: {found}", column="metric")
+    return found[0]
