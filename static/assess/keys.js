@@ -4,7 +4,8 @@
 import { keep, kept } from "./store.js";
 
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
-const OWN = "a, summary, button:not([data-primary], [data-continue], .unit)"; // these keep Enter and space to themselves
+// These keep Enter and space to themselves. In the task Enter always goes on, and space presses what has the focus.
+const OWN = "a, summary, button:not([data-primary], [data-continue], .unit, .choice-button)";
 
 /** WCAG 2.1.4: whoever dictates, or strikes keys by accident, can switch off keys that are single characters. */
 export function singleKeysOn() {

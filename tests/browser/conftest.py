@@ -1,0 +1,151 @@
+"""What browser tests share: Chromium, people who come in by their links, and the accessibility check.
+
+The server is the live server of the tests, on a database file; the browser is a real one. A test fails if a page logs an
+uncaught error or breaks its content security policy, whatever else the test looks at.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from annotation.models import Assessor, Study
+from annotation.services.assessors import assessor_link, assessor_start
+from annotation.services.studies import study_open
+
+# Playwright runs an event loop in this thread, and Django would refuse the database there; nothing here is concurrent.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+CHROMIUM = shutil.which("chromium")
+ARGS = (
+    "--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking "
+    "--disable-component-update --disable-sync --no-first-run"
+).split()
+WIDE, NARROW, NARROWEST = (
+    {"width": 1280, "height": 800},
+    {"width": 390, "height": 844},
+    {"width": 360, "height": 640},
+)
+SERIOUS = {"serious", "critical"}
+HERE = Path(__file__).parent
+
+expect.set_options(timeout=10_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One browser serves all tests of this folder, so they stay on one worker."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    return {"executable_path": CHROMIUM, "args": ARGS}
+
+
+@pytest.fixture
+def new_context(browser: Browser, live_server) -> Iterator[Callable[..., BrowserContext]]:
+    """A fresh browser profile with the server's address as its base; all its pages are watched."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def watch(page: Page) -> None:
+        page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+        page.on("console", lambda said: faults.append(said.text) if "Content Security" in said.text else None)
+
+    def make(**options) -> BrowserContext:
+        context = browser.new_context(base_url=live_server.url, viewport=WIDE, **options)
+        context.set_default_timeout(10_000)
+        context.on("page", watch)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not faults, faults
+
+
+@pytest.fixture
+def come_in(new_context) -> Callable[..., Page]:
+    """Open an assessor's personal link in a browser of their own. With ``started``, the first item is on the page."""
+
+    def open_link(assessor: Assessor, *, started: bool = True, context: BrowserContext | None = None) -> Page:
+        if started:
+            assessor_start(assessor=assessor, consented=True)
+        page = (context or new_context()).new_page()
+        page.goto(reverse("join", kwargs={"token": assessor_link(assessor=assessor)}))
+        if started:
+            ready(page)
+        return page
+
+    return open_link
+
+
+@pytest.fixture
+def first_of(come_in) -> Callable[..., tuple[Assessor, Page]]:
+    """Open a study and let its first assessor come in."""
+
+    def enter(study: Study, **options) -> tuple[Assessor, Page]:
+        study_open(study=study)
+        assessor = study.assessors.select_related("study").first()
+        return assessor, come_in(assessor, **options)
+
+    return enter
+
+
+def ready(page: Page) -> None:
+    """The item is mounted and listens to keys."""
+    page.wait_for_selector("#item[data-ready]")
+
+
+def saved(page: Page) -> None:
+    """The server has the draft."""
+    expect(page.locator("#saved")).to_have_text("saved ✓")
+
+
+def place(page: Page) -> str:
+    return page.locator("#item").get_attribute("data-place") or ""
+
+
+def settled(page: Page) -> None:
+    """Past the moment in which a page ignores submits, because they may be the second half of a double click."""
+    ready(page)
+    page.wait_for_timeout(450)
+
+
+@pytest.fixture
+def check_access() -> Callable[..., None]:
+    """No serious problem for axe, wide and narrow, light and dark; and nothing to scroll sideways, down to 360 px."""
+    axe = Axe()
+    options = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+
+    def check(page: Page, what: str) -> None:
+        for viewport in (WIDE, NARROW):
+            page.set_viewport_size(viewport)
+            for scheme in ("light", "dark"):
+                # Motion is off, so that no colour is measured halfway through its change.
+                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                found = axe.run(page, options=options).response["violations"]
+                serious = [
+                    (entry["id"], [node["html"][:200] for node in entry["nodes"]])
+                    for entry in found
+                    if entry["impact"] in SERIOUS
+                ]
+                assert not serious, f"{what}, {viewport['width']} px, {scheme}: {serious}"
+        page.set_viewport_size(NARROWEST)
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROWEST["width"], what
+        page.set_viewport_size(WIDE)
+
+    return check

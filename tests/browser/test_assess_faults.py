@@ -1,0 +1,187 @@
+"""One judgment per submit, and no work lost, whatever happens to the tab or the network."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from playwright.sync_api import Error, Page, expect
+
+from annotation.models import Draft, Judgment
+from annotation.services.assessors import assessor_revoke
+from annotation.services.studies import study_close
+from tests.browser.conftest import place, ready, saved, settled
+from tests.studies import SEE, make_study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SUMMEVAL = {"kind": "rating", "name": "quality", "preset": "summeval"}
+ANSWERS = {"coherence": 2.0, "consistency": 3.0, "fluency": 4.0, "relevance": 5.0}
+
+
+def answer(page: Page) -> None:
+    settled(page)
+    for digit in "2345":
+        page.keyboard.press(digit)
+
+
+def kill(page: Page) -> None:
+    """The tab's process dies: no event of leaving the page is fired."""
+    with page.expect_event("crash"), contextlib.suppress(Error):
+        page.goto("chrome://crash")
+    page.close()
+
+
+def reopened(page: Page) -> Page:
+    """The same person, in the same browser, with a new tab."""
+    again = page.context.new_page()
+    again.goto("/work/small/")
+    ready(again)
+    return again
+
+
+def test_a_draft_survives_a_killed_tab(first_of):
+    assessor, page = first_of(make_study(SEE))
+    page.keyboard.press("b")
+    page.keyboard.press("3")
+    saved(page)
+    kill(page)
+    page = reopened(page)
+    expect(page.locator("[data-step='units.1']")).to_have_attribute("aria-current", "step")
+    expect(page.locator("[data-step='units.0'] .grade")).to_have_text("some")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("[data-peer='1']")).to_have_attribute("aria-pressed", "true")
+    assert Draft.objects.get(assignment__assessor=assessor).answer["units"][0] == {"marks": [1], "grade": 0.5}
+
+
+def test_a_draft_comes_back_on_another_device(first_of, come_in):
+    assessor, page = first_of(make_study(SEE))
+    page.keyboard.press("a")
+    saved(page)
+    other = come_in(assessor)
+    expect(other.locator("[data-peer='0']")).to_have_attribute("aria-pressed", "true")
+
+
+def test_what_was_done_offline_survives_a_killed_tab(first_of):
+    _, page = first_of(make_study(SEE))
+    page.context.set_offline(True)
+    page.keyboard.press("a")
+    expect(page.locator("#saved")).to_have_text("offline, kept here")
+    kill(page)
+    page.context.set_offline(False)
+    page = reopened(page)
+    expect(page.locator("[data-peer='0']")).to_have_attribute("aria-pressed", "true")
+    saved(page)
+    assert Draft.objects.get().answer["units"][0]["marks"] == [0]
+
+
+def test_a_double_click_stores_one_judgment(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    page.locator("[data-primary]").dblclick()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    page.wait_for_timeout(300)
+    assert Judgment.objects.count() == 1
+    expect(page.locator(".problem")).to_have_count(0)
+
+
+def test_a_request_that_is_sent_again_stores_one_judgment(first_of):
+    """The server records the judgment, but its answer is lost on the way back."""
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    keys = []
+
+    def lose_the_answer(route):
+        keys.append(route.request.post_data_json["client_key"])
+        if len(keys) == 1:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/judgment/", lose_the_answer)
+    page.keyboard.press("Enter")
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    judgment = Judgment.objects.get()
+    assert str(judgment.client_key) == keys[0]
+    assert judgment.answer["values"] == ANSWERS
+
+
+def test_a_server_that_is_away_gets_the_judgment_when_it_is_back(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    page.route("**/judgment/", lambda route: route.fulfill(status=503, body="restarting"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("kept here and sent again")
+    page.unroute("**/judgment/")
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.count() == 1
+
+
+def test_two_tabs_give_one_judgment(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    second = reopened(page)
+    answer(page)
+    answer(second)
+    page.keyboard.press("Enter")
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    second.keyboard.press("Enter")
+    expect(second.locator("#word")).to_contain_text("judged this item already")
+    second.get_by_role("button", name="Go on").click()
+    ready(second)
+    assert place(second) == "Item 2 of 2"
+    assert Judgment.objects.count() == 1
+
+
+def test_offline_then_online_submits_once(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    saved(page)
+    page.context.set_offline(True)
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("Offline")
+    assert Judgment.objects.count() == 0
+    page.context.set_offline(False)
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.get().answer["values"] == ANSWERS
+
+
+def test_a_submit_that_was_waiting_when_the_tab_died_is_sent_by_the_next_one(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    page.context.set_offline(True)
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("Offline")
+    kill(page)
+    page.context.set_offline(False)
+    page = reopened(page)
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.get().answer["values"] == ANSWERS
+
+
+def test_a_revoked_link_says_so_and_keeps_the_answer_in_the_browser(first_of):
+    assessor, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    saved(page)
+    assessor_revoke(assessor=assessor)
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("no longer valid")
+    kept = page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('touchstone.pending.'))")
+    assert len(kept) == 1
+    assert Judgment.objects.count() == 0
+
+
+def test_a_closed_study_says_so_and_takes_the_answer_when_it_is_open_again(first_of):
+    assessor, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    saved(page)
+    study_close(study=assessor.study)
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("not open")
+    assessor.study.state = "open"
+    assessor.study.save()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.count() == 1
