@@ -39,8 +39,11 @@ def r_squared(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 def regression_t(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """t of the slope in a linear regression, n − 2 degrees of freedom (Lin & Hovy 2003, §4.1: LR_t)."""
     r, n = _pearson_and_n(x, y, weights)
+    unexplained = 1 - r**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(n > 2, r * np.sqrt((n - 2) / (1 - r**2)), np.nan))
+        # On a straight line t is infinite; what rounding leaves of the residuals would make up a number.
+        t = np.where(unexplained > 1e-13, r * np.sqrt((n - 2) / unexplained), np.copysign(np.inf, r))
+    return np.asarray(np.where((n > 2) & np.isfinite(r), t, np.nan))
 
 
 def concordance(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:

@@ -217,7 +217,7 @@ def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
 def _concordance_inference(
     ccc: float, error: float, alternative: Alternative, confidence_level: float
 ) -> tuple[float, ConfidenceInterval]:
-    if np.isnan(error):
+    if not error > 0:  # on a straight line, or undefined
         return float("nan"), UNDEFINED_INTERVAL
     half = special.ndtri((1 + confidence_level) / 2) * error
     z = np.arctanh(ccc)

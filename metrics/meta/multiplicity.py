@@ -6,11 +6,13 @@ An adjusted p-value may be compared with the level wanted for the whole family.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special, stats
+from scipy.integrate import IntegrationWarning
 
 from metrics.errors import BadInput
 from metrics.meta.common import FloatArray, IntArray, Scores, as_matrix, check_choice, undefined
@@ -82,10 +84,8 @@ def tukey_hsd(scores: Scores, *, blocked: bool = False) -> SimultaneousResult:
     """
     layout = _layout(scores, blocked)
     q = np.abs(layout.difference) / np.sqrt(layout.error * layout.inverse_sizes / 2)
-    pvalue = (
-        stats.studentized_range.sf(q, layout.systems, layout.df) if layout.ok else np.full(len(q), np.nan)
-    )
-    return _simultaneous("tukey", layout, q, np.clip(pvalue, 0, 1), blocked)
+    pvalue = _studentized_range_tail(q, layout) if layout.ok else np.full(len(q), np.nan)
+    return _simultaneous("tukey", layout, q, pvalue, blocked)
 
 
 def scheffe(scores: Scores, *, blocked: bool = False) -> SimultaneousResult:
@@ -133,6 +133,13 @@ def _layout(scores: Scores, blocked: bool) -> _Layout:
         inverse = 1 / sizes[first] + 1 / sizes[second]
     error = float((residual**2).sum() / df) if ok else float("nan")
     return _Layout(systems, first, second, means[first] - means[second], inverse, error, df, ok)
+
+
+def _studentized_range_tail(q: FloatArray, layout: _Layout) -> FloatArray:
+    with warnings.catch_warnings():
+        # SciPy integrates numerically and grumbles where the tail is flat, at p-values of nearly 1.
+        warnings.simplefilter("ignore", IntegrationWarning)
+        return np.clip(stats.studentized_range.sf(q, layout.systems, layout.df), 0.0, 1.0)
 
 
 def _simultaneous(

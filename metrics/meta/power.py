@@ -238,7 +238,8 @@ def _pvalues(differences: FloatArray, test: str, alternative: Alternative) -> Fl
         tail = special.bdtr(worse, wins + losses, 0.5)
         return np.asarray(np.minimum(1.0, 2 * tail) if alternative == "two-sided" else tail)
     if test == "wilcoxon":
-        return np.nan_to_num(stats.wilcoxon(differences, alternative=alternative, axis=1).pvalue, nan=1.0)
+        ranked = stats.wilcoxon(differences, alternative=alternative, axis=1)
+        return np.asarray(np.nan_to_num(ranked.pvalue, nan=1.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / np.sqrt(n))
     return np.nan_to_num(symmetric_pvalue(t, lambda value: special.stdtr(n - 1, value), alternative), nan=1.0)

@@ -1,0 +1,332 @@
+"""Systems against systems, against SciPy, statsmodels, sacreBLEU, full enumeration and Riezler & Maxwell's figures."""
+
+import itertools
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
+
+from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.meta.significance import compare_systems, normality
+
+RNG = np.random.default_rng(7)
+SCORES = RNG.normal(size=(4, 30)) + np.array([[0.4], [0.1], [0.0], [-0.2]])
+GAPS = np.where(RNG.random(SCORES.shape) < 0.2, np.nan, SCORES)
+ALTERNATIVES = ["two-sided", "greater", "less"]
+
+
+def oracle(test, a, b, alternative):
+    """Statistic and p-value of one pair from SciPy or statsmodels."""
+    both = np.isfinite(a) & np.isfinite(b)
+    if test == "t":
+        result = stats.ttest_rel(a[both], b[both], alternative=alternative)
+    elif test == "wilcoxon":
+        result = stats.wilcoxon(a[both], b[both], alternative=alternative)
+    elif test == "sign":
+        wins, losses = int((a[both] > b[both]).sum()), int((a[both] < b[both]).sum())
+        return wins, stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
+    elif test == "rank-sum":
+        result = stats.mannwhitneyu(
+            a[np.isfinite(a)],
+            b[np.isfinite(b)],
+            alternative=alternative,
+            use_continuity=True,
+            method="asymptotic",
+        )
+    else:
+        means = CompareMeans(DescrStatsW(a[np.isfinite(a)]), DescrStatsW(b[np.isfinite(b)]))
+        side = {"greater": "larger", "less": "smaller"}.get(alternative, alternative)
+        return means.ztest_ind(alternative=side, usevar="unequal")
+    return result.statistic, result.pvalue
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "rank-sum", "z"])
+@pytest.mark.parametrize("scores", [SCORES, GAPS, np.round(SCORES)], ids=["full", "gaps", "ties"])
+def test_every_pair_has_the_result_of_scipy_or_statsmodels(test, alternative, scores):
+    result = compare_systems(scores, test=test, alternative=alternative)
+    for i, j, statistic, pvalue in zip(
+        result.first, result.second, result.statistic, result.pvalue, strict=True
+    ):
+        assert (statistic, pvalue) == pytest.approx(oracle(test, scores[i], scores[j], alternative), rel=1e-9)
+
+
+def exact_randomization(a, b, alternative):
+    differences = a - b
+    signs = np.array(list(itertools.product([1, -1], repeat=len(a))))
+    pseudo, actual = (signs * differences).mean(axis=1), differences.mean()
+    extreme = {
+        "two-sided": np.abs(pseudo) >= abs(actual) - 1e-9,
+        "greater": pseudo >= actual - 1e-9,
+        "less": pseudo <= actual + 1e-9,
+    }[alternative]
+    return extreme.mean()
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("scores", [SCORES[:, :10], np.round(2 * SCORES[:, :10])], ids=["plain", "ties"])
+def test_randomization_approaches_the_enumeration_of_all_shuffles(alternative, scores):
+    result = compare_systems(scores, alternative=alternative, n_resamples=40_000, rng=3)
+    exact = [
+        exact_randomization(scores[i], scores[j], alternative)
+        for i, j in zip(result.first, result.second, strict=True)
+    ]
+    # 40,000 shuffles have a standard error of at most .0025.
+    assert result.pvalue == pytest.approx(exact, abs=0.01)
+
+
+def test_randomization_agrees_with_scipys_permutation_test():
+    a, b = SCORES[0], SCORES[2]
+    theirs = stats.permutation_test(
+        (a, b),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=20_000,
+        rng=np.random.default_rng(1),
+    )
+    ours = compare_systems(np.stack([a, b]), n_resamples=20_000, rng=1)
+    assert ours.pvalue[0] == pytest.approx(theirs.pvalue, abs=0.012)
+    assert ours.difference[0] == pytest.approx(theirs.statistic)
+
+
+def test_p_is_c_plus_1_over_r_plus_1():
+    """Riezler & Maxwell (2005), Figure 1: with no shuffle as extreme, p = 1/(R + 1); equal systems have p = 1."""
+    far = np.stack([np.arange(40) + 100.0, np.arange(40) * 0.5])
+    assert compare_systems(far, n_resamples=999, rng=1).pvalue[0] == pytest.approx(1 / 1000)
+    assert compare_systems(np.stack([SCORES[0]] * 2), n_resamples=99, rng=1).pvalue[0] == 1.0
+
+
+def figure_2(a, b, samples, alternative="two-sided"):
+    """The bootstrap test as the figure has it, sample by sample."""
+    actual = a.mean() - b.mean()
+    pseudo = np.array([a[s].mean() - b[s].mean() for s in samples])
+    if alternative == "two-sided":
+        pseudo, actual = np.abs(pseudo), abs(actual)
+    shifted = pseudo - pseudo.mean()
+    count = (shifted <= actual + 1e-12 if alternative == "less" else shifted >= actual - 1e-12).sum()
+    return (count + 1) / (len(samples) + 1)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_the_shifted_bootstrap_is_figure_2_sample_by_sample(alternative):
+    samples = np.random.default_rng(5).integers(0, 30, (500, 30))
+    ours = compare_systems(SCORES, test="bootstrap", alternative=alternative, n_resamples=500, rng=5)
+    expected = [
+        figure_2(SCORES[i], SCORES[j], samples, alternative)
+        for i, j in zip(ours.first, ours.second, strict=True)
+    ]
+    assert ours.pvalue == pytest.approx(expected)
+
+
+def test_the_two_sided_bootstrap_is_about_half_of_randomization():
+    """Riezler & Maxwell (2005), Table 2: .014 : .03, .013 : .025, .028 : .05, .039 : .079, .013 : .028."""
+    printed = [0.014 / 0.03, 0.013 / 0.025, 0.028 / 0.05, 0.039 / 0.079, 0.013 / 0.028]
+    rng = np.random.default_rng(2)
+    scores = np.stack([rng.normal(size=400), rng.normal(size=400)])
+    scores[0] += 0.14 - (scores[0].mean() - scores[1].mean())
+    pvalues = [compare_systems(scores, test=test, rng=1).pvalue[0] for test in ("bootstrap", "randomization")]
+    assert pvalues[0] / pvalues[1] == pytest.approx(np.mean(printed), abs=0.12)
+
+
+def precision(sums):
+    """A corpus-level score: matches over counts."""
+    return sums[..., 0] / sums[..., 1]
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_corpus_level_randomization_approaches_the_enumeration(alternative):
+    rng = np.random.default_rng(9)
+    counts = rng.integers(5, 15, (3, 9))
+    summands = np.stack([rng.binomial(counts, [[0.6], [0.5], [0.4]]), counts], axis=-1).astype(float)
+    result = compare_systems(
+        summands, statistic=precision, alternative=alternative, n_resamples=40_000, rng=1
+    )
+    for i, j, difference, pvalue in zip(
+        result.first, result.second, result.difference, result.pvalue, strict=True
+    ):
+        actual = precision(summands[i].sum(0)) - precision(summands[j].sum(0))
+        assert difference == pytest.approx(actual)
+        pseudo = []
+        for swap in itertools.product([False, True], repeat=9):
+            s = np.array(swap)[:, None]
+            left, right = np.where(s, summands[j], summands[i]), np.where(s, summands[i], summands[j])
+            pseudo.append(precision(left.sum(0)) - precision(right.sum(0)))
+        pseudo = np.array(pseudo)
+        extreme = {
+            "two-sided": abs(pseudo) >= abs(actual) - 1e-9,
+            "greater": pseudo >= actual - 1e-9,
+            "less": pseudo <= actual + 1e-9,
+        }[alternative]
+        assert pvalue == pytest.approx(extreme.mean(), abs=0.01)
+
+
+def bleu(sums):
+    """BLEU from correct and total n-gram counts, output and reference length, all summed."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(sums[..., 2:6] / sums[..., 6:10]).mean(axis=-1)
+    return 100 * np.exp(np.minimum(0, 1 - sums[..., 1] / sums[..., 0])) * np.exp(logs)
+
+
+def test_corpus_bleu_agrees_with_sacrebleus_paired_randomization():
+    """sacrebleu.significance.PairedTest (2.6), type "ar", on made-up sentences."""
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    rng = np.random.default_rng(4)
+    words = np.array([f"w{k}" for k in range(12)])
+    references = [" ".join(rng.choice(words, 14)) for _ in range(60)]
+
+    def noisy(rate):
+        return [
+            " ".join(w if rng.random() > rate else rng.choice(words) for w in r.split()) for r in references
+        ]
+
+    systems = {"base": noisy(0.30), "near": noisy(0.32)}
+    metric = BLEU(references=[references], tokenize="none")
+    test = PairedTest(list(systems.items()), {"BLEU": metric}, None, test_type="ar", n_samples=5000)
+    theirs = test()[1]["BLEU"][1].p_value
+    summands = np.array(
+        [metric._extract_corpus_statistics(text, None) for text in systems.values()], dtype=float
+    )
+    ours = compare_systems(summands, statistic=bleu, n_resamples=10_000, rng=1)
+    assert bleu(summands.sum(axis=1)) == pytest.approx(
+        [metric.corpus_score(t, None).score for t in systems.values()]
+    )
+    # Two Monte Carlo estimates of at most .007 standard error each.
+    assert ours.pvalue[0] == pytest.approx(theirs, abs=0.035)
+
+
+def test_a_corpus_level_bootstrap_of_a_mean_is_the_bootstrap_of_the_mean():
+    summands = np.stack([SCORES, np.ones_like(SCORES)], axis=-1)
+    for test in ("bootstrap", "randomization"):
+        as_corpus = compare_systems(summands, statistic=precision, test=test, n_resamples=999, rng=8)
+        as_mean = compare_systems(SCORES, test=test, n_resamples=999, rng=8)
+        assert as_corpus.pvalue == pytest.approx(as_mean.pvalue)
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+def test_missing_items_leave_each_pair_its_own_items(test):
+    result = compare_systems(GAPS, test=test, n_resamples=20_000, rng=1)
+    for i, j, difference, pvalue in zip(
+        result.first, result.second, result.difference, result.pvalue, strict=True
+    ):
+        both = np.isfinite(GAPS[i]) & np.isfinite(GAPS[j])
+        alone = compare_systems(GAPS[[i, j]][:, both], test=test, n_resamples=20_000, rng=2)
+        assert difference == pytest.approx(alone.difference[0])
+        # The bootstrap draws among all items, so the number a pair gets varies a little: not quite the same p.
+        assert pvalue == pytest.approx(alone.pvalue[0], abs=0.035)
+
+
+def test_pairs_in_small_blocks_have_the_same_results(monkeypatch):
+    names = ("metrics.meta.common", "metrics.meta.randomization", "metrics.meta.significance")
+    whole = {
+        t: compare_systems(GAPS, test=t, n_resamples=64, rng=1).pvalue for t in ("t", "sign", "wilcoxon")
+    }
+    for name in names:
+        monkeypatch.setattr(f"{name}.BATCH_NUMBERS", 64)
+    for test, expected in whole.items():
+        assert compare_systems(GAPS, test=test).pvalue == pytest.approx(expected)
+    for scores in (SCORES, GAPS):
+        blocks = compare_systems(scores, n_resamples=4000, rng=1)
+        exactly = [
+            stats.ttest_rel(scores[i], scores[j], nan_policy="omit").pvalue
+            for i, j in zip(blocks.first, blocks.second, strict=True)
+        ]
+        assert blocks.pvalue == pytest.approx(exactly, abs=0.05)
+
+
+def test_memory_does_not_grow_with_the_number_of_items():
+    peaks = []
+    for items in (2_000, 20_000):
+        scores = np.random.default_rng(0).normal(size=(6, items))
+        tracemalloc.start()
+        compare_systems(scores, n_resamples=1_000, rng=1)
+        peaks.append(tracemalloc.get_traced_memory()[1] - 3 * scores.nbytes)
+        tracemalloc.stop()
+    assert peaks[1] < 1.3 * peaks[0]
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(["randomization", "t", "wilcoxon", "sign", "rank-sum", "z", "bootstrap"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_scale_and_direction_behave(seed, test):
+    """An affine map changes no p-value; negating scores exchanges greater and less."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(3, 12))
+    greater = compare_systems(scores, test=test, alternative="greater", n_resamples=200, rng=1).pvalue
+    rescaled = compare_systems(
+        4 * scores + 9, test=test, alternative="greater", n_resamples=200, rng=1
+    ).pvalue
+    negated = compare_systems(-scores, test=test, alternative="less", n_resamples=200, rng=1).pvalue
+    assert rescaled == pytest.approx(greater)
+    assert negated == pytest.approx(greater)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["t", "wilcoxon", "sign", "rank-sum", "z"]))
+@settings(max_examples=30, deadline=None)
+def test_the_order_of_items_does_not_matter_and_that_of_systems_turns_the_sign(seed, test):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(2, 15))
+    plain = compare_systems(scores, test=test)
+    shuffled = compare_systems(scores[:, rng.permutation(15)], test=test)
+    exchanged = compare_systems(scores[::-1], test=test)
+    assert shuffled.pvalue == pytest.approx(plain.pvalue)
+    assert exchanged.pvalue == pytest.approx(plain.pvalue)
+    assert exchanged.difference == pytest.approx(-plain.difference)
+
+
+def test_a_larger_difference_is_never_less_significant():
+    for test in ("randomization", "bootstrap", "t", "z"):
+        pvalues = [
+            compare_systems(np.stack([SCORES[0] + shift, SCORES[0][::-1]]), test=test, rng=1).pvalue[0]
+            for shift in (0.2, 0.5, 1.0)
+        ]
+        assert pvalues == sorted(pvalues, reverse=True), test
+
+
+def test_shapiro_wilk_is_scipys():
+    result = normality(GAPS)
+    for row, w, p in zip(GAPS, result.statistic, result.pvalue, strict=True):
+        assert (w, p) == pytest.approx(tuple(stats.shapiro(row[np.isfinite(row)])))
+    with pytest.warns(UndefinedScoreWarning):
+        assert np.isnan(normality([[1.0, 1.0, 1.0, 1.0]]).pvalue[0])
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign"])
+def test_two_equal_systems_have_no_paired_test(test):
+    with pytest.warns(UndefinedScoreWarning):
+        assert np.isnan(compare_systems(np.stack([SCORES[0]] * 2), test=test).pvalue[0])
+
+
+@pytest.mark.parametrize("test", ["randomization", "t", "rank-sum"])
+def test_systems_without_common_items_give_nan_and_a_warning(test):
+    scores = np.array([[1.0, 2, 3, np.nan, np.nan, np.nan], [np.nan] * 6])
+    with pytest.warns(UndefinedScoreWarning):
+        assert np.isnan(compare_systems(scores, test=test, n_resamples=9, rng=1).pvalue[0])
+
+
+def test_bad_arguments_are_refused():
+    for options in ({"test": "anova"}, {"alternative": "more"}, {"n_resamples": 0}):
+        with pytest.raises(BadInput):
+            compare_systems(SCORES, **options)
+    with pytest.raises(BadInput, match="corpus-level"):
+        compare_systems(np.ones((2, 3, 2)), test="t", statistic=precision)
+    with pytest.raises(BadInput, match="full array"):
+        compare_systems(np.ones((2, 3)), statistic=precision)
+
+
+def test_the_same_seed_gives_the_same_pvalues_and_is_reported():
+    first, second = (compare_systems(SCORES, n_resamples=300, rng=11) for _ in range(2))
+    assert (first.pvalue == second.pvalue).all()
+    assert first.signature == second.signature
+    assert first.signature.startswith("randomization|alternative:two-sided|pairs:6|resamples:300|seed:11|")
+    drawn = compare_systems(SCORES, n_resamples=300)
+    assert drawn.seed is not None
+    assert (compare_systems(SCORES, n_resamples=300, rng=drawn.seed).pvalue == drawn.pvalue).all()
