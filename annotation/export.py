@@ -15,7 +15,9 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Judgment, Output, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
-from annotation.tasks.base import Exhibit, Place
+from annotation.selectors.files import study_materials
+from annotation.selectors.plan import judged_so_far
+from annotation.tasks.base import Attribute, Exhibit, Place
 
 SCHEMA = pa.schema(
     [
@@ -99,17 +101,17 @@ def place_of(subject: Subject, exhibit: Exhibit) -> Place:
 
 
 def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
-    """What scores need beside judgments: length in tokens and characters of each output, and its target."""
+    """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds."""
     for output in Output.objects.filter(study=study).select_related("system", "document", "topic").iterator():
         key = f"{output.system.key}/{output.item_key}"
-        yield _attribute("output", key, "tokens", len(output.text.split()))
-        yield _attribute("output", key, "characters", len(output.text))
+        yield Attribute("output", key, "tokens", str(len(output.text.split())))._asdict()
+        yield Attribute("output", key, "characters", str(len(output.text)))._asdict()
         if output.target is not None:
-            yield _attribute("output", key, "target", output.target)
-
-
-def _attribute(scope: str, key: str, name: str, value: Any) -> dict[str, str]:
-    return {"scope": scope, "id": key, "name": name, "value": str(value)}
+            yield Attribute("output", key, "target", str(output.target))._asdict()
+    materials, ids = study_materials(study)
+    for task in study.tasks.all():
+        added = kind_of(task).attributes(config_of(task), materials, list(judged_so_far(task, ids)))
+        yield from (attribute._asdict() for attribute in added)
 
 
 # --- formats ------------------------------------------------------------------------------------------------------

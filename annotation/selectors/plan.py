@@ -75,7 +75,7 @@ def phase_plan(task: Task, phase: str) -> Plan:
     people = _people(task.study)
     plan = Plan(people=[person.index for person in people])
     materials, ids = study_materials(task.study)
-    judged = list(_judged(task, ids))
+    judged = list(judged_so_far(task, ids))
     subjects = list(kind_of(task).later_subjects(config_of(task), materials, phase, judged))
     _plan_task(plan, task, phase, subjects, people, materials, ids, [])
     return plan
@@ -88,7 +88,7 @@ def _people(study: Study) -> list[Person]:
     ]
 
 
-def _judged(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
+def judged_so_far(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
     """The newest judgments of the task so far, without practice."""
     documents: dict[int | None, int] = {pk: index for index, pk in enumerate(ids["documents"])}
     topics: dict[int | None, int] = {pk: index for index, pk in enumerate(ids["topics"])}

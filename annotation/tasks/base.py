@@ -112,6 +112,15 @@ class Row(NamedTuple):
     label: str
 
 
+class Attribute(NamedTuple):
+    """What scores need to know beside judgments: a line of the attributes file."""
+
+    scope: str
+    id: str
+    name: str
+    value: str
+
+
 class Feedback(NamedTuple):
     """One line of feedback on a practice item."""
 
@@ -173,6 +182,10 @@ class TaskKind(ABC):
     def place(self, exhibit: Exhibit, place: Place) -> Place:
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
         return place
+
+    def attributes(self, config: Any, materials: Any, judged: Sequence[Judged]) -> Iterable[Attribute]:
+        """What this kind's scores need beside judgments, and beside the lengths of outputs, which are always there."""
+        return ()
 
     @abstractmethod
     def simulate(self, config: Any, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Any:
