@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from annotation.views import assess
+from annotation.views.manage import account, materials, people, preview, results, studies
 
 assessor_urls = [
     path("", assess.work, name="work"),
@@ -16,7 +17,52 @@ assessor_urls = [
     path("item/<str:public_id>/flag/", assess.flag, name="flag"),
 ]
 
+manage_urls = [
+    path("", studies.study_list, name="study_list"),
+    path("<slug:slug>/", studies.study, name="study"),
+    path("<slug:slug>/items/", studies.study_items, name="study_items"),
+    path("<slug:slug>/open/", studies.study_open, name="study_open"),
+    path("<slug:slug>/close/", studies.study_close, name="study_close"),
+    path("<slug:slug>/settings/", studies.study_settings, name="study_settings"),
+    path("<slug:slug>/delete/", studies.study_delete, name="study_delete"),
+    path("<slug:slug>/people/", people.study_people, name="study_people"),
+    path("<slug:slug>/people/add/", people.assessors_add, name="assessors_add"),
+    path("<slug:slug>/people/links/", people.assessor_links, name="assessor_links"),
+    path("<slug:slug>/people/<int:pk>/", people.assessor, name="assessor"),
+    path("<slug:slug>/people/<int:pk>/link/", people.assessor_link, name="assessor_link"),
+    path("<slug:slug>/people/<int:pk>/revoke/", people.assessor_revoke, name="assessor_revoke"),
+    path("<slug:slug>/members/", people.member_set, name="member_set"),
+    path("<slug:slug>/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
+    path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
+    path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
+    path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
+    path("<slug:slug>/materials/", materials.study_materials, name="study_materials"),
+    path("<slug:slug>/materials/<slug:kind>/<int:pk>/", materials.study_item, name="study_item"),
+    path("<slug:slug>/materials/<slug:kind>/<int:pk>/units/", materials.study_units, name="study_units"),
+    path("<slug:slug>/results/", results.study_results, name="study_results"),
+    path("<slug:slug>/downloads/", results.study_downloads, name="study_downloads"),
+    path(
+        "<slug:slug>/downloads/judgments.<slug:format>", results.download_judgments, name="download_judgments"
+    ),
+    path("<slug:slug>/downloads/attributes.csv", results.download_attributes, name="download_attributes"),
+    path("<slug:slug>/downloads/study.zip", results.download_study, name="download_study"),
+    path("<slug:slug>/preview/word/", preview.preview_word, name="preview_word"),
+    path("<slug:slug>/preview/<slug:task>/<int:place>/", preview.preview, name="preview"),
+    path("<slug:slug>/preview/<slug:task>/<int:place>/draft/", preview.preview_draft, name="preview_draft"),
+    path(
+        "<slug:slug>/preview/<slug:task>/<int:place>/judgment/",
+        preview.preview_judgment,
+        name="preview_judgment",
+    ),
+]
+
 urlpatterns = [
+    path("", account.home, name="home"),
+    path("login/", account.login, name="login"),
+    path("logout/", account.logout, name="logout"),
+    path("password/", account.password, name="password"),
+    path("studies/", include(manage_urls)),
+    path("upload/", studies.study_upload, name="study_upload"),
     path("join/<str:token>/", assess.join, name="join"),
     path("work/<slug:slug>/", include(assessor_urls)),
 ]

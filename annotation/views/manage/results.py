@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
 from django.views.decorators.cache import never_cache
@@ -23,7 +22,7 @@ from annotation.export import (
 )
 from annotation.models import Membership, Study
 from annotation.selectors.files import study_as_file
-from annotation.study_files import write_study
+from annotation.study_files.write import zipped
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
@@ -63,7 +62,7 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
     rows = judgment_rows(study, all_revisions="all_revisions" in request.GET, names=names)
     name = f"{study.slug}.judgments.{format}"
     if format == "parquet":
-        file = _temporary()
+        file = tempfile.NamedTemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
         parquet_write(rows, Path(file.name))
         return FileResponse(file, as_attachment=True, filename=name, content_type=TYPES[format])
     return _streamed(csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows), name, TYPES[format])
@@ -82,16 +81,8 @@ def download_attributes(request: MemberRequest, study: Study) -> HttpResponse:
 @never_cache
 def download_study(request: MemberRequest, study: Study) -> HttpResponse:
     """The study file again."""
-    file = _temporary(suffix=".zip")
-    write_study(study_as_file(study), Path(file.name))
-    return FileResponse(
-        file, as_attachment=True, filename=f"{study.slug}.zip", content_type="application/zip"
-    )
-
-
-def _temporary(suffix: str = "") -> IO[bytes]:
-    """A file that is gone when the response is sent: FileResponse closes it."""
-    return tempfile.NamedTemporaryFile(suffix=suffix)
+    headers = {"Content-Disposition": f'attachment; filename="{study.slug}.zip"'}
+    return HttpResponse(zipped(study_as_file(study)), content_type="application/zip", headers=headers)
 
 
 def _streamed(lines: Iterator[str], name: str, content_type: str) -> StreamingHttpResponse:

@@ -17,7 +17,8 @@ from annotation.selectors import progress as progress_selectors
 from annotation.selectors import studies as selectors
 from annotation.selectors.plan import design_of
 from annotation.services import studies as services
-from annotation.study_files import StudyFileProblems, read_study
+from annotation.study_files.problems import StudyFileProblems
+from annotation.study_files.read import read_study
 from annotation.study_files.schema import Settings
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
