@@ -19,7 +19,7 @@ from metrics.frames import scored
 from metrics.human.normalise import Method, normalised
 from metrics.signature import signature
 
-ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "position", "control"]
+ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "control"]
 """What identifies an assessment; ``unit`` is the reference (see) or the question, "" where there is none."""
 
 Average = Literal["mean", "median"]
@@ -78,7 +78,18 @@ def select(
     if len(tasks) > 1:
         names = ", ".join("/".join(filter(None, pair)) for pair in tasks)
         raise BadInput(f"expected {what} of one task, found {names}: choose one", column="task")
-    return rows
+    return _once(rows)
+
+
+def _once(rows: pd.DataFrame) -> pd.DataFrame:
+    """What one assessor judged twice, other than as a control item, counts once, with its mean."""
+    key = [*ASSESSMENT, "document", "criterion"]
+    plain = rows["control"] == ""
+    again = rows.duplicated(key) & plain
+    if not again.any():
+        return rows
+    mean = rows.groupby(key)["value"].transform("mean")
+    return rows.assign(value=mean.where(plain, rows["value"]))[~again]
 
 
 def averaged(
@@ -153,6 +164,14 @@ def attribute(attributes: pd.DataFrame | None, scope: str, name: str) -> pd.Seri
         return pd.Series(dtype="str")
     rows = attributes[(attributes["scope"] == scope) & (attributes["name"] == name)]
     return rows.set_index("id")["value"]
+
+
+def attribute_of(
+    keys: pd.Series[str], attributes: pd.DataFrame | None, scope: str, name: str
+) -> pd.Series[str]:
+    """One attribute of the thing each row names, "" where it is not known."""
+    known = attribute(attributes, scope, name).to_dict()
+    return pd.Series([known.get(key, "") for key in keys], index=keys.index, dtype="str")
 
 
 def number_attribute(attributes: pd.DataFrame | None, scope: str, name: str) -> pd.Series[float]:

@@ -15,7 +15,7 @@ from scipy import stats
 from metrics.human.base import (
     ASSESSMENT,
     HumanScore,
-    attribute,
+    attribute_of,
     averaged,
     output_attribute,
     select,
@@ -60,7 +60,7 @@ def shares(
     rows = rows[rows["control"] == ""]
     rows = rows.assign(
         question_author=rows["unit"].str.rsplit("/", n=1).str[0],
-        type=rows["system"].map(attribute(attributes, "system", "type")).fillna(""),
+        type=attribute_of(rows["system"], attributes, "system", "type"),
         relevant=rows["value"] == RELEVANT,
         partial=rows["value"] == PARTIAL,
         irrelevant=rows["value"] == IRRELEVANT,

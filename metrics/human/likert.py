@@ -21,6 +21,7 @@ from metrics.human.base import (
     HumanScore,
     MissingAttribute,
     attribute,
+    attribute_of,
     averaged,
     number_attribute,
     select,
@@ -60,7 +61,7 @@ def reversed_answers(
     """
     rows = select(judgments, "likert", task=task)
     rows = rows[rows["value"].notna()]
-    polarity = rows["criterion"].map(attribute(attributes, "statement", "polarity")).fillna("").str.lower()
+    polarity = attribute_of(rows["criterion"], attributes, "statement", "polarity").str.lower()
     unknown = ~polarity.isin(NEGATIVE | POSITIVE)
     if unknown.any():
         raise BadInput(
@@ -76,7 +77,7 @@ def reversed_answers(
         raise BadInput(
             f"expected values from 1 to {top.max():g}, found {rows['value'].max():g}", column="value"
         )
-    group = rows["criterion"].map(attribute(attributes, "statement", "group")).fillna("")
+    group = attribute_of(rows["criterion"], attributes, "statement", "group")
     return rows.assign(
         raw=rows["value"],
         value=rows["value"].where(~negative, top + 1 - rows["value"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,8 @@ from scipy import stats
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.human.base import ASSESSMENT, HumanScore, attribute, averaged, refuse_unknown, select
+from metrics.meta.common import Rng, batches, seeded
+from metrics.signature import signature
 
 FULL = "full"
 CELLS = ("Rel/Rel", "Rel/NonRel", "NonRel/Rel", "NonRel/NonRel")
@@ -117,8 +119,7 @@ class Comparison:
 def measures_anova(predicted: ArrayLike, gold: ArrayLike) -> Comparison:
     """One-way ANOVA: are Relevance-Prediction and gold agreement rates (say, per event or assessor) the same?"""
     a, b = np.asarray(predicted, dtype="float64"), np.asarray(gold, dtype="float64")
-    result = stats.f_oneway(a, b)
-    return Comparison(float(result.statistic), float(result.pvalue), (a.mean(), b.mean()), (len(a), len(b)))
+    return _comparison(stats.f_oneway(a, b), a, b)
 
 
 def false_negatives(compared: pd.DataFrame, kind_a: str, kind_b: str) -> Comparison:
@@ -129,8 +130,12 @@ def false_negatives(compared: pd.DataFrame, kind_a: str, kind_b: str) -> Compari
     rows = compared[compared["control"] == ""]
     missed = ((rows["judged"] == 0) & (rows["standard"] > 0)).astype("float64")
     a, b = (missed[rows["system"] == kind].to_numpy() for kind in (kind_a, kind_b))
-    result = stats.ttest_ind(a, b)
-    return Comparison(float(result.statistic), float(result.pvalue), (a.mean(), b.mean()), (len(a), len(b)))
+    return _comparison(stats.ttest_ind(a, b), a, b)
+
+
+def _comparison(result: Any, a: NDArray[Any], b: NDArray[Any]) -> Comparison:
+    means = (float(a.mean()), float(b.mean()))
+    return Comparison(float(result.statistic), float(result.pvalue), means, (len(a), len(b)))
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,12 @@ class PartitionedCorrelation:
     size: int
     groups: int
     partitions: int
+    seed: int | None
+
+    @property
+    def signature(self) -> str:
+        how = {"method": "pearson", "size": self.size, "groups": self.groups, "partitions": self.partitions}
+        return signature("partitioned-correlation", {**how, "seed": self.seed})
 
 
 def partitioned_correlation(
@@ -150,13 +161,14 @@ def partitioned_correlation(
     *,
     size: int = 4,
     partitions: int = 10_000,
-    rng: np.random.Generator,
+    rng: Rng = None,
 ) -> PartitionedCorrelation:
     """Correlate averages over random groups of points (§5.1): shuffle, cut into groups of ``size``, average, repeat.
 
     One point per (event, document). Points that do not fill a group sit out, others each time.
     """
     points = np.stack([np.asarray(agreement, dtype="float64"), np.asarray(metric, dtype="float64")])
+    generator, seed = seeded(rng)
     groups = points.shape[1] // size
     if groups < 2:
         raise BadInput(f"expected at least {2 * size} points for groups of {size}, found {points.shape[1]}")
@@ -164,10 +176,7 @@ def partitioned_correlation(
         # Every partition into single points is the same.
         partitions = 1
     r = np.concatenate(
-        [
-            _correlations(points, size, groups, count, rng)
-            for count in _chunks(partitions, 2_000_000 // points.shape[1] + 1)
-        ]
+        [_correlations(points, size, groups, count, generator) for count in batches(partitions, points.size)]
     )
     if np.isnan(r).any():
         count = int(np.isnan(r).sum())
@@ -176,9 +185,8 @@ def partitioned_correlation(
         )
         r = r if np.isnan(r).all() else r[~np.isnan(r)]
     lower, median, upper = np.quantile(r, [0.25, 0.5, 0.75])
-    return PartitionedCorrelation(
-        float(r.mean()), (float(lower), float(median), float(upper)), size, groups, partitions
-    )
+    quartiles = (float(lower), float(median), float(upper))
+    return PartitionedCorrelation(float(r.mean()), quartiles, size, groups, partitions, seed)
 
 
 def names(judgments: pd.DataFrame) -> list[str]:
@@ -204,10 +212,6 @@ def _with_own_full_text(rows: pd.DataFrame) -> pd.DataFrame:
     surrogates = rows[rows["system"] != FULL]
     # A surrogate whose full text the assessor has not judged (yet) cannot be compared.
     return surrogates.merge(own, on=key, how="inner")
-
-
-def _chunks(total: int, size: int) -> list[int]:
-    return [min(size, total - start) for start in range(0, total, size)]
 
 
 def _correlations(

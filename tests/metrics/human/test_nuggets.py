@@ -1,0 +1,93 @@
+"""Nugget F by hand from Lin & Demner-Fushman (2005), Figure 2."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.human import human_score
+from metrics.human.nuggets import f_measure
+from tests.metrics.human.rows import attributes, scores, table
+
+KEY = ["1", "2", "3", "4"]
+KNOWN = attributes(
+    *(
+        ("nugget", unit, "status", status)
+        for unit, status in zip(KEY, ["vital", "vital", "vital", "okay"], strict=True)
+    ),
+    ("output", "A/i1", "characters", 450),
+    ("output", "B/i1", "characters", 0),
+)
+
+
+def response(present, **more):
+    rows = [{"unit": unit, "value": int(unit in present)} | more for unit in KEY]
+    return table(rows, kind="nuggets", criterion="present")
+
+
+def test_f_of_a_made_response_by_hand():
+    """r = 2 of R = 3 vital and a = 1 okay: recall 2/3, allowance 300, precision 1 − 150/450 = 2/3, so F = 2/3."""
+    result = f_measure(vital=2, okay=1, vital_in_key=3, length=450, beta=5)
+    assert (result.f, result.precision, result.recall) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+
+
+def test_beta_weighs_recall():
+    """r = 1 of 2, l = 50 < 100: P = 1, R = .5; F(3) = 10·.5/(9 + .5), F(5) = 26·.5/(25 + .5)."""
+    assert f_measure(vital=1, okay=0, vital_in_key=2, length=50, beta=3).f == pytest.approx(5 / 9.5)
+    assert f_measure(vital=1, okay=0, vital_in_key=2, length=50, beta=5).f == pytest.approx(13 / 25.5)
+
+
+def test_the_allowance_itself_is_not_too_long():
+    assert f_measure(vital=1, okay=0, vital_in_key=1, length=100).precision == 1
+    assert f_measure(vital=1, okay=0, vital_in_key=1, length=200).precision == 0.5
+
+
+def test_only_okay_nuggets_give_zero():
+    """§3: a response with all okay nuggets and no vital one scores zero."""
+    assert f_measure(vital=0, okay=3, vital_in_key=2, length=100).f == 0
+
+
+def test_an_empty_response_gives_zero():
+    judgments = response([], system="B")
+    assert scores(human_score(judgments, "nugget-f", attributes=KNOWN)) == {("B", "i1"): 0}
+
+
+def test_judgments_and_attributes_give_f():
+    score = human_score(response(["1", "2", "4"]), "nugget-f", attributes=KNOWN, beta=5)
+    assert scores(score) == {("A", "i1"): pytest.approx(2 / 3)}
+    assert "beta:5" in score.signature
+
+
+def test_nugget_ids_may_be_those_within_an_item():
+    known = attributes(
+        *(("nugget", f"i1/{unit}", "status", "vital") for unit in KEY), ("output", "A/i1", "characters", 10)
+    )
+    assert scores(human_score(response(KEY), "nugget-f", attributes=known)) == {("A", "i1"): 1}
+
+
+def test_a_key_without_vital_nuggets_is_undefined():
+    known = attributes(
+        *(("nugget", unit, "status", "okay") for unit in KEY), ("output", "A/i1", "characters", 10)
+    )
+    with pytest.warns(UndefinedScoreWarning):
+        found = scores(human_score(response(["1"]), "nugget-f", attributes=known))
+    assert np.isnan(found["A", "i1"])
+
+
+def test_a_nugget_that_is_neither_vital_nor_okay_is_refused():
+    known = attributes(
+        *(("nugget", unit, "status", "nice") for unit in KEY), ("output", "A/i1", "characters", 10)
+    )
+    with pytest.raises(BadInput, match="vital or okay, found 'nice'"):
+        human_score(response(["1"]), "nugget-f", attributes=known)
+
+
+@given(st.integers(1, 5), st.integers(0, 5), st.integers(1, 2000), st.floats(0.5, 6))
+@settings(max_examples=60, deadline=None)
+def test_f_lies_between_precision_and_recall_and_falls_with_length(vital, okay, length, beta):
+    one = f_measure(vital=vital, okay=okay, vital_in_key=5, length=length, beta=beta)
+    longer = f_measure(vital=vital, okay=okay, vital_in_key=5, length=length + 50, beta=beta)
+    low, high = sorted((one.precision, one.recall))
+    assert low - 1e-12 <= one.f <= high + 1e-12
+    assert longer.f <= one.f + 1e-12
