@@ -110,7 +110,7 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
             yield Attribute("output", key, "target", str(output.target))._asdict()
     materials, ids = study_materials(study)
     for task in study.tasks.all():
-        added = kind_of(task).attributes(config_of(task), materials, list(judged_so_far(task, ids)))
+        added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task, ids))
         yield from (attribute._asdict() for attribute in added)
 
 

@@ -183,7 +183,7 @@ class TaskKind(ABC):
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
         return place
 
-    def attributes(self, config: Any, materials: Any, judged: Sequence[Judged]) -> Iterable[Attribute]:
+    def attributes(self, config: Any, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
         """What this kind's scores need beside judgments, and beside the lengths of outputs, which are always there."""
         return ()
 
