@@ -124,9 +124,10 @@ def aev_grid(scores: pd.DataFrame, human: pd.DataFrame, *, score: str | None = N
 
 
 def _r_squared(table: pd.DataFrame, people: pd.Series[float]) -> Floats:
-    metric = table.to_numpy(dtype=np.float64).T[np.newaxis]
-    rated = np.broadcast_to(people.to_numpy(dtype=np.float64), metric.shape)
-    return r_squared(metric, rated, np.ones((1, len(people))))[0]
+    metric = table.to_numpy(dtype=np.float64).T
+    rated: Floats = np.tile(people.to_numpy(dtype=np.float64), (len(metric), 1))
+    statistic: Floats = r_squared(metric[np.newaxis], rated[np.newaxis], np.ones((1, len(people))))[0]
+    return statistic
 
 
 def _only(what: str, found: list[Thing]) -> Thing:

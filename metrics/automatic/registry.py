@@ -14,7 +14,18 @@ from typing import Literal
 from metrics.automatic.base import Aggregate, Family, Metric
 from metrics.errors import BadInput
 
-FAMILIES: tuple[str, ...] = ("metrics.automatic.rouge",)
+FAMILIES: tuple[str, ...] = (
+    "metrics.automatic.rouge",
+    "metrics.automatic.ngram",
+    "metrics.automatic.bleu",
+    "metrics.automatic.nist",
+    "metrics.automatic.wer",
+    "metrics.automatic.per",
+    "metrics.automatic.chrf",
+    "metrics.automatic.ter",
+    "metrics.automatic.meteor",
+    "metrics.automatic.aev",
+)
 """The modules of the families; each has ``FAMILY``."""
 
 Level = Literal["item", "system"]
