@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from typing import Any
 
+from metrics.automatic import registry
 from metrics.automatic.work import Chunk, Done, Failed, work
 
 Progress = Callable[[int, int], None]
@@ -60,8 +60,13 @@ def work_all(
     return [done[number] for number in range(len(chunks))]
 
 
-def _finished(waiting: dict[int, Chunk], pool: Executor) -> Iterator[tuple[int, Done | Failed | Exception]]:
+def _finished(
+    waiting: dict[int, Chunk], pool: Executor | None
+) -> Iterator[tuple[int, Done | Failed | Exception]]:
     """Each chunk's result as it comes; an exception stands for a lost worker."""
+    if pool is None:
+        yield from ((number, work(chunk)) for number, chunk in waiting.items())
+        return
     numbers: dict[Future[Done | Failed], int] = {}
     for number, chunk in waiting.items():
         try:
@@ -78,17 +83,17 @@ def _finished(waiting: dict[int, Chunk], pool: Executor) -> Iterator[tuple[int, 
 
 
 @contextmanager
-def _workers(executor: Executor | None, processes: int | None, chunks: int) -> Iterator[Executor]:
-    """The caller's executor, left open; or one of our own: a pool, or this process when there is little to do."""
-    if executor is not None:
+def _workers(executor: Executor | None, processes: int | None, chunks: int) -> Iterator[Executor | None]:
+    """The caller's executor, left open; or a pool of our own; or None, this process, when there is little to do."""
+    processes = min(processes or _cores(), chunks)
+    if executor is not None or processes <= 1 or chunks <= _FEW:
         yield executor
         return
-    processes = min(processes or _cores(), chunks)
-    own = _Here() if processes <= 1 or chunks <= _FEW else _pool(processes)
+    pool = _pool(processes)
     try:
-        yield own
+        yield pool
     finally:
-        own.shutdown(cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
 
 
 def _cores() -> int:
@@ -100,14 +105,5 @@ def _pool(processes: int) -> ProcessPoolExecutor:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["metrics.automatic.work"])
+    context.set_forkserver_preload(["metrics.automatic.work", *registry.FAMILIES])
     return ProcessPoolExecutor(processes, mp_context=context)
-
-
-class _Here(Executor):
-    """Works in this process, each chunk when it is handed out."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
