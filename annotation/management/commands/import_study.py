@@ -1,0 +1,35 @@
+"""``import_study PATH [--replace]``: a study from a folder or a zip."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.errors import Refused
+from annotation.services.studies import study_import
+from annotation.study_files import StudyFileProblems, read_study
+
+
+class Command(BaseCommand):
+    help = (
+        "Import a study file, a folder or a zip. Every problem is named; nothing is written if there is one."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument(
+            "--replace", action="store_true", help="replace a study of the same slug that has no judgments"
+        )
+
+    def handle(self, *, path: Path, replace: bool, **options: object) -> None:
+        try:
+            study_file = read_study(path, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES)
+            study = study_import(study_file=study_file, replace=replace)
+        except StudyFileProblems as found:
+            count = len(found.problems)
+            raise CommandError(
+                f"{found}\n{count} problem{'s' if count > 1 else ''} in {path}; nothing was imported."
+            ) from found
+        except Refused as refused:
+            raise CommandError(str(refused)) from refused
+        self.stdout.write(f"Imported {study.slug}")
