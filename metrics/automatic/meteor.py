@@ -17,7 +17,7 @@ only. The number of mapped words by exact and stem is the same.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -27,7 +27,7 @@ from metrics.automatic.base import Family, Item, Metric, Rows
 from metrics.automatic.meteor_alignment import EXACT_STATES, Alignment, align
 from metrics.automatic.meteor_modules import MODULES, Words
 from metrics.automatic.text.prepared import Text
-from metrics.automatic.wordnet import wordnet
+from metrics.automatic.wordnet import WordNet, wordnet
 
 STAGES = {
     "meteor": ("exact", "porter", "synonymy"),
@@ -45,15 +45,18 @@ class Meteor(Family):
 
     name = "meteor"
 
+    def __init__(self, find: Callable[[], WordNet | None] = wordnet) -> None:
+        self._find = find
+
     def metrics(self) -> Sequence[Metric]:
         """The four configurations."""
-        return [_metric(name) for name in STAGES]
+        return [self._metric(name) for name in STAGES]
 
     def statistics(self, items: Sequence[Item], metrics: Sequence[Metric]) -> list[Rows]:
         """The counts of each output with its best reference."""
         rows = []
         for metric in metrics:
-            stages = _stages(metric.name)
+            stages = self._stages(metric.name)
             if stages != STAGES[metric.name]:
                 left_out = "+".join(stage for stage in STAGES[metric.name] if stage not in stages)
                 warnings.warn(
@@ -61,12 +64,37 @@ class Meteor(Family):
                     UserWarning,
                     stacklevel=2,
                 )
-            rows.append(np.array([_row(item, stages) for item in items], dtype=np.float64).reshape(-1, 4))
+            made = [_row(item, stages, self._find()) for item in items]
+            rows.append(np.array(made, dtype=np.float64).reshape(-1, 4))
         return rows
 
     def score(self, metric: Metric, rows: Rows) -> npt.NDArray[np.float64]:
         """The score of each row of counts."""
         return meteor_scores(rows)
+
+    def _stages(self, name: str) -> tuple[str, ...]:
+        """The stages that can run here."""
+        return tuple(stage for stage in STAGES[name] if stage not in NEED_WORDNET or self._find() is not None)
+
+    def _metric(self, name: str) -> Metric:
+        wanted = NEED_WORDNET & set(STAGES[name])
+        found = self._find() if wanted else None
+        exceptions = None if found is None else found.version if found.own_exceptions else "2.0"
+        return Metric(
+            name=name,
+            family="meteor",
+            options=(
+                ("modules", "+".join(self._stages(name))),
+                ("wordnet", found.version if found else "none" if wanted else None),
+                ("exceptions", exceptions),
+                ("tok", "mteval"),
+                ("case", "fold"),
+                ("search", f"exact-{EXACT_STATES}-then-beam"),
+                ("multi", "best"),
+            ),
+            monotone=True,
+            default=name == "meteor",
+        )
 
 
 FAMILY = Meteor()
@@ -88,36 +116,10 @@ def alignment(output: Words, reference: Words, stages: Sequence[str]) -> Alignme
     return align(len(output.tokens), len(reference.tokens), modules)
 
 
-def _stages(name: str) -> tuple[str, ...]:
-    """The stages that can run here."""
-    return tuple(stage for stage in STAGES[name] if stage not in NEED_WORDNET or wordnet() is not None)
-
-
-def _metric(name: str) -> Metric:
-    stages = _stages(name)
-    found = wordnet() if NEED_WORDNET & set(stages) else None
-    exceptions = None if found is None else found.version if found.own_exceptions else "2.0"
-    return Metric(
-        name=name,
-        family="meteor",
-        options=(
-            ("modules", "+".join(stages)),
-            ("wordnet", found.version if found else "none" if NEED_WORDNET & set(STAGES[name]) else None),
-            ("exceptions", exceptions),
-            ("tok", "mteval"),
-            ("case", "fold"),
-            ("search", f"exact-{EXACT_STATES}-then-beam"),
-            ("multi", "best"),
-        ),
-        monotone=True,
-        default=name == "meteor",
-    )
-
-
-def _row(item: Item, stages: Sequence[str]) -> tuple[float, ...]:
+def _row(item: Item, stages: Sequence[str], wordnet: WordNet | None) -> tuple[float, ...]:
     """The counts with the reference that gives the best score, whatever the order of the references."""
-    output = _words(item.output)
-    references = [words for text in item.references if (words := _words(text)).tokens]
+    output = _words(item.output, wordnet)
+    references = [words for text in item.references if (words := _words(text, wordnet)).tokens]
     if not references:
         return (float("nan"),) * 4
     rows = []
@@ -128,6 +130,7 @@ def _row(item: Item, stages: Sequence[str]) -> tuple[float, ...]:
     return max(zip(scores, rows, strict=True))[1]
 
 
-def _words(text: Text) -> Words:
-    words: Words = text.remember("meteor", lambda own: Words(own.tokens(), wordnet()))
+def _words(text: Text, wordnet: WordNet | None) -> Words:
+    key = ("meteor", wordnet.place if wordnet else None)
+    words: Words = text.remember(key, lambda own: Words(own.tokens(), wordnet))
     return words

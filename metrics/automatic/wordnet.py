@@ -13,7 +13,7 @@ import os
 import re
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -122,7 +122,12 @@ def _exceptions(listed: bytes | None) -> dict[str, list[str]]:
 @cache
 def wordnet() -> WordNet | None:
     """The WordNet of this machine, or None."""
-    for place in _places():
+    return find(places())
+
+
+def find(places: Iterable[Path]) -> WordNet | None:
+    """The first of these folders and zips that holds WordNet's index files, read; None when there is none."""
+    for place in places:
         files = _files(place)
         if all(f"index.{part}" in files for part in DETACHMENTS):
             return WordNet(files, place=str(place))
@@ -141,7 +146,7 @@ def _files(place: Path) -> dict[str, bytes]:
     return {name: (place / name).read_bytes() for name in wanted if (place / name).is_file()}
 
 
-def _places() -> Iterator[Path]:
+def places() -> Iterator[Path]:
     """Where a copy may be, best first."""
     for folder in _nltk_folders():
         yield folder / "corpora" / "wordnet"
