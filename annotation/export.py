@@ -108,6 +108,8 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         yield Attribute("output", key, "characters", str(len(output.text)))._asdict()
         if output.target is not None:
             yield Attribute("output", key, "target", str(output.target))._asdict()
+    for system in study.systems.all():
+        yield Attribute("system", system.key, "type", system.type)._asdict()
     materials, ids = study_materials(study)
     for task in study.tasks.all():
         added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task, ids))

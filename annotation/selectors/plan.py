@@ -59,14 +59,17 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
     for task in tasks:
         practice = list(task.practice_items.all())
         practised = {item.output_id for item in practice}
-        subjects = [
-            subject
-            for subject in kind_of(task).subjects(config_of(task), materials)
-            if subject.output is None or ids["outputs"][subject.output] not in practised
-        ]
-        _plan_task(
-            plan, task, kind_of(task).phases[0], subjects, people if dealt else None, materials, ids, practice
-        )
+        try:
+            subjects = [
+                subject
+                for subject in kind_of(task).subjects(config_of(task), materials)
+                if subject.output is None or ids["outputs"][subject.output] not in practised
+            ]
+        except DesignProblem as problem:
+            plan.problems.append(f"Task {task.name}: {problem}")
+            continue
+        phase = kind_of(task).phases[0]
+        _plan_task(plan, task, phase, subjects, people if dealt else None, materials, ids, practice)
     return plan
 
 

@@ -18,7 +18,7 @@ _TYPES = {
     "string": "text",
     "int": "a whole number",
     "float": "a number",
-    "finite_number": "a number",
+    "finite": "a number",
     "bool": "true or false",
     "dict": "a mapping (key: value)",
     "model": "a mapping (key: value)",
@@ -56,7 +56,7 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
             return _ended(f"{name} {reason}" if reason.startswith(_OF_A_FIELD) else reason)
         case "string_too_short" | "too_short":
             return f"{name} is empty."
-        case "string_too_long":
+        case "string_too_long" | "too_long":
             return f"{name} has {len(value):,} characters; at most {limits['max_length']} are allowed."
         case "string_pattern_mismatch":
             return f"{name} {_PATTERN.format(value=_shown(value))}"

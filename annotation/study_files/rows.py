@@ -38,6 +38,8 @@ def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> 
         problems.add(file, None, "the name must end in .jsonl or .csv.")
         return
     text = decoded(data, file, problems)
+    if data and not text:  # another encoding, reported
+        return
     for row in _jsonl(text, file, problems) if ending == "jsonl" else _csv(text, file, model, problems):
         fault = unstorable(row.values)
         if fault:
