@@ -36,7 +36,6 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports --no-cache
 	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/djlint --lint templates
-	$(BIN)/bandit -q -c pyproject.toml -r annotation config metrics
 	$(BIN)/python docs/check.py
 
 format: $(VENV)/dev.stamp
