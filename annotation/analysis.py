@@ -37,6 +37,7 @@ class SystemMean:
     """One system's line: the mean over items, what it stands on, and where its dot is (percent of the scale)."""
 
     system: str
+    name: str
     mean: float | None
     items: int
     judgments: int
@@ -51,8 +52,8 @@ class ScoreTable:
     task: str
     score: str
     meaning: str
-    low: float
-    high: float
+    low: str
+    high: str
     systems: list[SystemMean]
 
 
@@ -73,8 +74,9 @@ def _human_scores(study: Study) -> list[ScoreTable]:
     judgments = _table(judgment_rows(study), COLUMNS)
     attributes = _table(attribute_rows(study), ATTRIBUTE_COLUMNS)
     summary = human_summary(check_judgments(judgments), check_attributes(attributes))
+    names = dict(study.systems.values_list("key", "name"))
     return [
-        _score_table(str(task), str(score), rows)
+        _score_table(str(task), str(score), rows, names)
         for (task, score), rows in summary.groupby(["task", "score"], sort=False)
     ]
 
@@ -83,7 +85,7 @@ def _table(rows: Iterator[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=columns)
 
 
-def _score_table(task: str, score: str, rows: pd.DataFrame) -> ScoreTable:
+def _score_table(task: str, score: str, rows: pd.DataFrame, names: dict[str, str]) -> ScoreTable:
     ordered = rows.sort_values(["mean", "system"], ascending=[False, True], na_position="last")
     known = [float(mean) for mean in ordered["mean"] if not isnan(mean)]
     low, high = scale_ends(known)
@@ -91,16 +93,17 @@ def _score_table(task: str, score: str, rows: pd.DataFrame) -> ScoreTable:
         task=task,
         score=score,
         meaning=MEANINGS.get(score, ""),
-        low=low,
-        high=high,
-        systems=[_system_mean(row, low, high) for row in ordered.to_dict("records")],
+        low=f"{low:g}",
+        high=f"{high:g}",
+        systems=[_system_mean(row, names, low, high) for row in ordered.to_dict("records")],
     )
 
 
-def _system_mean(row: dict[Any, Any], low: float, high: float) -> SystemMean:
+def _system_mean(row: dict[Any, Any], names: dict[str, str], low: float, high: float) -> SystemMean:
     mean = None if isnan(row["mean"]) else float(row["mean"])
     return SystemMean(
         system=str(row["system"]),
+        name=names.get(str(row["system"]), ""),
         mean=mean,
         items=int(row["items"]),
         judgments=int(row["judgments"]),
@@ -128,7 +131,7 @@ def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
     table = read_judgments(path)
     first = 1 if path.suffix in {".jsonl", ".ndjson", ".parquet"} else 2  # row 1 of a CSV file is its header
     for row, cells in enumerate(table.to_dict("records"), start=first):
-        yield {"row": row, **{name: None if _empty(value) else value for name, value in cells.items()}}
+        yield {"row": row, **{str(name): None if _empty(value) else value for name, value in cells.items()}}
 
 
 def _empty(value: Any) -> bool:

@@ -82,7 +82,7 @@ def _as_dealt(study: Study) -> PlanTables:
     )
     dealt: dict[int, Counter[Cell]] = {}
     rows = (
-        Assignment.objects.filter(assessor__study=study, subject__practice=False)
+        Assignment.objects.filter(assessor__study=study, practice=False)
         .exclude(state=Assignment.State.ABANDONED)
         .order_by()
         .values_list("subject__task", "assessor", "subject__output__system")

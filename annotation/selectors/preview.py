@@ -19,6 +19,7 @@ class Preview:
     subject: Subject
     place: int
     total: int
+    practice: int  # so many of them come first
 
 
 def task_preview(task: Task, place: int) -> Preview | None:
@@ -43,7 +44,7 @@ def task_preview(task: Task, place: int) -> Preview | None:
         subjects = Subject.objects.filter(task=task, practice=False).order_by("order", "pk")
         subject = subjects.select_related(*TEXTS)[index]
         subject.task = task
-    return Preview(subject, place, len(practice) + judged)
+    return Preview(subject, place, len(practice) + judged, len(practice))
 
 
 def _practised(task: Task, item: PracticeItem) -> Subject:

@@ -13,14 +13,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Assessor, Assignment, Judgment, Study, Subject
 
 ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
-DONE = Q(state=Assignment.State.DONE)
-IN_ASSIGNMENTS_DONE = Q(assignments__state=Assignment.State.DONE)
-
-# The item of a subject is the document or the topic that its output answers, or that it is itself.
-ITEM = {
-    "item_document": Coalesce("output__document_id", "document_id"),
-    "item_topic": Coalesce("output__topic_id", "topic_id"),
-}
+ASSIGNMENT_DONE = Q(assignments__state=Assignment.State.DONE)
 
 
 @dataclass(frozen=True)
@@ -40,11 +33,11 @@ class TaskProgress:
 
 @dataclass(frozen=True)
 class StudyProgress:
-    """``times`` is how often everything is to be judged, where that is one number."""
+    """A piece is what is judged, whoever judges it. ``times``: how often, where that is one number for all."""
 
     tasks: list[TaskProgress]
-    items: int
-    items_done: int
+    pieces: int
+    pieces_done: int
     times: int | None
     last_judgment: datetime | None
 
@@ -70,16 +63,15 @@ class StudyProgress:
 
 
 def study_progress(study: Study) -> StudyProgress:
-    """Five queries, whatever the size of the study."""
+    """Four queries, whatever the size of the study."""
     subjects = Subject.objects.filter(task__study=study, practice=False)
     wanted = {row["task"]: row for row in _wanted_by_task(subjects)}
     done = _done_by_task(study)
     times = {row["task"]: row for row in _times_by_task(study)}
-    unfinished = subjects.annotate(done=Count("assignments", filter=IN_ASSIGNMENTS_DONE)).filter(
+    unfinished = subjects.annotate(done=Count("assignments", filter=ASSIGNMENT_DONE)).filter(
         done__lt=F("wanted")
     )
-    items = subjects.annotate(**ITEM).values("item_document", "item_topic").distinct().count()
-    items_open = unfinished.annotate(**ITEM).values("item_document", "item_topic").distinct().count()
+    pieces = sum(row["pieces"] for row in wanted.values())
     least = min((row["least"] for row in wanted.values()), default=None)
     most = max((row["most"] for row in wanted.values()), default=None)
     return StudyProgress(
@@ -93,33 +85,31 @@ def study_progress(study: Study) -> StudyProgress:
             )
             for pk, row in wanted.items()
         ],
-        items=items,
-        items_done=items - items_open,
+        pieces=pieces,
+        pieces_done=pieces - unfinished.count(),
         times=least if least == most else None,
         last_judgment=max((row["last"] for row in times.values()), default=None),
     )
 
 
-def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[dict[str, Any]]:
+def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[Any]:
     return (
         subjects.values("task", "task__name")
-        .annotate(total=Sum("wanted"), least=Min("wanted"), most=Max("wanted"))
+        .annotate(total=Sum("wanted"), pieces=Count("pk"), least=Min("wanted"), most=Max("wanted"))
         .order_by("task__position")
     )
 
 
 def _done_by_task(study: Study) -> dict[int, int]:
-    rows = Assignment.objects.filter(DONE, subject__task__study=study, subject__practice=False)
+    rows = Assignment.objects.filter(assessor__study=study, practice=False, state=Assignment.State.DONE)
     return dict(rows.order_by().values_list("subject__task").annotate(n=Count("pk")))
 
 
-def _times_by_task(study: Study) -> Iterable[dict[str, Any]]:
+def _times_by_task(study: Study) -> Iterable[Any]:
     """Judgments made elsewhere have no time of ours; ``last`` counts them all the same."""
     here = Q(imported=False)
     return (
-        Judgment.objects.filter(
-            assignment__subject__task__study=study, assignment__subject__practice=False, revision=1
-        )
+        Judgment.objects.filter(assignment__assessor__study=study, assignment__practice=False, revision=1)
         .order_by()
         .values(task=F("assignment__subject__task"))
         .annotate(mean=Avg("seconds", filter=here), timed=Count("pk", filter=here), last=Max("submitted_at"))
@@ -138,9 +128,9 @@ ASSESSOR_SORTS = {
 
 def assessor_rows(study: Study) -> QuerySet[Assessor]:
     """Assessors with ``done`` and ``total`` judgments, practice apart."""
-    counted = Q(assignments__subject__practice=False)
+    counted = Q(assignments__practice=False)
     return study.assessors.annotate(
-        done=Count("assignments", filter=counted & IN_ASSIGNMENTS_DONE),
+        done=Count("assignments", filter=counted & ASSIGNMENT_DONE),
         total=Count("assignments", filter=counted & ~Q(assignments__state=Assignment.State.ABANDONED)),
     )
 
@@ -149,7 +139,7 @@ def assessors_with_times(assessors: list[Assessor]) -> list[Assessor]:
     """The assessors of one page, each with the mean ``seconds`` of its judgments (None: there are none)."""
     means = dict(
         Judgment.objects.filter(
-            assignment__assessor__in=assessors, assignment__subject__practice=False, imported=False
+            assignment__assessor__in=assessors, assignment__practice=False, imported=False
         )
         .order_by()
         .values_list("assignment__assessor")
@@ -165,11 +155,10 @@ def assessors_with_times(assessors: list[Assessor]) -> list[Assessor]:
 ITEM_SORTS = {"item": ("item_key", "item_document", "item_topic"), "done": ("done", "item_key")}
 
 
-def item_rows(study: Study) -> QuerySet[Subject, dict[str, Any]]:
+def item_rows(study: Study) -> QuerySet[Any, Any]:
     """Items with ``done`` judgments, grouped by the database; ``items_with_wanted`` completes a page of them."""
     return (
-        Subject.objects.filter(task__study=study, practice=False)
-        .annotate(**ITEM)
+        _by_item(Subject.objects.filter(task__study=study, practice=False))
         .values("item_document", "item_topic")
         .annotate(
             item_key=Min(
@@ -178,8 +167,16 @@ def item_rows(study: Study) -> QuerySet[Subject, dict[str, Any]]:
             item_title=Min(
                 Coalesce("output__document__title", "document__title", "output__topic__title", "topic__title")
             ),
-            done=Count("assignments", filter=IN_ASSIGNMENTS_DONE),
+            done=Count("assignments", filter=ASSIGNMENT_DONE),
         )
+    )
+
+
+def _by_item(subjects: QuerySet[Subject]) -> QuerySet[Any, Any]:
+    """The item of a subject is the document or the topic that its output answers, or that it is itself."""
+    return subjects.annotate(
+        item_document=Coalesce("output__document_id", "document_id"),
+        item_topic=Coalesce("output__topic_id", "topic_id"),
     )
 
 
@@ -188,8 +185,7 @@ def items_with_wanted(study: Study, items: list[dict[str, Any]]) -> list[dict[st
     documents = [item["item_document"] for item in items]
     topics = [item["item_topic"] for item in items]
     rows = (
-        Subject.objects.filter(task__study=study, practice=False)
-        .annotate(**ITEM)
+        _by_item(Subject.objects.filter(task__study=study, practice=False))
         .filter(Q(item_document__in=documents) | Q(item_topic__in=topics))
         .order_by()
         .values_list("item_document", "item_topic")
@@ -205,20 +201,32 @@ def items_with_wanted(study: Study, items: list[dict[str, Any]]) -> list[dict[st
 def headline(study: Study, progress: StudyProgress) -> str:
     """Whether the study is all right, in one sentence."""
     if study.state == Study.State.DRAFT:
-        return "A draft: nobody can judge before it opens."
+        return _draft_headline(study)
     if not progress.wanted:
         return "There is nothing to judge in this study."
-    judgments = f"{progress.done:,} of {count(progress.wanted, 'judgment')}"
-    thoroughly = "in full" if progress.times is None else times(progress.times)
+    judged = "judged in full" if progress.times is None else f"judged {times(progress.times)}"
     if not progress.left:
-        return f"All {count(progress.items, 'item')} judged {thoroughly}: {count(progress.done, 'judgment')}."
-    if study.state == Study.State.CLOSED:
-        return f"Closed with {progress.items_done:,} of {count(progress.items, 'item')} judged {thoroughly} ({judgments})."
-    if not progress.done:
+        return f"All {count(progress.pieces, 'piece')} {judged}: {count(progress.done, 'judgment')}."
+    if not progress.done and study.state == Study.State.OPEN:
         return f"Open, and nothing judged yet: {count(progress.wanted, 'judgment')} to come."
+    so_far = (
+        f"{progress.pieces_done:,} of {count(progress.pieces, 'piece')} {judged} "
+        f"({progress.done:,} of {count(progress.wanted, 'judgment')})"
+    )
+    if study.state == Study.State.CLOSED:
+        return f"Closed with {so_far}."
+    return f"{so_far}; {time_left(progress.seconds_left)}."
+
+
+def _draft_headline(study: Study) -> str:
+    parts = [
+        count(study.outputs.count(), "output"),
+        count(study.systems.count(), "system"),
+        count(study.tasks.count(), "task"),
+        count(study.assessors.count(), "assessor"),
+    ]
     return (
-        f"{progress.items_done:,} of {count(progress.items, 'item')} judged {thoroughly} ({judgments}); "
-        f"{time_left(progress.seconds_left)}."
+        f"A draft of {parts[0]} by {parts[1]}, {parts[2]} and {parts[3]}; nobody can judge before it opens."
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import (
@@ -35,6 +35,8 @@ from annotation.models import (
     Topic,
 )
 
+Item = TypeVar("Item", Document, Topic)
+
 STUDY_SORTS = {
     "name": ("name", "pk"),
     "state": ("state", "name", "pk"),
@@ -52,7 +54,7 @@ def study_rows(user: User) -> QuerySet[Study]:
         .annotate(
             role=F("memberships__role"),
             done=_per_study(
-                Assignment.objects.filter(state=Assignment.State.DONE, subject__practice=False),
+                Assignment.objects.filter(state=Assignment.State.DONE, practice=False),
                 "assessor__study",
                 Count("pk"),
             ),
@@ -72,7 +74,7 @@ def _per_study(rows: QuerySet, path: str, number: Count | Sum) -> Coalesce:
 
 def _newest_judgment() -> Subquery:
     path = "assignment__assessor__study"
-    newest = Judgment.objects.filter(**{path: OuterRef("pk")}, assignment__subject__practice=False)
+    newest = Judgment.objects.filter(**{path: OuterRef("pk")}, assignment__practice=False)
     return Subquery(newest.order_by().values(path).annotate(last=Max("submitted_at")).values("last"))
 
 
@@ -142,17 +144,23 @@ def system_rows(study: Study) -> QuerySet[System]:
     return study.systems.annotate(answers=Count("outputs"))
 
 
-def item_material_rows(study: Study, kind: str, search: str = "") -> QuerySet[Any]:
-    """Documents or topics with the number of their references and outputs, without the texts."""
-    model = {"document": Document, "topic": Topic}[kind]
-    rows = model._default_manager.filter(study=study).annotate(
-        reference_count=_texts_about(Reference, kind), output_count=_texts_about(Output, kind)
+def document_rows(study: Study, search: str = "") -> QuerySet[Document]:
+    """Documents with the number of their references and outputs, without the texts."""
+    rows = study.documents.select_related("topic").defer("text", "topic__description")
+    return _found(rows, search).annotate(
+        reference_count=_texts_about(Reference, "document"), output_count=_texts_about(Output, "document")
     )
-    if search:
-        rows = rows.filter(Q(key__icontains=search) | Q(title__icontains=search))
-    if kind == "document":
-        rows = rows.select_related("topic").defer("text", "topic__description")
-    return rows
+
+
+def topic_rows(study: Study, search: str = "") -> QuerySet[Topic]:
+    """Topics with the number of their references and outputs."""
+    return _found(study.topics.all(), search).annotate(
+        reference_count=_texts_about(Reference, "topic"), output_count=_texts_about(Output, "topic")
+    )
+
+
+def _found(rows: QuerySet[Item], search: str) -> QuerySet[Item]:
+    return rows.filter(Q(key__icontains=search) | Q(title__icontains=search)) if search else rows
 
 
 def _texts_about(model: type[Reference] | type[Output], kind: str) -> Coalesce:
@@ -166,8 +174,8 @@ def item_outputs(item: Document | Topic) -> QuerySet[Output]:
 
 def text_find(study: Study, kind: str, pk: int) -> Output | Reference | None:
     """An output or a reference of this study; of another study it does not exist here."""
-    model = {"output": Output, "reference": Reference}[kind]
-    rows = model._default_manager.filter(study=study, pk=pk).select_related("study", "document", "topic")
     if kind == "output":
-        rows = rows.select_related("system", "document", "topic", "study")
-    return rows.first()
+        return study.outputs.select_related("study", "system", "document", "topic").filter(pk=pk).first()
+    if kind == "reference":
+        return study.references.select_related("study", "document", "topic").filter(pk=pk).first()
+    return None

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from annotation.models import Assessor, Membership, Study
 from annotation.selectors.work import assessor_find
 from annotation.services.work import assessor_seen
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
 FINGERPRINT = 32
 
@@ -31,7 +32,7 @@ def assessor_required(view: View) -> View:
     """Let in only the assessor whose link this browser has opened; the view gets ``assessor``."""
 
     @functools.wraps(view)
-    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
         pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
         assessor = assessor_find(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
         if assessor is None:
@@ -51,7 +52,7 @@ def member_required(role: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @login_required
         @functools.wraps(view)
-        def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
             membership = (
                 Membership.objects.select_related("study")
                 .filter(study__slug=slug, user_id=request.user.pk or 0)

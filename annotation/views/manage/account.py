@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth import views as auth_views
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse_lazy
@@ -20,7 +21,7 @@ class Login(auth_views.LoginView):
 
     redirect_authenticated_user = True
 
-    def form_valid(self, form):  # type: ignore[no-untyped-def]
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         first = form.get_user().last_login is None
         response = super().form_valid(form)
         if not first:
@@ -34,7 +35,7 @@ class Login(auth_views.LoginView):
 class Password(auth_views.PasswordChangeView):
     success_url = reverse_lazy("study_list")
 
-    def form_valid(self, form):  # type: ignore[no-untyped-def]
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         messages.success(self.request, "Your password is changed.")
         return super().form_valid(form)
 

@@ -17,7 +17,6 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
-ITEM_MODELS: dict[str, type[Document] | type[Topic]] = {"document": Document, "topic": Topic}
 
 
 @member_required(VIEWER)
@@ -53,12 +52,13 @@ def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
     has_documents = study.documents.exists()
     kind = "topic" if has_topics and ("topics" in request.GET or not has_documents) else "document"
     search = request.GET.get("q", "").strip()
+    rows = selectors.topic_rows(study, search) if kind == "topic" else selectors.document_rows(study, search)
     context = {
         "systems": selectors.system_rows(study),
         "kind": kind,
         "has_both": has_topics and has_documents,
         "search": search,
-        "page": page_of(request, selectors.item_material_rows(study, kind, search)),
+        "page": page_of(request, rows),
     }
     return study_page(request, study, "materials", context)
 
@@ -67,9 +67,7 @@ def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
 @require_GET
 def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
     """One document or topic with its references and outputs, in units."""
-    if kind not in ITEM_MODELS:
-        raise Http404("There is no such item.")
-    item = get_object_or_404(ITEM_MODELS[kind], study=study, pk=pk)
+    item = _item(study, kind, pk)
     context = {
         "item": item,
         "kind": kind,
@@ -79,11 +77,19 @@ def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> Http
     return study_page(request, study, "materials", context, template="annotation/manage/item.html")
 
 
+def _item(study: Study, kind: str, pk: int) -> Document | Topic:
+    if kind == "document":
+        return get_object_or_404(Document, study=study, pk=pk)
+    if kind == "topic":
+        return get_object_or_404(Topic, study=study, pk=pk)
+    raise Http404("There is no such item.")
+
+
 @member_required(OWNER)
 @require_http_methods(["GET", "POST"])
 def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
     """Cut an output or a reference anew, while the study is a draft."""
-    text = selectors.text_find(study, kind, pk) if kind in {"output", "reference"} else None
+    text = selectors.text_find(study, kind, pk)
     if text is None:
         raise Http404("There is no such text.")
     form = UnitsForm(request.POST or None, initial={"units": "\n".join(text.units)})

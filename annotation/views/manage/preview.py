@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from pydantic import ValidationError
 
-from annotation.models import Membership, Study, Task
+from annotation.models import Assignment, Membership, Study, Task
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.selectors.preview import Preview, task_preview
 from annotation.selectors.work import Progress
@@ -129,11 +129,15 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
     parsed = None if answer is None else kind.Answer.model_validate(answer)
     return {
         "study": study,
+        "assignment": Assignment(subject=subject),
         "task": task,
         "kind": kind,
+        "task_template": f"annotation/tasks/{task.kind}.html",
         "place": shown.place,
         "total": shown.total,
-        "progress": Progress(done=shown.place - 1, total=shown.total, practice=subject.practice),
+        "progress": Progress(
+            done=max(0, shown.place - 1 - shown.practice), total=shown.total - shown.practice
+        ),
         "content": kind.content(config_of(task), exhibit_of(subject), parsed),
         "answer": answer or {},
         "revision": 1,

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.analysis import ScoreTable, human_scores
+from annotation.analysis import human_scores
 from annotation.export import (
     ATTRIBUTE_COLUMNS,
     COLUMNS,
@@ -21,6 +22,7 @@ from annotation.export import (
     parquet_write,
 )
 from annotation.models import Membership, Study
+from annotation.selectors.exhibits import kind_of
 from annotation.selectors.files import study_as_file
 from annotation.study_files.write import zipped
 from annotation.views.guards import member_required
@@ -38,11 +40,12 @@ TYPES = {
 @require_GET
 def study_results(request: MemberRequest, study: Study) -> HttpResponse:
     """Scores per system, task by task, each with the counts it stands on."""
-    by_task: dict[str, list[ScoreTable]] = {}
-    for table in human_scores(study):
-        by_task.setdefault(table.task, []).append(table)
-    names = dict(study.systems.values_list("key", "name"))
-    return study_page(request, study, "results", {"by_task": by_task, "system_names": names})
+    tables = human_scores(study)
+    by_task = [
+        ({"name": task.name, "title": kind_of(task).title}, [row for row in tables if row.task == task.name])
+        for task in study.tasks.all()
+    ]
+    return study_page(request, study, "results", {"by_task": [pair for pair in by_task if pair[1]]})
 
 
 @member_required(VIEWER)
@@ -54,7 +57,7 @@ def study_downloads(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(VIEWER)
 @require_GET
 @never_cache
-def download_judgments(request: MemberRequest, study: Study, format: str) -> HttpResponse:
+def download_judgments(request: MemberRequest, study: Study, format: str) -> HttpResponseBase:
     """The long table. Assessors' names only for an owner who asks for them."""
     if format not in TYPES:
         raise Http404("There is no such format.")
@@ -71,7 +74,7 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
 @member_required(VIEWER)
 @require_GET
 @never_cache
-def download_attributes(request: MemberRequest, study: Study) -> HttpResponse:
+def download_attributes(request: MemberRequest, study: Study) -> HttpResponseBase:
     lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study))
     return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
 

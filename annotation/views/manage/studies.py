@@ -19,7 +19,7 @@ from annotation.selectors.plan import design_of
 from annotation.services import studies as services
 from annotation.study_files.problems import StudyFileProblems
 from annotation.study_files.read import read_study
-from annotation.study_files.schema import Settings
+from annotation.study_files.schema import Settings, StudyFile
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
 
@@ -69,7 +69,7 @@ def study_upload(request: MemberRequest) -> HttpResponse:
     return render(request, "annotation/manage/upload.html", context, status=422 if failed else 200)
 
 
-def _imported(request: MemberRequest, study_file, *, replace: bool) -> HttpResponse:  # type: ignore[no-untyped-def]
+def _imported(request: MemberRequest, study_file: StudyFile, *, replace: bool) -> HttpResponse:
     # Somebody else's study of the same slug must not fall to whoever knows its slug.
     replace = replace and selectors.study_owned(request.user, study_file.slug)
     study = services.study_import(study_file=study_file, owner=request.user, replace=replace)
