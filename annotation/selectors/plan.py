@@ -163,7 +163,7 @@ def _deals(
     """The protocol's own deal, else the design's."""
     if people is None:
         return []
-    own = kind_of(task).deal(config_of(task), phase, subjects, people, seed=seed)
+    own = kind_of(task).deal(config_of(task), design, phase, subjects, people, seed=seed)
     if own is not None:
         return own
     return [] if design.pool else deal(design, pieces, people, seed=seed)

@@ -65,7 +65,7 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(
         shown_at=timezone.now() - timedelta(seconds=seconds + 1)
     )
-    for _ in range(kind.stages(config)):
+    for _ in range(kind.stages(config, exhibit)):
         work.draft_save(assignment=assignment, answer=sent, advance=True)
     work.judgment_record(
         assignment=assignment,

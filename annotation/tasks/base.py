@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
-    from annotation.designs import Deal, Person
+    from annotation.designs import Deal, Design, Person
 
 
 class Strict(BaseModel):
@@ -154,7 +154,14 @@ class TaskKind(ABC):
         return ()
 
     def deal(
-        self, config: Any, phase: str, subjects: Sequence[SubjectPlan], people: Sequence[Person], *, seed: int
+        self,
+        config: Any,
+        design: Design,
+        phase: str,
+        subjects: Sequence[SubjectPlan],
+        people: Sequence[Person],
+        *,
+        seed: int,
     ) -> list[Deal] | None:
         """Who gets what, if the protocol itself says so; None leaves it to the study's design."""
         return None
@@ -211,7 +218,7 @@ class TaskKind(ABC):
         """
         return answer
 
-    def stages(self, config: Any) -> int:
+    def stages(self, config: Any, exhibit: Exhibit) -> int:
         """How many times ``advance`` must be called before an answer can be submitted."""
         return 0
 

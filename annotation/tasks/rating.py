@@ -161,7 +161,7 @@ class Rating(TaskKind):
         fixed = {c.name: previous.values.get(c.name) for c in config.criteria if c.alone}
         return self.Answer(values={**answer.values, **fixed}, confirmed=True)
 
-    def stages(self, config: Config) -> int:
+    def stages(self, config: Config, exhibit: Exhibit) -> int:
         return int(any(criterion.alone for criterion in config.criteria))
 
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from annotation.designs import Deal, DesignProblem, Person
+from annotation.designs import Deal, Design, DesignProblem, Person
 from annotation.tasks.base import (
     Attribute,
     Exhibit,
@@ -75,6 +75,7 @@ class Relevance(TaskKind):
     def deal(
         self,
         config: Config,
+        design: Design,
         phase: str,
         subjects: Sequence[SubjectPlan],
         people: Sequence[Person],
