@@ -23,6 +23,8 @@ from metrics.errors import BadInput
 FORMULA = re.compile(r"^'*[=+\-@\t\r]")
 """What a spreadsheet would run. Leading apostrophes count, so that undoing gives back exactly what was there."""
 
+PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+
 ROW = "row"
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 
@@ -32,7 +34,7 @@ _TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0
 
 def neutralised(cell: str) -> str:
     """The text with an apostrophe in front if a spreadsheet would run it; numbers stay as they are."""
-    return f"'{cell}" if FORMULA.match(cell) and not _is_number(cell) else cell
+    return f"'{cell}" if FORMULA.match(cell) and not PLAIN_NUMBER.fullmatch(cell) else cell
 
 
 def restored(cell: str) -> str:
@@ -214,11 +216,3 @@ class Columns:
             raise BadInput(
                 f"expected one row for {what}, found another", file=self.file, row=int(self.rows[position])
             )
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True

@@ -1,0 +1,353 @@
+"""Tables at the edge: what is read, what is typed, and what is said about a bad file."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.errors import BadInput
+from metrics.frames import (
+    JUDGMENT_COLUMNS,
+    check_judgments,
+    check_scores,
+    oriented,
+    read_attributes,
+    read_judgments,
+    read_scores,
+    read_texts_outputs,
+    read_texts_references,
+    score_matrix,
+    scored,
+    system_scores,
+)
+from metrics.tables import neutralised, restored
+from tests.metrics.human.rows import table
+
+ROW = {
+    "study": "s",
+    "task": "t",
+    "kind": "rating",
+    "assessor": "a1",
+    "system": "A",
+    "document": "d1",
+    "item": "i1",
+    "criterion": "adequacy",
+    "value": "4",
+    "revision": "1",
+    "position": "2",
+    "practice": "False",
+    "shown_at": "2005-06-29T09:30:00Z",
+    "submitted_at": "2005-06-29T09:30:41.5+00:00",
+    "seconds": "12.5",
+}
+
+
+def csv_file(folder, *rows, columns=JUDGMENT_COLUMNS, name="judgments.csv"):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="")
+    writer.writeheader()
+    writer.writerows(rows)
+    path = folder / name
+    path.write_text(text.getvalue(), encoding="utf-8")
+    return path
+
+
+def lines_file(folder, *rows, name="rows.jsonl"):
+    path = folder / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_long_table_is_typed(tmp_path):
+    judgments = read_judgments(
+        csv_file(tmp_path, ROW, ROW | {"item": "i2", "value": "", "label": "none", "practice": "True"})
+    )
+    assert tuple(judgments.columns) == JUDGMENT_COLUMNS
+    assert judgments["value"].tolist()[0] == 4.0
+    assert np.isnan(judgments["value"].tolist()[1])
+    assert judgments["practice"].tolist() == [False, True]
+    assert judgments["unit"].tolist() == ["", ""]
+    assert judgments["submitted_at"].iloc[0] - judgments["shown_at"].iloc[0] == pd.Timedelta(seconds=41.5)
+
+
+def test_csv_json_lines_and_parquet_read_alike(tmp_path):
+    from_csv = read_judgments(csv_file(tmp_path, ROW, ROW | {"item": "NA", "system": "01"}))
+    numbers = {"value": 4, "revision": 1, "position": 2, "practice": False, "seconds": 12.5}
+    rows = [
+        dict.fromkeys(JUDGMENT_COLUMNS) | ROW | numbers | more
+        for more in ({}, {"item": "NA", "system": "01"})
+    ]
+    from_lines = read_judgments(lines_file(tmp_path, *rows))
+    from_csv.to_parquet(tmp_path / "judgments.parquet")
+    from_parquet = read_judgments(tmp_path / "judgments.parquet")
+    pd.testing.assert_frame_equal(from_csv, from_lines)
+    pd.testing.assert_frame_equal(from_csv, from_parquet)
+
+
+def test_columns_after_seconds_are_kept_and_order_does_not_matter(tmp_path):
+    columns = ["device", *reversed(JUDGMENT_COLUMNS)]
+    judgments = read_judgments(csv_file(tmp_path, ROW | {"device": "phone"}, columns=columns))
+    assert tuple(judgments.columns) == (*JUDGMENT_COLUMNS, "device")
+    assert judgments["device"].tolist() == ["phone"]
+
+
+def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
+    path = csv_file(tmp_path, ROW)
+    path.write_text("\ufeff" + path.read_text() + "\n\n", encoding="utf-8")
+    assert len(read_judgments(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value": "four"}, "row 3, column value: expected a number, found 'four'"),
+        ({"value": "inf"}, "row 3, column value: expected a number, found 'inf'"),
+        ({"system": ""}, "row 3, column system: expected a value, found nothing"),
+        ({"practice": "maybe"}, "row 3, column practice: expected True or False, found 'maybe'"),
+        ({"control": "trap"}, "row 3, column control: expected one of gold, repeat, degraded, attention, found 'trap'"),
+        ({"shown_at": "yesterday"}, "row 3, column shown_at: expected a time such as 2005-06-29T09:30:00Z, found 'yesterday'"),
+        ({"seconds": "-1"}, "row 3, column seconds: expected a number of at least 0, found '-1'"),
+        ({"revision": "1.5"}, "row 3, column revision: expected a whole number of at least 1, found '1.5'"),
+        ({"item": "i1"}, "row 3: expected one row for study s, task t, assessor a1, system A"),
+    ],
+)  # fmt: skip
+def test_a_bad_cell_is_named_by_file_row_and_column(tmp_path, change, message):
+    path = csv_file(tmp_path, ROW, ROW | {"item": "i2"} | change)
+    with pytest.raises(BadInput) as problem:
+        read_judgments(path)
+    assert str(problem.value).startswith(f"{path}, {message}")
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a header line"),
+        ("study,task\ns,t\n", "column kind: expected the columns study, task, kind"),
+        ("a,b,a\n", "row 1, column a: expected each column once"),
+        ("a,b\n1,2\n3\n", "row 3: expected 2 cells, found 1"),
+        ("a,b\n1,2,3\n", "row 2: expected 2 cells, found 3"),
+        ('a,b\n"1,2\n', "row 2: expected CSV"),
+    ],
+)
+def test_a_broken_file_is_one_clear_line(tmp_path, text, message):
+    path = tmp_path / "broken.csv"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=message):
+        read_judgments(path)
+
+
+def test_a_missing_file_and_a_wrong_encoding_are_said(tmp_path):
+    with pytest.raises(BadInput, match="no such file"):
+        read_judgments(tmp_path / "nowhere.csv")
+    path = tmp_path / "latin.csv"
+    path.write_bytes("study\nGröße\n".encode("latin-1"))
+    with pytest.raises(BadInput, match="UTF-8"):
+        read_judgments(path)
+    path = tmp_path / "no.parquet"
+    path.write_text("this is no Parquet file")
+    with pytest.raises(BadInput, match="cannot be read"):
+        read_judgments(path)
+
+
+def test_json_lines_are_counted_as_a_user_sees_them(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    good = dict.fromkeys(JUDGMENT_COLUMNS) | ROW
+    path.write_text(f"{json.dumps(good)}\n\n{json.dumps(good | {'item': 'i2', 'value': 'x'})}\n")
+    with pytest.raises(BadInput, match="row 3, column value"):
+        read_judgments(path)
+    path.write_text('{"study": 1}\n[1, 2]\n')
+    with pytest.raises(BadInput, match="row 2: expected a JSON object"):
+        read_judgments(path)
+    path.write_text("{")
+    with pytest.raises(BadInput, match="row 1: expected JSON"):
+        read_judgments(path)
+
+
+def test_a_frame_in_memory_is_checked_as_well():
+    frame = pd.DataFrame([ROW, ROW | {"item": "i2", "value": "?"}], columns=list(JUDGMENT_COLUMNS))
+    with pytest.raises(BadInput, match=r"^row 2, column value"):
+        check_judgments(frame)
+
+
+def test_checking_twice_changes_nothing(tmp_path):
+    once = read_judgments(csv_file(tmp_path, ROW))
+    pd.testing.assert_frame_equal(check_judgments(once), once)
+
+
+def test_control_items_need_no_system(tmp_path):
+    assert (
+        len(read_judgments(csv_file(tmp_path, ROW | {"system": "", "item": "", "control": "attention"}))) == 1
+    )
+
+
+@given(st.text(alphabet="'=+-@\t\r1a ", max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_neutralising_is_undone_exactly_and_leaves_nothing_to_run(cell):
+    safe = neutralised(cell)
+    assert restored(safe) == cell
+    assert not safe.startswith(("=", "@", "\t", "\r"))
+    assert not safe.startswith(("+", "-")) or safe[1:].isdigit()
+
+
+def test_neutralised_text_cells_are_restored_and_numbers_left(tmp_path):
+    row = ROW | {"system": "'=SUM(A1)", "label": "''+quoted", "value": "-4", "item": "'s Gravenhage"}
+    judgments = read_judgments(csv_file(tmp_path, row))
+    assert judgments.loc[0, ["system", "label", "item"]].tolist() == ["=SUM(A1)", "'+quoted", "'s Gravenhage"]
+    assert judgments.loc[0, "value"] == -4
+
+
+def test_scored_leaves_out_practice_controls_and_old_revisions():
+    rows = [
+        {"item": "i1", "value": 1, "revision": 1, "position": 1},
+        {"item": "i1", "value": 2, "revision": 2, "position": 1},
+        {"item": "i2", "value": 3, "practice": True},
+        {"item": "i3", "value": 4, "control": "gold"},
+        {"item": "i4", "value": 5},
+    ]
+    judgments = table(rows, kind="rating", criterion="adequacy")
+    assert scored(judgments)["value"].tolist() == [2, 5]
+    assert scored(judgments, controls=True)["value"].tolist() == [2, 4, 5]
+
+
+def test_a_mark_taken_back_in_a_later_revision_is_gone():
+    """A revision replaces the whole judgment, also where it has fewer rows."""
+    rows = [
+        {"unit": "r1/1:1", "criterion": "mark", "value": 1, "revision": 1},
+        {"unit": "r1/1", "criterion": "coverage", "value": 1, "revision": 1},
+        {"unit": "r1/1", "criterion": "coverage", "value": 0, "revision": 2},
+    ]
+    assert scored(table(rows, kind="see", position=3))[["criterion", "value"]].to_numpy().tolist() == [
+        ["coverage", 0]
+    ]
+
+
+def test_a_score_table_has_items_systems_and_a_direction(tmp_path):
+    columns = ("metric", "system", "item", "score", "higher_is_better")
+    rows = [
+        {"metric": "bleu", "system": "B", "item": "i2", "score": "0.2"},
+        {"metric": "bleu", "system": "A", "item": "i1", "score": "0.5"},
+        {"metric": "bleu", "system": "A", "item": "i2", "score": ""},
+        {"metric": "ter", "system": "A", "score": "0.7", "higher_is_better": "False"},
+    ]
+    scores = read_scores(csv_file(tmp_path, *rows, columns=columns))
+    assert scores["item"].tolist() == ["i2", "i1", "i2", ""]
+    matrix = score_matrix(scores, "bleu")
+    assert (list(matrix.index), list(matrix.columns)) == (["A", "B"], ["i1", "i2"])
+    assert matrix.isna().to_numpy().tolist() == [[False, True], [True, False]]
+    assert system_scores(scores, "bleu").to_dict() == {"A": 0.5, "B": 0.2}
+    assert system_scores(oriented(scores), "ter").to_dict() == {"A": -0.7}
+    assert oriented(oriented(scores))["score"].equals(oriented(scores)["score"])
+
+
+def test_system_level_rows_go_before_means_over_items():
+    scores = check_scores(
+        pd.DataFrame({"metric": "bleu", "system": "A", "item": ["i1", "i2", None], "score": [0.1, 0.3, 0.9]})
+    )
+    assert system_scores(scores, "bleu").to_dict() == {"A": 0.9}
+
+
+def test_a_table_without_items_has_system_scores_only():
+    scores = check_scores(pd.DataFrame({"metric": ["bleu"], "system": ["A"], "score": [0.4]}))
+    assert system_scores(scores, "bleu").to_dict() == {"A": 0.4}
+    with pytest.raises(BadInput, match="system scores only"):
+        score_matrix(scores, "bleu")
+    with pytest.raises(BadInput, match="expected a score of rouge, found bleu"):
+        system_scores(scores, "rouge")
+
+
+def test_bad_score_tables_are_refused():
+    twice = pd.DataFrame({"metric": "bleu", "system": "A", "item": ["i1", "i1"], "score": [0.1, 0.3]})
+    with pytest.raises(BadInput, match="row 3: expected one row for metric bleu, system A, item i1"):
+        check_scores(twice, file="scores.csv")
+    both = pd.DataFrame(
+        {"metric": "ter", "system": ["A", "B"], "item": "i1", "score": 0.1, "higher_is_better": [True, False]}
+    )
+    with pytest.raises(BadInput, match="one direction for all scores of a metric"):
+        check_scores(both)
+
+
+def test_numbered_items_with_gaps_keep_their_names():
+    scores = check_scores(
+        pd.DataFrame({"metric": "m", "system": "A", "item": [1, 2, np.nan], "score": [1, 2, 3]})
+    )
+    assert scores["item"].tolist() == ["1", "2", ""]
+
+
+def test_materials_of_a_study_are_texts_as_they_are(tmp_path):
+    outputs = read_texts_outputs(
+        lines_file(
+            tmp_path,
+            {"system": "A", "document": 7, "units": ["One.", "Two."], "kind": "x"},
+            {"system": "A", "topic": "t1", "text": ""},
+            {"system": "B", "item": "7", "text": "One. Two.", "sentences": ["One.", "Two."]},
+        )
+    )
+    assert list(outputs.columns) == ["system", "item", "text", "sentences"]
+    assert outputs["item"].tolist() == ["7", "t1", "7"]
+    assert outputs["text"].tolist() == ["One. Two.", "", "One. Two."]
+    assert outputs["sentences"].tolist() == [["One.", "Two."], None, ["One.", "Two."]]
+
+
+def test_a_reference_takes_its_id_or_its_number(tmp_path):
+    references = read_texts_references(
+        lines_file(
+            tmp_path,
+            {"id": "m1", "document": "d1", "author": "x", "text": "One."},
+            {"item": "d1", "reference": "m2", "text": "Two."},
+            {"item": "d2", "text": "Three."},
+        )
+    )
+    assert list(references.columns) == ["item", "reference", "text", "sentences"]
+    assert references["reference"].tolist() == ["m1", "m2", "1"]
+
+
+def test_texts_come_from_csv_too(tmp_path):
+    path = csv_file(
+        tmp_path,
+        {"system": "A", "item": "i1", "text": "One. Two.", "sentences": '["One.", "Two."]'},
+        {"system": "B", "item": "i1", "text": "'-- Three."},
+        columns=("system", "item", "text", "sentences"),
+    )
+    outputs = read_texts_outputs(path)
+    assert outputs["sentences"].tolist() == [["One.", "Two."], None]
+    assert outputs["text"].tolist() == ["One. Two.", "-- Three."]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"item": "i1", "text": "x"}, "column system"),
+        ({"system": "A", "text": "x"}, "column item: expected the id of an item, document or topic"),
+        ({"system": "A", "item": "i1"}, "column text: expected a text or a list of sentences"),
+        (
+            {"system": "A", "item": "i1", "sentences": "One."},
+            "column sentences: expected a list of texts, found 'One.'",
+        ),
+        ({"system": "A", "item": "i1", "units": [1, 2]}, "column units: expected a list of texts"),
+    ],
+)
+def test_a_text_that_cannot_be_used_is_named(tmp_path, row, message):
+    with pytest.raises(BadInput, match=message):
+        read_texts_outputs(lines_file(tmp_path, row))
+
+
+def test_two_outputs_of_a_system_for_an_item_are_refused(tmp_path):
+    row = {"system": "A", "item": "i1", "text": "x"}
+    with pytest.raises(BadInput, match="row 2: expected one row for system A, item i1"):
+        read_texts_outputs(lines_file(tmp_path, row, row))
+
+
+def test_attributes_say_one_thing_once(tmp_path):
+    columns = ("scope", "id", "name", "value")
+    row = {"scope": "output", "id": "A/i1", "name": "tokens", "value": "12"}
+    assert read_attributes(csv_file(tmp_path, row, columns=columns)).to_numpy().tolist() == [
+        list(row.values())
+    ]
+    with pytest.raises(BadInput, match="row 3: expected one row for scope output, id A/i1, name tokens"):
+        read_attributes(csv_file(tmp_path, row, row | {"value": "13"}, columns=columns))
