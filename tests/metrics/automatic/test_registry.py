@@ -128,12 +128,13 @@ def test_a_system_of_one_output_has_the_score_of_that_output(family):
     )
 
 
-def test_an_output_scores_the_same_whatever_else_is_scored(family):
-    """Families that must know all references first (``corpus``) are the exception, and say so by having it."""
-    if type(registry.families()[family]).corpus is not Family.corpus:
-        pytest.skip(f"{family} looks at the whole collection")
-    alone, _ = scores_of(family, [(PARTLY, [TEXT])])
-    together, _ = scores_of(family, [("", [PARTLY]), (PARTLY, [TEXT]), (TEXT, [UNRELATED, TEXT])])
+# Families that must know all references first are the exception, and say so by having ``corpus``.
+@pytest.mark.parametrize(
+    "name", [n for n, f in registry.families().items() if type(f).corpus is Family.corpus]
+)
+def test_an_output_scores_the_same_whatever_else_is_scored(name):
+    alone, _ = scores_of(name, [(PARTLY, [TEXT])])
+    together, _ = scores_of(name, [("", [PARTLY]), (PARTLY, [TEXT]), (TEXT, [UNRELATED, TEXT])])
     assert [m.name for m in alone if not np.array_equal(alone[m][0], together[m][1], equal_nan=True)] == []
 
 
