@@ -1,0 +1,329 @@
+"""Cross comprehension (Kolluru & Gotoh 2005): do one author's questions find their answers in another's summary?
+
+Authoring: everybody who writes reads a story, writes a short summary and a few questions with expected answers.
+Crossing: every summary meets the questions of all other authors; imported machine summaries meet all questions.
+Judging: somebody who wrote neither sees one summary and one question, and says what the summary gives.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
+from annotation.tasks.base import (
+    Attribute,
+    Exhibit,
+    Feedback,
+    Judged,
+    Missing,
+    Place,
+    Row,
+    Strict,
+    SubjectPlan,
+    TaskKind,
+)
+
+AUTHORING, JUDGING = "authoring", "judging"
+CHOICES = ((3, "relevant"), (2, "partially relevant"), (1, "irrelevant"), (0, "not found"))
+LABELS = dict(CHOICES)
+RULES = (
+    "The answer to each question must be found in your summary.",
+    "No questions that can be answered with yes or no.",
+    "Somebody who reads only your questions and answers should roughly get your summary.",
+)
+YES_NO = re.compile(
+    r"^(is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(n['’]t)?\b",
+    re.I,
+)
+STEM = 5  # letters that must agree: an answer may inflect a word of the summary
+
+
+class Question(Strict):
+    question: str = ""
+    answer: str = ""
+
+    @property
+    def blank(self) -> bool:
+        return not self.question.strip() and not self.answer.strip()
+
+
+class Summary(NamedTuple):
+    author: str
+    text: str
+    output: int | None
+
+
+class CrossComprehension(TaskKind):
+    slug = "cross_comprehension"
+    title = "Cross comprehension"
+    revisable = False
+    phases = (AUTHORING, JUDGING)
+
+    class Config(Strict):
+        """``authors`` and ``judges`` are groups of assessors; empty means everybody."""
+
+        target_characters: int = Field(default=100, ge=1)
+        questions_min: int = Field(default=2, ge=1)
+        questions_max: int = Field(default=4, ge=1)
+        judges_per_pair: int = Field(default=1, ge=1)
+        typed_answer: bool = True  # judges may type the answer they found
+        authors: str = ""
+        judges: str = ""
+
+        @model_validator(mode="after")
+        def _rising(self) -> Self:
+            if self.questions_min > self.questions_max:
+                raise ValueError("questions_min must not be above questions_max")
+            return self
+
+    class Answer(Strict):
+        summary: str = Field(default="", max_length=20_000)
+        questions: tuple[Question, ...] = ()
+        choice: int | None = None
+        typed: str = Field(default="", max_length=2_000)
+
+    Key = Answer
+
+    # --- who writes and who judges ----------------------------------------------------------------------------
+
+    def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
+        """Every story is to be written about."""
+        for index, document in enumerate(materials.documents):
+            yield SubjectPlan(item=document.id, document=index)
+
+    def later_subjects(
+        self, config: Config, materials: Any, phase: str, judged: Sequence[Judged]
+    ) -> Iterable[SubjectPlan]:
+        """Every summary with every question of every other author, story by story."""
+        for index, document in enumerate(materials.documents):
+            authored = [one for one in judged if one.item == document.id]
+            questions = list(_questions(materials, document.id, authored))
+            for summary in _summaries(materials, document.id, authored):
+                for author, number, question in questions:
+                    if author == summary.author:
+                        continue
+                    yield SubjectPlan(
+                        item=document.id,
+                        document=index,
+                        output=summary.output,
+                        details={
+                            "summary": summary.text,
+                            "summary_author": summary.author,
+                            "question_author": author,
+                            "number": number,
+                            **question.model_dump(),
+                        },
+                        authors=frozenset({summary.author, author}),
+                    )
+
+    def deal(
+        self,
+        config: Config,
+        design: Design,
+        phase: str,
+        subjects: Sequence[SubjectPlan],
+        people: Sequence[Person],
+        *,
+        seed: int,
+    ) -> list[Deal]:
+        """All authors write about all stories; each pair goes to judges who wrote neither of its texts."""
+        group = config.authors if phase == AUTHORING else config.judges
+        chosen = [person for person in people if not group or person.group == group]
+        if not chosen:
+            raise DesignProblem(
+                f"no assessor is in the group “{group}”. Put some in, or let everybody take part."
+            )
+        if phase == AUTHORING:
+            return [
+                Deal(person.index, piece)
+                for person in chosen
+                for piece in _shuffled(len(subjects), seed, person)
+            ]
+        pieces = [
+            Piece(
+                index=index,
+                item=subject.item,
+                system=subject.details["summary_author"],
+                authors=subject.authors,
+            )
+            for index, subject in enumerate(subjects)
+        ]
+        return deal(Design(assessors_per_item=config.judges_per_pair), pieces, chosen, seed=seed)
+
+    # --- the page and its answer ------------------------------------------------------------------------------
+
+    def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
+        if exhibit.phase == AUTHORING:
+            return {
+                "phase": AUTHORING,
+                "title": exhibit.document.title,
+                "text": exhibit.document.text,
+                "target": config.target_characters,
+                "questions_min": config.questions_min,
+                "questions_max": config.questions_max,
+                "rules": list(RULES),
+            }
+        return {
+            "phase": JUDGING,
+            "summary": exhibit.details["summary"],
+            "question": exhibit.details["question"],
+            "expected": exhibit.details["answer"],
+            "choices": [{"value": value, "label": label} for value, label in CHOICES],
+            "typed_answer": config.typed_answer,
+        }
+
+    def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
+        if exhibit.phase == AUTHORING:
+            return list(_authoring_missing(config, answer))
+        if answer.choice not in LABELS:
+            return [
+                Missing("choice", "Say what the summary gives: relevant, partially, irrelevant or not found.")
+            ]
+        return []
+
+    def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
+        if exhibit.phase == AUTHORING:
+            yield Row("", "summary", None, answer.summary)
+            for number, question in enumerate(_written(answer), start=1):
+                yield Row(str(number), "question", None, question.question)
+                yield Row(str(number), "expected", None, question.answer)
+            return
+        unit = f"{exhibit.details['question_author']}/{exhibit.details['number']}"
+        assert answer.choice is not None
+        yield Row(unit, "answer", float(answer.choice), LABELS[answer.choice])
+        if answer.typed:
+            yield Row(unit, "typed", None, answer.typed)
+
+    def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+        labels = {(row.unit, row.criterion): row.label for row in rows}
+        if exhibit.phase == JUDGING:
+            choice = next((row.value for row in rows if row.criterion == "answer"), None)
+            typed = next((row.label for row in rows if row.criterion == "typed"), "")
+            return self.Answer(choice=None if choice is None else int(choice), typed=typed)
+        numbers = sorted({row.unit for row in rows if row.criterion == "question"}, key=int)
+        return self.Answer(
+            summary=labels.get(("", "summary"), ""),
+            questions=tuple(
+                Question(question=labels[number, "question"], answer=labels.get((number, "expected"), ""))
+                for number in numbers
+            ),
+        )
+
+    def place(self, exhibit: Exhibit, place: Place) -> Place:
+        """The system is whoever wrote the summary; what is being written has none yet."""
+        return Place(exhibit.details.get("summary_author", ""), place.document, place.item)
+
+    def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
+        """How long the summaries are that were written here, and that people wrote them."""
+        people = set()
+        for one in judged:
+            if one.answer.summary:
+                people.add(one.author)
+                yield Attribute(
+                    "output", f"{one.author}/{one.item}", "characters", str(len(one.answer.summary))
+                )
+                yield Attribute("output", f"{one.author}/{one.item}", "target", str(config.target_characters))
+        yield from (Attribute("system", author, "type", "human") for author in sorted(people))
+
+    def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
+        if exhibit.phase == JUDGING:
+            noisy = min(1.0, max(0.0, rng.gauss(quality, 0.25)))
+            return self.Answer(choice=round(noisy * 3))
+        words = exhibit.document.text.split()
+        while len(words) < config.questions_min:
+            words.append(f"fact{len(words)}")
+        start = rng.randrange(max(1, len(words) - 20))
+        summary = words[start : start + 20]
+        asked = rng.sample(summary, min(len(summary), config.questions_min))
+        return self.Answer(
+            summary=" ".join(summary),
+            questions=tuple(
+                Question(question=f"Which word comes {n}?", answer=word) for n, word in enumerate(asked)
+            ),
+        )
+
+    def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
+        if key.choice is None or answer.choice is None:
+            return []
+        if answer.choice == key.choice:
+            return [Feedback("choice", True, f"{LABELS[key.choice].capitalize()}, as we would say.")]
+        said, expected = LABELS[answer.choice], LABELS[key.choice]
+        return [Feedback("choice", False, f"You said {said}, we would say {expected}.")]
+
+
+def _summaries(materials: Any, item: str, authored: Sequence[Judged]) -> Iterator[Summary]:
+    """Those written here, then those imported."""
+    yield from (Summary(one.author, one.answer.summary, None) for one in authored if one.answer.summary)
+    for index, output in enumerate(materials.outputs):
+        if output.item == item:
+            text = output.text if output.units is None else "\n".join(output.units)
+            yield Summary(output.author or output.system, text, index)
+
+
+def _questions(materials: Any, item: str, authored: Sequence[Judged]) -> Iterator[tuple[str, int, Question]]:
+    """(author, number, question), those written here and those imported."""
+    for one in authored:
+        yield from (
+            (one.author, number, question) for number, question in enumerate(_written(one.answer), start=1)
+        )
+    numbers: dict[str, int] = {}
+    for row in materials.questions:
+        if row.document == item:
+            numbers[row.author] = numbers.get(row.author, 0) + 1
+            yield row.author, numbers[row.author], Question(question=row.question, answer=row.answer)
+
+
+def _written(answer: CrossComprehension.Answer) -> list[Question]:
+    return [question for question in answer.questions if not question.blank]
+
+
+def _authoring_missing(
+    config: CrossComprehension.Config, answer: CrossComprehension.Answer
+) -> Iterator[Missing]:
+    if not answer.summary.strip():
+        yield Missing("summary", "Write a summary of the story.")
+    count = len(_written(answer))
+    if count < config.questions_min:
+        yield Missing(f"questions.{count}.question", f"Write at least {config.questions_min} questions.")
+    if count > config.questions_max:
+        yield Missing("questions", f"Write at most {config.questions_max} questions.")
+    words = _stems(answer.summary)
+    for number, question in enumerate(answer.questions, start=1):
+        if question.blank:
+            continue
+        field = f"questions.{number - 1}"
+        if not question.question.strip():
+            yield Missing(f"{field}.question", f"Question {number} has an answer but no question.")
+        elif YES_NO.match(question.question.strip()):
+            yield Missing(
+                f"{field}.question",
+                f"Question {number} can be answered with yes or no. Ask who, what, where, when, why or how.",
+            )
+        if not question.answer.strip():
+            yield Missing(f"{field}.answer", f"Write the answer to question {number}.")
+        elif lacking := [word for word in _words(question.answer) if word[:STEM] not in words]:
+            yield Missing(
+                f"{field}.answer",
+                f"The answer to question {number} must be found in your summary, which does not say “{lacking[0]}”.",
+            )
+
+
+def _words(text: str) -> list[str]:
+    """Words that carry content: longer than three letters, or with a digit."""
+    found = re.findall(r"\w+", text.casefold())
+    return [word for word in found if len(word) > 3 or any(letter.isdigit() for letter in word)]
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:STEM] for word in _words(text)}
+
+
+def _shuffled(count: int, seed: int, person: Person) -> list[int]:
+    order = list(range(count))
+    random.Random(f"{seed}/{person.index}").shuffle(order)
+    return order
