@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import pandas as pd
 from metrics.errors import BadInput, UndefinedScoreWarning
 
 Alternative = Literal["two-sided", "greater", "less"]
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
 BoolArray = npt.NDArray[np.bool_]
@@ -41,11 +42,10 @@ UNDEFINED_INTERVAL = ConfidenceInterval(float("nan"), float("nan"))
 
 
 def check_alternative(alternative: str) -> None:
-    if alternative not in get_args(Alternative):
-        raise BadInput(f"alternative must be one of {', '.join(get_args(Alternative))}, not {alternative!r}")
+    check_choice("alternative", alternative, ALTERNATIVES)
 
 
-def check_choice(name: str, value: str, choices: Any) -> None:
+def check_choice(name: str, value: str, choices: Collection[str]) -> None:
     if value not in choices:
         raise BadInput(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 

@@ -188,8 +188,7 @@ def permutation_test(
         undefined("a metric's correlation with the human scores is undefined: the permutation test is NaN")
     extreme = counted = 0
     for size in batches(n_resamples, _numbers_per_draw(a.shape[0], a.shape[1], level, method, varying=True)):
-        swap = _swaps(generator, size, a.shape, permute)
-        pseudo = difference(np.where(swap, b, a), np.where(swap, a, b))
+        pseudo = difference(*_swapped(a, b, size, permute, generator, means_only=level == "system"))
         extreme += int(as_extreme(pseudo, observed, np.full(1, 1e-12), alternative).sum())
         counted += int(np.isfinite(pseudo).sum())
     defined = np.isfinite(observed[0]) and counted
@@ -214,12 +213,29 @@ def _check(level: str, method: str, alternative: Alternative, n_resamples: int) 
     check_positive("n_resamples", n_resamples)
 
 
-def _swaps(rng: np.random.Generator, draws: int, shape: tuple[int, ...], permute: str) -> np.ndarray:
-    systems, items = shape
+def _swapped(
+    a: FloatArray, b: FloatArray, draws: int, permute: str, rng: np.random.Generator, *, means_only: bool
+) -> tuple[FloatArray, FloatArray]:
+    """The two metrics with random scores exchanged, one pair of matrices per draw.
+
+    Where only system means are asked for, they are moved by what the exchange brings, and no matrix is made.
+    """
+    systems, items = a.shape
     size = {"systems": (draws, systems, 1), "items": (draws, 1, items), "cells": (draws, systems, items)}[
         permute
     ]
-    return rng.integers(0, 2, size, dtype=np.int8).astype(bool)
+    swap = rng.integers(0, 2, size, dtype=np.int8).astype(bool)
+    if not means_only:
+        return np.where(swap, b, a), np.where(swap, a, b)
+    gain = np.nan_to_num(b - a)
+    if permute == "systems":
+        moved = swap[..., 0] * gain.sum(axis=1)
+    elif permute == "items":
+        moved = swap[:, 0].astype(np.float64) @ gain.T
+    else:
+        moved = np.einsum("dsi,si->ds", swap, gain)
+    moved = moved / np.maximum(1, np.isfinite(a).sum(axis=1))
+    return (_row_means(a)[:, 0] + moved)[..., None], (_row_means(b)[:, 0] - moved)[..., None]
 
 
 def _exchangeable(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:

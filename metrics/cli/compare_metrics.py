@@ -1,0 +1,80 @@
+"""``python -m metrics compare-metrics``: which metrics correlate significantly better with human scores?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from metrics.cli.output import add_output_arguments, write
+from metrics.meta.coefficients import COEFFICIENTS
+from metrics.meta.common import ALTERNATIVES
+from metrics.meta.comparison import METRIC_TESTS, compare_metrics
+from metrics.meta.levels import LEVELS
+from metrics.meta.multiplicity import CORRECTIONS
+from metrics.meta.resampling import DEFAULT_RESAMPLES, PERMUTE, RESAMPLE
+from metrics.meta.tables import read_score_tables
+
+HELP = "tests between metrics: metric_a,metric_b,r_a,r_b,r_ab,n,statistic,pvalue,pvalue_adjusted"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
+    )
+    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
+    parser.add_argument(
+        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
+    )
+    parser.add_argument("--test", choices=METRIC_TESTS, default="williams", help="default %(default)s")
+    parser.add_argument("--level", choices=LEVELS, default="system", help="default %(default)s")
+    parser.add_argument("--method", choices=list(COEFFICIENTS), default="pearson", help="default %(default)s")
+    parser.add_argument(
+        "--resample",
+        choices=list(dict.fromkeys((*PERMUTE, *RESAMPLE))),
+        help="permutation exchanges systems, items or cells (default cells); "
+        "bootstrap draws systems, items or both (default both)",
+    )
+    parser.add_argument(
+        "--alternative",
+        choices=ALTERNATIVES,
+        default="two-sided",
+        help="greater: metric_a, the one that correlates higher, does so in truth (default %(default)s)",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=CORRECTIONS,
+        default="holm",
+        help="how pvalue_adjusted allows for the number of pairs (default %(default)s)",
+    )
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=DEFAULT_RESAMPLES,
+        help="of permutation and bootstrap (default %(default)s)",
+    )
+    add_output_arguments(parser, seed=True)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    tables = read_score_tables(
+        arguments.human,
+        arguments.metrics,
+        human_score=arguments.human_score,
+        items=arguments.level != "system",
+    )
+    result = compare_metrics(
+        tables.human,
+        tables.metrics,
+        test=arguments.test,
+        level=arguments.level,
+        method=arguments.method,
+        resampled=arguments.resample,
+        alternative=arguments.alternative,
+        correction=arguments.correction,
+        n_resamples=arguments.resamples,
+        rng=arguments.seed,
+    )
+    lines = [result.signature]
+    if result.not_outperformed is not None:
+        lines.append(f"not significantly outperformed at .05: {', '.join(result.not_outperformed)}")
+    write(result.frame, arguments, signatures=lines)

@@ -1,0 +1,106 @@
+"""``python -m metrics correlate``: how well does each metric agree with human scores?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from metrics.cli.output import add_output_arguments, write
+from metrics.errors import BadInput
+from metrics.meta.accuracy import (
+    AccuracyResult,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+    tie_calibrated_accuracy,
+)
+from metrics.meta.coefficients import COEFFICIENTS
+from metrics.meta.common import ALTERNATIVES
+from metrics.meta.correlation import INTERVALS, CorrelationResult, correlate
+from metrics.meta.levels import LEVELS
+from metrics.meta.resampling import DEFAULT_RESAMPLES
+from metrics.meta.tables import read_score_tables
+
+HELP = "correlation of metrics with human scores: metric,level,method,n,statistic,pvalue,low,high"
+ACCURACIES = ("accuracy", "accuracy-ties", "soft-accuracy")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
+    )
+    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
+    parser.add_argument(
+        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
+    )
+    parser.add_argument("--level", choices=LEVELS, default="system", help="default %(default)s")
+    parser.add_argument(
+        "--method",
+        choices=[*COEFFICIENTS, *ACCURACIES],
+        default="pearson",
+        help="a coefficient or a pairwise accuracy (default %(default)s)",
+    )
+    parser.add_argument(
+        "--alternative", choices=ALTERNATIVES, default="two-sided", help="default %(default)s"
+    )
+    parser.add_argument(
+        "--interval",
+        choices=INTERVALS,
+        help="default fisher, and t at the levels item and system-average",
+    )
+    parser.add_argument(
+        "--resamples", type=int, default=DEFAULT_RESAMPLES, help="of the bootstrap (default %(default)s)"
+    )
+    add_output_arguments(parser, seed=True)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    items = arguments.level != "system" or arguments.method == "soft-accuracy"
+    tables = read_score_tables(
+        arguments.human, arguments.metrics, human_score=arguments.human_score, items=items
+    )
+    results = {name: _one(tables.human, metric, arguments) for name, metric in tables.metrics.items()}
+    rows = [
+        {
+            "metric": name,
+            "level": result.level,
+            "method": result.method,
+            "n": result.n,
+            "statistic": result.statistic,
+            "pvalue": result.pvalue if isinstance(result, CorrelationResult) else float("nan"),
+            "low": result.confidence_interval.low if isinstance(result, CorrelationResult) else float("nan"),
+            "high": result.confidence_interval.high
+            if isinstance(result, CorrelationResult)
+            else float("nan"),
+        }
+        for name, result in results.items()
+    ]
+    write(
+        pd.DataFrame(rows), arguments, signatures={name: result.signature for name, result in results.items()}
+    )
+
+
+def _one(
+    human: pd.DataFrame, metric: pd.DataFrame, arguments: argparse.Namespace
+) -> CorrelationResult | AccuracyResult:
+    if arguments.method in ACCURACIES and arguments.interval:
+        raise BadInput(f"{arguments.method} has no confidence interval: leave out --interval")
+    if arguments.method == "accuracy-ties":
+        return tie_calibrated_accuracy(human, metric, level=arguments.level)
+    if arguments.method in ACCURACIES and arguments.level != "system":
+        raise BadInput(f"{arguments.method} compares systems: expected --level system, not {arguments.level}")
+    if arguments.method == "accuracy":
+        return pairwise_accuracy(human, metric)
+    if arguments.method == "soft-accuracy":
+        return soft_pairwise_accuracy(human, metric, rng=arguments.seed)
+    return correlate(
+        human,
+        metric,
+        level=arguments.level,
+        method=arguments.method,
+        alternative=arguments.alternative,
+        interval=arguments.interval,
+        n_resamples=arguments.resamples,
+        rng=arguments.seed,
+    )

@@ -1,0 +1,64 @@
+"""``python -m metrics significance-prediction``: does a metric predict which differences people find significant?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from metrics.cli.output import add_output_arguments, write
+from metrics.meta.common import ALTERNATIVES
+from metrics.meta.prediction import ALPHAS, significance_prediction
+from metrics.meta.significance import TESTS
+from metrics.meta.tables import read_score_tables
+
+HELP = "recall and precision of significant differences: metric,alpha,recall,precision,hits,human,automatic"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
+    )
+    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
+    parser.add_argument(
+        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
+    )
+    parser.add_argument(
+        "--alpha",
+        metavar="LEVEL",
+        type=float,
+        nargs="+",
+        default=list(ALPHAS),
+        help=f"levels of significance (default {' '.join(str(level) for level in ALPHAS)})",
+    )
+    parser.add_argument("--test", choices=TESTS, default="z", help="between systems (default %(default)s)")
+    parser.add_argument(
+        "--alternative", choices=ALTERNATIVES, default="two-sided", help="default %(default)s"
+    )
+    parser.add_argument(
+        "--resamples", type=int, default=10_000, help="of randomization and bootstrap (default %(default)s)"
+    )
+    add_output_arguments(parser, seed=True)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    tables = read_score_tables(
+        arguments.human, arguments.metrics, human_score=arguments.human_score, items=True
+    )
+    results = {
+        name: significance_prediction(
+            tables.human,
+            metric,
+            alphas=arguments.alpha,
+            test=arguments.test,
+            alternative=arguments.alternative,
+            n_resamples=arguments.resamples,
+            rng=arguments.seed,
+        )
+        for name, metric in tables.metrics.items()
+    }
+    frames = [result.frame().assign(metric=name) for name, result in results.items()]
+    columns = ["metric", "alpha", "recall", "precision", "hits", "human", "automatic"]
+    signatures = {name: result.signature for name, result in results.items()}
+    write(pd.concat(frames, ignore_index=True)[columns], arguments, signatures=signatures)

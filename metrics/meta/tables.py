@@ -1,0 +1,75 @@
+"""Score tables as the matrices that meta-evaluation compares: one human score and any number of metrics.
+
+Lower-is-better scores are negated here, once, before any comparison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.frames import oriented, read_scores, score_matrix, system_scores
+
+
+@dataclass(frozen=True)
+class ScoreTables:
+    """Human scores and metric scores, system × item; a table of one column has system scores only."""
+
+    human: pd.DataFrame
+    metrics: dict[str, pd.DataFrame]
+
+
+def read_score_tables(
+    human: str | Path, metrics: str | Path, *, human_score: str | None = None, items: bool
+) -> ScoreTables:
+    """Read both files; with ``items`` every score must be there for single items.
+
+    Without, a metric that has scores for whole systems (a corpus-level one) brings those, and others their items.
+    """
+    human_table, metric_table = oriented(read_scores(human)), oriented(read_scores(metrics))
+    name = _only_score(human_table, human, human_score)
+    gold = table_matrix(human_table, name, file=human, items=items)
+    names = list(dict.fromkeys(metric_table["metric"]))
+    if not names:
+        raise BadInput("expected at least one score", file=str(metrics))
+    tables = {each: table_matrix(metric_table, each, file=metrics, items=items) for each in names}
+    for each, table in tables.items():
+        if not len(table.index.intersection(gold.index)):
+            raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
+        if items and not len(table.columns.intersection(gold.columns)):
+            raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
+    return ScoreTables(gold, tables)
+
+
+def table_matrix(scores: pd.DataFrame, metric: str, *, file: str | Path, items: bool) -> pd.DataFrame:
+    """System × item of one metric; one column of system scores where those are there and ``items`` are not needed."""
+    rows = scores[scores["metric"] == metric]
+    if rows.empty:
+        known = ", ".join(dict.fromkeys(scores["metric"])) or "none"
+        raise BadInput(f"expected scores of {metric}, found {known}", file=str(file), column="metric")
+    of_systems = rows["item"] == ""
+    if items and of_systems.all():
+        raise BadInput(
+            f"expected scores of {metric} for single items, found system scores only",
+            file=str(file),
+            column="item",
+        )
+    if of_systems.any() and not items:
+        return system_scores(rows, metric).to_frame()
+    return score_matrix(rows, metric)
+
+
+def _only_score(scores: pd.DataFrame, file: str | Path, name: str | None) -> str:
+    names = list(dict.fromkeys(scores["metric"]))
+    if not names:
+        raise BadInput("expected at least one score", file=str(file))
+    if name is None and len(names) > 1:
+        raise BadInput(
+            f"expected one human score, found {', '.join(names)}: choose one with --human-score",
+            file=str(file),
+            column="metric",
+        )
+    return names[0] if name is None else name
