@@ -31,6 +31,7 @@ manage_urls = [
     path("<slug:slug>/people/<int:pk>/", people.assessor, name="assessor"),
     path("<slug:slug>/people/<int:pk>/link/", people.assessor_link, name="assessor_link"),
     path("<slug:slug>/people/<int:pk>/revoke/", people.assessor_revoke, name="assessor_revoke"),
+    path("<slug:slug>/people/<int:pk>/remove/", people.assessor_remove, name="assessor_remove"),
     path("<slug:slug>/members/", people.member_set, name="member_set"),
     path("<slug:slug>/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
     path("<slug:slug>/flags/", people.study_flags, name="study_flags"),

@@ -155,6 +155,11 @@ STORAGES = {
 MEDIA_ROOT = DATA_DIR / "uploads"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+FILE_UPLOAD_HANDLERS = [
+    "config.uploads.LimitedUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 STUDY_UPLOAD_MAX_BYTES = 50 * 1024 * 1024  # as sent
 STUDY_UNPACKED_MAX_BYTES = 500 * 1024 * 1024  # after unpacking
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import secrets
 
 from django.db import transaction
@@ -31,7 +32,7 @@ def assessor_create(*, study: Study, name: str, group: str = "", author: str = "
     assessor = Assessor.objects.create(
         study=study,
         name=name,
-        pseudonym=f"A{study.assessors.count() + 1:02d}",
+        pseudonym=_pseudonym(study),
         group=group,
         author=author,
         completion_code="".join(secrets.choice(CODE_ALPHABET) for _ in range(10)),
@@ -39,6 +40,20 @@ def assessor_create(*, study: Study, name: str, group: str = "", author: str = "
     if study.state == Study.State.OPEN:
         dealing.assignments_welcome(assessor=assessor)
     return assessor
+
+
+def _pseudonym(study: Study) -> str:
+    """The next of A01, A02 …; that of somebody who was removed may come again, since nobody knows it yet."""
+    taken = set(study.assessors.values_list("pseudonym", flat=True))
+    return next(name for number in itertools.count(1) if (name := f"A{number:02d}") not in taken)
+
+
+@transaction.atomic
+def assessor_remove(*, assessor: Assessor) -> None:
+    """Take somebody out of a draft. Later the link can be revoked, but what was dealt or judged stays."""
+    if assessor.study.state != Study.State.DRAFT or assessor.assignments.exists():
+        raise Refused(f"{assessor.name} has work in this study already. Revoke the link instead.")
+    assessor.delete()
 
 
 def assessor_link(*, assessor: Assessor) -> str:

@@ -133,6 +133,18 @@ def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpRespon
 
 @member_required(OWNER)
 @require_POST
+def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
+    found = get_object_or_404(Assessor.objects.select_related("study"), study=study, pk=pk)
+    try:
+        assessor_services.assessor_remove(assessor=found)
+        messages.success(request, f"{found.name} is removed.")
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("study_people", slug=study.slug)
+
+
+@member_required(OWNER)
+@require_POST
 def member_set(request: MemberRequest, study: Study) -> HttpResponse:
     """Give somebody a role, or another one."""
     form = MemberForm(request.POST)

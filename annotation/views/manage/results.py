@@ -24,7 +24,7 @@ from annotation.export import (
 from annotation.models import Membership, Study
 from annotation.selectors.exhibits import kind_of
 from annotation.selectors.files import study_as_file
-from annotation.study_files.write import zipped
+from annotation.study_files import zipped
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 

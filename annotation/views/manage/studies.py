@@ -17,8 +17,7 @@ from annotation.selectors import progress as progress_selectors
 from annotation.selectors import studies as selectors
 from annotation.selectors.plan import design_of
 from annotation.services import studies as services
-from annotation.study_files.problems import StudyFileProblems
-from annotation.study_files.read import read_study
+from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.schema import Settings, StudyFile
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
@@ -88,6 +87,7 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
         default="name",
     )
     page = page_of(request, rows)
+    tasks = list(study.tasks.all())
     page.object_list = progress_selectors.assessors_with_times(list(page.object_list))
     columns = heads(
         sort,
@@ -101,13 +101,10 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
         "page": page,
         "heads": columns,
         "has_links": study.assessors.exclude(token_hash=None).exists(),
-        "pooled": _pooled(study),
+        "tasks": tasks,
+        "pooled": any(design_of(study, task).pool for task in tasks),
     }
     return study_page(request, study, "progress", context)
-
-
-def _pooled(study: Study) -> bool:
-    return any(design_of(study, task).pool for task in study.tasks.all())
 
 
 @member_required(VIEWER)
