@@ -141,8 +141,8 @@ class CrossComprehension(TaskKind):
         if phase == AUTHORING:
             return [
                 Deal(person.index, piece)
-                for person in chosen
-                for piece in _shuffled(len(subjects), seed, person)
+                for number, person in enumerate(chosen)
+                for piece in _shuffled(len(subjects), f"{seed}/{number}")
             ]
         pieces = [
             Piece(
@@ -323,7 +323,7 @@ def _stems(text: str) -> set[str]:
     return {word[:STEM] for word in _words(text)}
 
 
-def _shuffled(count: int, seed: int, person: Person) -> list[int]:
+def _shuffled(count: int, seed: str) -> list[int]:
     order = list(range(count))
-    random.Random(f"{seed}/{person.index}").shuffle(order)
+    random.Random(seed).shuffle(order)
     return order
