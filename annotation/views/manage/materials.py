@@ -92,8 +92,9 @@ def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> Htt
     text = selectors.text_find(study, kind, pk)
     if text is None:
         raise Http404("There is no such text.")
-    form = UnitsForm(request.POST or None, initial={"units": "\n".join(text.units)})
-    if request.method == "POST" and form.is_valid():
+    sent = request.POST if request.method == "POST" else None
+    form = UnitsForm(sent, initial={"units": "\n".join(text.units)})
+    if form.is_valid():
         try:
             units_cut(text=text, units=form.cleaned_data["units"])
         except Refused as refused:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,7 +19,7 @@ from annotation.selectors import progress as progress_selectors
 from annotation.selectors import studies as selectors
 from annotation.selectors.plan import design_of
 from annotation.services import studies as services
-from annotation.study_files import StudyFileProblems, read_study
+from annotation.study_files import Problem, StudyFileProblems, read_study
 from annotation.study_files.schema import Settings, StudyFile
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
@@ -48,24 +50,31 @@ def study_list(request: MemberRequest) -> HttpResponse:
 def study_upload(request: MemberRequest) -> HttpResponse:
     """Import a study file: all of it, or a list of everything that is wrong with it."""
     limit = settings.STUDY_UPLOAD_MAX_BYTES
-    form = StudyUploadForm(request.POST or None, request.FILES or None, limit=limit)
-    problems = []
-    if request.method == "POST":
-        sent = int(request.headers.get("Content-Length") or 0)
-        if sent > limit and "file" not in request.FILES:
-            form.is_valid()
-            form.errors["file"] = form.error_class([too_large(sent, limit)])
-        elif form.is_valid():
-            try:
-                study_file = read_study(form.cleaned_data["file"])
-                return _imported(request, study_file, replace=form.cleaned_data["replace"])
-            except StudyFileProblems as found:
-                problems = found.problems
-            except Refused as refused:
-                form.add_error("file", str(refused))
-    context = {"form": form, "problems": problems, "limit": limit}
-    failed = bool(problems or form.errors)
-    return render(request, "annotation/manage/upload.html", context, status=422 if failed else 200)
+    if request.method == "GET":
+        return _upload_page(request, StudyUploadForm(limit=limit))
+    form = StudyUploadForm(request.POST, request.FILES, limit=limit)
+    valid = form.is_valid()
+    sent = int(request.headers.get("Content-Length") or 0)
+    if sent > limit and "file" not in request.FILES:
+        # It was passed over on the way in (config.uploads); that it is missing is not the user's fault.
+        form.errors["file"] = form.error_class([too_large(sent, limit)])
+    elif valid:
+        try:
+            return _imported(
+                request, read_study(form.cleaned_data["file"]), replace=form.cleaned_data["replace"]
+            )
+        except StudyFileProblems as found:
+            return _upload_page(request, form, problems=found.problems, status=422)
+        except Refused as refused:
+            form.add_error("file", str(refused))
+    return _upload_page(request, form, status=422)
+
+
+def _upload_page(
+    request: MemberRequest, form: StudyUploadForm, *, problems: Sequence[Problem] = (), status: int = 200
+) -> HttpResponse:
+    context = {"form": form, "problems": problems, "limit": form.limit}
+    return render(request, "annotation/manage/upload.html", context, status=status)
 
 
 def _imported(request: MemberRequest, study_file: StudyFile, *, replace: bool) -> HttpResponse:

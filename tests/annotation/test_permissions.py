@@ -1,0 +1,258 @@
+"""Who may do what: every address × method × person, in one table that a test walks.
+
+An address that is not in the table fails. ``login`` stands for a redirect to the login.
+"""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from annotation.models import Membership
+from annotation.services import work
+from annotation.services.assessors import assessor_link, assessor_start, flag_raise
+from annotation.services.studies import study_open
+from annotation.study_files.schema import Settings
+from tests.factories import assessor_client, experimenter, logged_in, member
+from tests.studies import SEE, make_study
+
+pytestmark = pytest.mark.django_db
+
+# The columns. "assessor" is the one whose item the address names; "other" is of the same study; "foreign" of another.
+ROLES = ("anonymous", "foreign", "other", "assessor", "stranger", "viewer", "owner")
+
+
+def cells(*statuses: int | str) -> dict[str, int | str]:
+    return dict(zip(ROLES, statuses, strict=True))
+
+
+def everybody(status: int | str) -> dict[str, int | str]:
+    return dict.fromkeys(ROLES, status)
+
+
+def members(*, viewer: int, owner: int) -> dict[str, int | str]:
+    """An experimenter's page: assessors are nobody there, and to strangers the study does not exist."""
+    return cells("login", "login", "login", "login", 404, viewer, owner)
+
+
+def experimenters(status: int) -> dict[str, int | str]:
+    return cells("login", "login", "login", "login", status, status, status)
+
+
+def its_assessors(*, other: int, assessor: int) -> dict[str, int | str]:
+    """An assessor's page of this study; experimenters have the preview instead."""
+    return cells(403, 403, other, assessor, 403, 403, 403)
+
+
+READ_ONLY = members(viewer=405, owner=405)  # a POST to a page, a GET of an action, by those who are let in
+POST_ONLY = members(viewer=403, owner=405)
+READ = {"GET": members(viewer=200, owner=200), "POST": READ_ONLY}
+
+TABLE: dict[str, dict[str, dict[str, int | str]]] = {
+    # everybody's
+    "home": {"GET": everybody(302), "POST": everybody(405)},
+    "login": {
+        "GET": cells(200, 200, 200, 200, 302, 302, 302),
+        "POST": cells(200, 200, 200, 200, 302, 302, 302),
+    },
+    "logout": {"GET": everybody(405), "POST": everybody("login")},
+    "password": {"GET": experimenters(200), "POST": experimenters(200)},
+    "join": {"GET": everybody(302), "POST": everybody(405)},
+    # assessors'
+    "work": {"GET": its_assessors(other=200, assessor=302), "POST": everybody(405)},
+    "start": {"GET": everybody(405), "POST": its_assessors(other=302, assessor=302)},
+    "items": {"GET": its_assessors(other=200, assessor=200), "POST": everybody(405)},
+    "finished": {"GET": its_assessors(other=302, assessor=302), "POST": everybody(405)},
+    "message": {"GET": everybody(405), "POST": its_assessors(other=200, assessor=200)},
+    "item": {"GET": its_assessors(other=404, assessor=200), "POST": everybody(405)},
+    "draft": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
+    "judgment": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=400)},
+    "flag": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
+    # experimenters'
+    "study_list": {"GET": experimenters(200), "POST": experimenters(405)},
+    "study_upload": {"GET": experimenters(200), "POST": experimenters(422)},
+    "study": READ,
+    "study_items": READ,
+    "study_people": READ,
+    "assessor": READ,
+    "study_plan": READ,
+    "study_materials": READ,
+    "study_item": READ,
+    "study_flags": READ,
+    "study_results": READ,
+    "study_downloads": READ,
+    "study_settings": READ,
+    "download_judgments": READ,
+    "download_attributes": READ,
+    "download_study": READ,
+    "preview": READ,
+    "preview_draft": {"GET": READ_ONLY, "POST": members(viewer=200, owner=200)},
+    "preview_judgment": {"GET": READ_ONLY, "POST": members(viewer=422, owner=422)},
+    "preview_word": {"GET": READ_ONLY, "POST": members(viewer=400, owner=400)},
+    # owners'
+    "study_open": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "study_close": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "study_delete": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "study_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "assessors_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "assessor_links": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_revoke": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "member_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "member_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "flag_settle": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+}
+
+# What an action of an assessor's page sends; without it a 400 would hide who is let in.
+JSON_BODIES = {
+    "draft": {"answer": {}},
+    "message": {"comment": "Hello"},
+    "flag": {"comment": "Broken"},
+    "preview_draft": {"answer": {}},
+    "preview_judgment": {"answer": {}},
+}
+
+
+def addresses(patterns: list | None = None) -> list[URLPattern]:
+    """Every address of the application, also of included lists."""
+    found = []
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(pattern, URLResolver):
+            found += addresses(pattern.url_patterns)
+        else:
+            found.append(pattern)
+    return found
+
+
+def opened(slug: str):
+    study = make_study(SEE, slug=slug, settings=Settings(revise=True))
+    study_open(study=study)
+    return study
+
+
+def objects(study) -> dict[str, dict]:
+    """What the addresses name: objects of one study."""
+    assessor = study.assessors.select_related("study").first()
+    assessor_start(assessor=assessor, consented=True)
+    assignment = work.assignment_next(assessor=assessor)
+    flag = flag_raise(assessor=assessor, assignment=assignment, comment="Broken")
+    membership = study.memberships.get(role=Membership.Role.VIEWER)
+    item = {"public_id": assignment.public_id}
+    place = {"task": "coverage", "place": 1}
+    assessor_pk = {"pk": assessor.pk}
+    return {
+        **dict.fromkeys(("item", "draft", "judgment", "flag"), item),
+        **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
+        **dict.fromkeys(("assessor", "assessor_link", "assessor_revoke", "assessor_remove"), assessor_pk),
+        "member_remove": {"pk": membership.pk},
+        "flag_settle": {"pk": flag.pk},
+        "study_item": {"kind": "document", "pk": study.documents.first().pk},
+        "study_units": {"kind": "output", "pk": study.outputs.first().pk},
+        "download_judgments": {"format": "csv"},
+    }
+
+
+@pytest.fixture
+def world():
+    """A study with everybody who could come to its pages, and another study."""
+    study, elsewhere = opened("here"), opened("elsewhere")
+    for each in (study, elsewhere):
+        member(each, Membership.Role.VIEWER)
+    named = objects(study)
+    assessor, other = study.assessors.all()
+    clients = {
+        "anonymous": Client(),
+        "foreign": assessor_client(elsewhere.assessors.first()),
+        "other": assessor_client(other),
+        "assessor": assessor_client(assessor),
+        "stranger": logged_in(experimenter()),
+        "viewer": logged_in(study.memberships.get(role=Membership.Role.VIEWER).user),
+        "owner": logged_in(study.memberships.get(role=Membership.Role.OWNER).user),
+    }
+    return study, elsewhere, named, clients
+
+
+def address(pattern: URLPattern, study, named: dict) -> str:
+    kwargs = dict(named.get(pattern.name, {}))
+    if "slug" in pattern.pattern.converters or _under_slug(pattern.name):
+        kwargs["slug"] = study.slug
+    if pattern.name == "join":
+        kwargs["token"] = assessor_link(assessor=study.assessors.first())
+    return reverse(pattern.name, kwargs=kwargs)
+
+
+def _under_slug(name: str) -> bool:
+    """Assessors' addresses have the slug in the part that includes them."""
+    return name in {"work", "start", "items", "finished", "message", "item", "draft", "judgment", "flag"}
+
+
+def asked(client, method: str, name: str, url: str) -> int | str:
+    """The status; whatever the request has written is undone, so that every cell starts from the same world."""
+    with transaction.atomic():
+        if name in JSON_BODIES and method == "POST":
+            response = client.post(url, JSON_BODIES[name], content_type="application/json")
+        else:
+            response = client.generic(method, url)
+        transaction.set_rollback(True)
+    if response.status_code == 302 and response["Location"].split("?")[0] == reverse("login"):
+        return "login"
+    return response.status_code
+
+
+def test_every_address_is_in_the_table():
+    names = [pattern.name for pattern in addresses()]
+    assert None not in names, "an address without a name cannot be in the table"
+    assert sorted(names) == sorted(TABLE)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_everybody_gets_what_the_table_says(world, name):
+    study, _, named, clients = world
+    pattern = next(pattern for pattern in addresses() if pattern.name == name)
+    url = address(pattern, study, named)
+    found = {
+        method: {role: asked(clients[role], method, name, url) for role in ROLES}
+        for method in ("GET", "POST")
+    }
+    assert found == TABLE[name]
+
+
+@pytest.mark.parametrize("name", [name for name, row in TABLE.items() if row["GET"]["stranger"] == 404])
+def test_to_a_member_of_another_study_this_one_does_not_exist(world, name):
+    study, elsewhere, named, _ = world
+    client = logged_in(elsewhere.memberships.get(role=Membership.Role.OWNER).user)
+    pattern = next(pattern for pattern in addresses() if pattern.name == name)
+    url = address(pattern, study, named)
+    for method in ("GET", "POST"):
+        assert asked(client, method, name, url) == 404
+
+
+@pytest.mark.parametrize("name", [p.name for p in addresses() if "pk" in p.pattern.converters])
+def test_an_owner_cannot_reach_into_another_study_by_number(world, name):
+    study, elsewhere, _, clients = world
+    kwargs = {"slug": study.slug, **objects(elsewhere)[name]}
+    url = reverse(name, kwargs=kwargs)
+    method = "GET" if TABLE[name]["GET"]["owner"] == 200 else "POST"
+    assert asked(clients["owner"], method, name, url) == 404
+
+
+def test_a_revoked_link_opens_nothing_also_where_it_was_opened_before(world):
+    study, _, named, clients = world
+    assessor = study.assessors.first()
+    url = reverse("item", kwargs={"slug": study.slug, **named["item"]})
+    assert clients["assessor"].get(url).status_code == 200
+    clients["owner"].post(reverse("assessor_revoke", args=[study.slug, assessor.pk]))
+    assert clients["assessor"].get(url).status_code == 403
+
+
+def test_posts_without_a_token_against_forgery_are_refused(world):
+    study, *_ = world
+    client = Client(enforce_csrf_checks=True)
+    owner = study.memberships.get(role=Membership.Role.OWNER).user
+    client.force_login(owner, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.post(reverse("study_close", args=[study.slug])).status_code == 403
+    study.refresh_from_db()
+    assert study.state == "open"
