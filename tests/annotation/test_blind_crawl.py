@@ -1,0 +1,230 @@
+"""Blind: an assessor crawls everything there is to see, does the whole demo, and meets no system's id or name."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+import uuid
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Assignment, System
+from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.services.assessors import assessor_link
+from annotation.services.studies import study_close, study_import, study_open
+from annotation.study_files import read_study
+from tests.conftest import ROOT
+from tests.factories import owner_client
+
+pytestmark = pytest.mark.django_db
+
+# An address within the site, wherever it stands: in an attribute, in JSON, in a script.
+ADDRESS = re.compile(r"""["'(](/[^"'()\s<>\\]*)["')]""")
+IMPORT = re.compile(r"""(?:from|import)\s*\(?["'](\./[^"']+|\.\./[^"']+)["']""")
+
+
+class Watcher:
+    """Reads everything that reaches the assessor's browser, and remembers what gave a system away."""
+
+    def __init__(self, systems: list[System]) -> None:
+        words = {word.lower() for system in systems for word in (system.key, system.name) if word}
+        self.pattern = re.compile("|".join(map(re.escape, sorted(words))))
+        self.leaks: list[str] = []
+        self.read = 0
+
+    def check(self, what: str, text: str) -> None:
+        self.read += 1
+        # Also as entities and as JSON escapes, which a browser turns back into letters.
+        for form in (text, html.unescape(text), json.dumps(text)):
+            found = self.pattern.search(form.lower())
+            if found:
+                self.leaks.append(f"{what}: {found[0]}")
+
+    def check_response(self, what: str, response) -> str:
+        body = b"".join(response) if response.streaming else response.content
+        text = body.decode("utf-8", "replace")
+        self.check(f"{what} body", text)
+        self.check(f"{what} headers", str(response.headers))
+        self.check(f"{what} cookies", response.cookies.output())
+        return text
+
+
+class Crawler:
+    """Follows every address that it reads, from page to page and from script to script."""
+
+    def __init__(self, client: Client, watcher: Watcher) -> None:
+        self.client = client
+        self.watcher = watcher
+        self.seen: set[str] = set()
+
+    def visit(self, start: str) -> None:
+        waiting = [start]
+        while waiting:
+            url = waiting.pop()
+            if url in self.seen:
+                continue
+            self.seen.add(url)
+            self.watcher.check("address", url)
+            waiting += self._static(url) if url.startswith("/static/") else self._page(url)
+
+    def _page(self, url: str) -> list[str]:
+        response = self.client.get(url)
+        text = self.watcher.check_response(url, response)
+        found = addresses(text)
+        return [*found, response["Location"]] if response.status_code in (301, 302) else found
+
+    def _static(self, url: str) -> list[str]:
+        path = finders.find(url.removeprefix("/static/"))
+        assert path, f"{url} is linked but there is no such file"
+        text = Path(path).read_text("utf-8")
+        self.watcher.check(url, text)
+        here = url.rpartition("/")[0]
+        return [resolved(here, name) for name in IMPORT.findall(text)]
+
+    def post(self, url: str, sent: dict) -> tuple[int, dict]:
+        response = self.client.post(url, sent, content_type="application/json")
+        text = self.watcher.check_response(f"POST {url}", response)
+        reply = json.loads(text)
+        for found in [*addresses(text), *(found for part in strings(reply) for found in addresses(part))]:
+            self.visit(found)
+        return response.status_code, reply
+
+
+def addresses(text: str) -> list[str]:
+    return [html.unescape(found).split("#")[0] for found in ADDRESS.findall(text)]
+
+
+def strings(value: object) -> list[str]:
+    """Every text in a JSON answer; some are whole pages."""
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in strings(part)]
+
+
+def resolved(here: str, name: str) -> str:
+    parts = here.split("/")
+    for part in name.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def urls_of(text: str) -> dict[str, str]:
+    found = re.search(r'<script id="item-urls" type="application/json">(.*?)</script>', text, re.DOTALL)
+    assert found, f"not an item's page: {text[:300]}"
+    return json.loads(found[1])
+
+
+@pytest.fixture
+def demo():
+    """The demo study, with going back to earlier items allowed, so that those pages are crawled too."""
+    study = study_import(study_file=read_study(ROOT / "fixtures" / "demo"))
+    study.settings |= {"revise": True}
+    study.save(update_fields=["settings"])
+    study_open(study=study)
+    return study
+
+
+def plausible(assignment: Assignment) -> tuple[dict, int]:
+    """An answer that can be submitted, and the number of stages on the way to it."""
+    task = assignment.subject.task
+    kind, config = kind_of(task), config_of(task)
+    rng = random.Random(assignment.position)
+    exhibit = exhibit_of(assignment.subject)
+    answer = kind.simulate(config, exhibit, quality=0.6, rng=rng)
+    return answer.model_dump(mode="json"), kind.stages(config, exhibit)
+
+
+def judge(crawler: Crawler, page: str) -> dict:
+    """One item with everything that can be done on its page: a flag, drafts, a submit too early, and twice."""
+    urls = urls_of(page)
+    assignment = Assignment.objects.select_related("subject__task").get(
+        public_id=urls["submit"].rstrip("/").split("/")[-2]
+    )
+    answer, stages = plausible(assignment)
+    crawler.post(urls["flag"], {"comment": "Broken?"})
+    crawler.post(urls["message"], {"comment": "Hello"})
+    assert crawler.post(urls["draft"], {"answer": {}})[0] == 200
+    assert crawler.post(urls["submit"], submission({}))[0] == 422
+    crawler.post(urls["submit"], {"answer": "nonsense"})
+    for _ in range(stages):
+        assert crawler.post(urls["draft"], {"answer": answer, "confirm": True})[0] == 200
+    sent = submission(answer)
+    status, reply = crawler.post(urls["submit"], sent)
+    assert status == 200, reply
+    assert crawler.post(urls["submit"], sent)[0] == 200
+    crawler.post(urls["submit"], submission(answer))
+    return reply
+
+
+def submission(answer: dict) -> dict:
+    return {"client_key": str(uuid.uuid4()), "revision": 1, "answer": answer, "seconds": 2.0}
+
+
+def test_an_assessor_meets_no_system_anywhere_in_the_whole_demo(demo):
+    watcher = Watcher(list(demo.systems.all()))
+    assessor, other = demo.assessors.all()[:2]
+    crawler = Crawler(Client(), watcher)
+
+    crawler.visit(reverse("join", args=[assessor_link(assessor=assessor)]))
+    crawler.client.post(reverse("start", args=[demo.slug]), {"consent": "on"})
+    reply = {
+        "next": {"html": crawler.client.get(reverse("work", args=[demo.slug]), follow=True).content.decode()}
+    }
+    items = 0
+    while reply["next"]:
+        reply = judge(crawler, reply["next"]["html"])
+        items += 1
+        crawler.seen.discard(reverse("work", args=[demo.slug]))
+        crawler.visit(reverse("work", args=[demo.slug]))
+    assert items == assessor.assignments.count()
+    assert {task.kind for task in demo.tasks.all()} == {"see", "rating"}
+
+    for name in ("items", "finished", "work"):
+        crawler.seen.clear()
+        crawler.visit(reverse(name, args=[demo.slug]))
+    error_pages(crawler, demo, other)
+    study_close(study=demo)
+    crawler.seen.clear()
+    crawler.visit(reverse("work", args=[demo.slug]))
+
+    assert watcher.leaks == []
+    assert watcher.read > 20 * items, "the crawl has seen too little to mean anything"
+
+
+def error_pages(crawler: Crawler, study, other) -> None:
+    """What goes wrong must not tell either: somebody else's item, another study, no such page, a bad link."""
+    foreign = Assignment.objects.filter(assessor=other).first()
+    for url, status in (
+        (reverse("item", args=[study.slug, foreign.public_id]), 404),
+        (reverse("item", args=[study.slug, "no-such-item"]), 404),
+        (reverse("work", args=["no-such-study"]), 403),
+        (reverse("join", args=["no-such-token"]), 403),
+        ("/no/such/page/", 404),
+        (reverse("study", args=[study.slug]), 302),
+    ):
+        response = crawler.client.get(url)
+        assert response.status_code == status, url
+        crawler.watcher.check_response(url, response)
+    crawler.watcher.check_response(
+        "GET of an action", crawler.client.get(reverse("judgment", args=[study.slug, foreign.public_id]))
+    )
+
+
+def test_the_watcher_notices_a_name_on_a_page_that_shows_it(demo):
+    watcher = Watcher(list(demo.systems.all()))
+    watcher.check_response("materials", owner_client(demo).get(reverse("study_materials", args=[demo.slug])))
+    assert len({leak.split(": ")[1] for leak in watcher.leaks}) >= 1
+    for system in demo.systems.all():
+        quiet = Watcher([system])
+        quiet.check("escaped", html.escape(f"<b>{system.name}</b>"))
+        assert quiet.leaks
