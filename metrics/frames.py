@@ -184,12 +184,13 @@ def read_attributes(path: str | Path) -> pd.DataFrame:
 
 
 def check_attributes(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
-    """``scope, id, name, value`` as text, one value for each name of a thing."""
+    """``scope, id, name, value`` as text. Saying a thing twice is harmless (two tasks may), contradicting it is not."""
     columns = Columns(frame, file=file)
     columns.need(ATTRIBUTE_COLUMNS)
     typed = pd.DataFrame({name: columns.text(name, needed=name != "value") for name in ATTRIBUTE_COLUMNS})
-    columns.unique(("scope", "id", "name"), typed)
-    return typed
+    first = typed.groupby(["scope", "id", "name"], sort=False)["value"].transform("first")
+    columns.refuse(typed["value"] != first, "value", "the same value as before for this attribute")
+    return typed.drop_duplicates(ignore_index=True)
 
 
 def read_texts_outputs(path: str | Path) -> pd.DataFrame:

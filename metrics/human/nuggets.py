@@ -1,8 +1,8 @@
 """Nuggets of definition questions (Lin & Demner-Fushman 2005, Figure 2; TREC 2003 and 2004).
 
 Rows of kind ``nuggets``: unit = the nugget, criterion ``present``, value 1 or 0, one row for every nugget of the
-answer key. Attributes: ``status`` (``vital`` or ``okay``) of scope ``nugget``, ``characters`` of the output (without
-white space).
+answer key. Attributes: ``status`` (``vital`` or ``okay``) of scope ``nugget``; of the output ``nonspace_characters``, or
+``characters`` where that is not given (the signature says which; white space would count as length there).
 """
 
 from __future__ import annotations
@@ -13,7 +13,15 @@ from dataclasses import dataclass
 import pandas as pd
 
 from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.human.base import ASSESSMENT, HumanScore, averaged, output_attribute, select, unit_attribute
+from metrics.human.base import (
+    ASSESSMENT,
+    HumanScore,
+    attribute,
+    averaged,
+    output_attribute,
+    select,
+    unit_attribute,
+)
 
 ALLOWANCE = 100
 """Characters that every nugget returned may take."""
@@ -54,7 +62,8 @@ def nugget_f(
 ) -> HumanScore:
     """F(β) per response, β = 3 (TREC 2004; 5 in 2003)."""
     table = responses(judgments, attributes=attributes, task=task, beta=beta)
-    return averaged("nugget-f", table[[*ASSESSMENT, "value"]], options={"beta": f"{beta:g}"})
+    options = {"beta": f"{beta:g}", "length": _length_name(attributes)}
+    return averaged("nugget-f", table[[*ASSESSMENT, "value"]], options=options)
 
 
 def responses(
@@ -69,7 +78,7 @@ def responses(
     present, is_vital = rows["value"] > 0, status == "vital"
     counted = rows.assign(vital=present & is_vital, okay=present & ~is_vital, vital_in_key=is_vital, unit="")
     table = counted.groupby(ASSESSMENT, dropna=False)[["vital", "okay", "vital_in_key"]].sum().reset_index()
-    table["length"] = output_attribute(table, attributes, "characters")
+    table["length"] = output_attribute(table, attributes, _length_name(attributes))
     results = [
         f_measure(vital=vital, okay=okay, vital_in_key=in_key, length=length, beta=beta)
         for vital, okay, in_key, length in table[["vital", "okay", "vital_in_key", "length"]].to_numpy()
@@ -83,6 +92,11 @@ def responses(
         recall=[result.recall for result in results],
         value=[result.f for result in results],
     )
+
+
+def _length_name(attributes: pd.DataFrame | None) -> str:
+    known = attribute(attributes, "output", "nonspace_characters")
+    return "characters" if known.empty else "nonspace_characters"
 
 
 def names(judgments: pd.DataFrame) -> list[str]:

@@ -8,9 +8,8 @@ Beside the coefficients of ``reliability``: ``alignment-f1``, the F1 of the pair
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +28,7 @@ from metrics.meta.common import (
     seeded,
     undefined,
 )
-from metrics.meta.reliability import COEFFICIENTS
+from metrics.meta.reliability import COEFFICIENTS, Estimate
 from metrics.signature import signature
 
 ALIGNMENT = "alignment-f1"
@@ -95,10 +94,9 @@ def agreement_coefficient(
     groups = np.unique(groups[compared], return_inverse=True)[1]
     return _with_interval(
         coefficient,
-        partial(COEFFICIENTS[coefficient], table[compared]),
+        COEFFICIENTS[coefficient](table[compared]),
         groups,
         Bootstrap(n_resamples, confidence_level, rng),
-        numbers_each=int(compared.sum()) * table.shape[1],
         assessors=int(known[compared].any(axis=0).sum()),
     )
 
@@ -206,7 +204,6 @@ def _alignment(of_task: pd.DataFrame, how: Bootstrap) -> AgreementResult:
         lambda weights: _ratio(weights @ sums[0], weights @ sums[1]),
         np.arange(len(items)),
         how,
-        numbers_each=len(items),
         assessors=judged[judged.index.isin(k.index)].nunique(),
     )
 
@@ -221,11 +218,10 @@ def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _with_interval(
     name: str,
-    estimate: Callable[[FloatArray], FloatArray],
+    estimate: Estimate,
     groups: npt.NDArray[np.intp],
     how: Bootstrap,
     *,
-    numbers_each: int,
     assessors: int,
 ) -> AgreementResult:
     """The estimate with all weights 1, and the quantiles of the estimate over resampled items."""
@@ -240,7 +236,7 @@ def _with_interval(
         replicates = np.concatenate(
             [
                 estimate(drawn_counts(rng, size, items)[:, groups])
-                for size in batches(how.n_resamples, max(numbers_each, items))
+                for size in batches(how.n_resamples, len(groups))
             ]
         )
         tail = (1 - how.confidence_level) / 2

@@ -1,8 +1,9 @@
 """Coefficients of agreement between assessors, each for many resamples at once.
 
-Ratings are a matrix of rated things × assessors, NaN where somebody did not rate. Every estimator takes the ratings and
-*weights*, resamples × things: how often each thing counts. Ones give the coefficient itself, multinomial counts give
-bootstrap replicates, so that both come from the same lines and no replicate is computed in a loop.
+Ratings are a matrix of rated things × assessors, NaN where somebody did not rate. A coefficient prepares the ratings
+once and returns its *estimate*: a function of weights, resamples × things, that say how often each thing counts. Ones
+give the coefficient itself, multinomial counts give bootstrap replicates, so that both come from the same lines and no
+replicate is computed in a loop.
 
 Sources: Cohen (1960, 1968), Fleiss (1971), Krippendorff (2011, "Computing Krippendorff's alpha-reliability"),
 Shrout & Fleiss (1979).
@@ -18,104 +19,130 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from metrics.meta.common import FloatArray
+from metrics.meta.common import BoolArray, FloatArray
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 KappaWeights = Literal["none", "linear", "quadratic"]
 Form = Literal["1-1", "2-1", "3-1", "1-k", "2-k", "3-k"]
+Estimate = Callable[[FloatArray], FloatArray]
+
+# A sum of squares this small beside its terms is what rounding leaves of zero.
+ROUNDING = 1e-12
 
 
-def percent(ratings: FloatArray, weights: FloatArray) -> FloatArray:
+def percent(ratings: FloatArray) -> Estimate:
     """The share of agreeing pairs of judgments on a thing, averaged over things judged at least twice."""
-    ratings, weights = _pairable(ratings, weights)
-    return _over(weights @ _agreeing_share(ratings), weights.sum(axis=1))
+    twice = _judged_twice(ratings)
+    share = _agreeing_share(_counts(ratings[twice]))
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        weights = weights[:, twice]
+        return _over(weights @ share, weights.sum(axis=1))
+
+    return estimate
 
 
-def fleiss(ratings: FloatArray, weights: FloatArray) -> FloatArray:
+def fleiss(ratings: FloatArray) -> Estimate:
     """Fleiss' κ: agreement beyond what the shares of the categories alone would give.
 
     With different numbers of judgments per thing, each thing's share of agreeing pairs still counts once.
     """
-    ratings, weights = _pairable(ratings, weights)
-    observed = _over(weights @ _agreeing_share(ratings), weights.sum(axis=1))
-    totals = _weighted_counts(ratings, weights)
-    by_chance = _over((totals**2).sum(axis=1), totals.sum(axis=1) ** 2)
-    return _over(observed - by_chance, 1 - by_chance)
+    twice = _judged_twice(ratings)
+    counts = _counts(ratings[twice])
+    share = _agreeing_share(counts)
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        weights = weights[:, twice]
+        observed = _over(weights @ share, weights.sum(axis=1))
+        totals = _totals(counts, weights)
+        by_chance = _over((totals**2).sum(axis=1), totals.sum(axis=1) ** 2)
+        return _over(observed - by_chance, 1 - by_chance)
+
+    return estimate
 
 
-def cohen(ratings: FloatArray, weights: FloatArray, *, kind: KappaWeights) -> FloatArray:
+def cohen(ratings: FloatArray, *, kind: KappaWeights) -> Estimate:
     """Cohen's κ, its disagreements plain or weighted by the distance of the values or its square.
 
     With more than two assessors, the mean over the pairs that judged something in common (Light's κ).
     """
     power = {"none": 0, "linear": 1, "quadratic": 2}[kind]
     values = np.unique(ratings[~np.isnan(ratings)])
-    distance = _distances(values, values, power)
-    kappas = []
+    distance = _distance(np.subtract.outer(values, values), power)
+    pairs = []
     for a, b in combinations(range(ratings.shape[1]), 2):
         both = ~np.isnan(ratings[:, [a, b]]).any(axis=1)
         if both.any():
-            one, other, share = ratings[both, a], ratings[both, b], weights[:, both]
-            observed = share @ np.where(one == other, 0.0, np.abs(one - other) ** power)
-            p, q = share @ _one_hot(one, values), share @ _one_hot(other, values)
-            expected = ((p @ distance) * q).sum(axis=1)
-            kappas.append(1 - _over(observed * share.sum(axis=1), expected))
-    return _mean_of_defined(kappas, len(weights))
+            one, other = ratings[both, a], ratings[both, b]
+            pairs.append(
+                (both, _distance(one - other, power), _one_hot(one, values), _one_hot(other, values))
+            )
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        kappas = []
+        for both, gap, one, other in pairs:
+            share = weights[:, both]
+            expected = ((share @ one @ distance) * (share @ other)).sum(axis=1)
+            kappas.append(1 - _over((share @ gap) * share.sum(axis=1), expected))
+        return _mean_of_defined(kappas, len(weights))
+
+    return estimate
 
 
-def krippendorff(ratings: FloatArray, weights: FloatArray, *, level: Level) -> FloatArray:
+def krippendorff(ratings: FloatArray, *, level: Level) -> Estimate:
     """Krippendorff's α = 1 − (n − 1) · Σ_u D_u/(m_u − 1) / D, D summing δ² over pairs of values, within u and overall.
 
     Missing judgments are allowed; a thing judged once is left out. Ordinal δ is interval δ on mid-ranks: the sum of the
     counts between two values less half of each is the difference of their mid-ranks, which change with each resample.
     """
-    ratings, weights = _pairable(ratings, weights)
-    known = ~np.isnan(ratings)
-    m = known.sum(axis=1)
-    n = weights @ m
-    per_pair = weights / (m - 1)
-    if level == "ordinal":
-        within, overall = _ordinal_disagreement(ratings, weights, per_pair)
-    else:
-        within = per_pair @ _disagreement_within(ratings, level)
-        overall = _disagreement_overall(ratings, weights, level)
-    return 1 - _over((n - 1) * within, overall)
+    twice = _judged_twice(ratings)
+    ratings = ratings[twice]
+    counts = _counts(ratings)
+    m = _row_sums(counts)
+    disagreement = _ordinal(counts, m) if level == "ordinal" else _fixed(ratings, counts, m, level)
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        weights = weights[:, twice]
+        within, overall = disagreement(weights)
+        return 1 - _over((weights @ m - 1) * within, overall)
+
+    return estimate
 
 
-def icc(ratings: FloatArray, weights: FloatArray, *, form: Form) -> FloatArray:
+def icc(ratings: FloatArray, *, form: Form) -> Estimate:
     """Intraclass correlation in the six forms of Shrout & Fleiss.
 
     One-way forms (1-1, 1-k) take every thing judged twice or more; the others need things that all assessors judged.
     """
     if form.startswith("1"):
-        return _icc_one_way(ratings, weights, average=form.endswith("k"))
+        return _one_way(ratings, average=form.endswith("k"))
     complete = ~np.isnan(ratings).any(axis=1)
-    x, weights = ratings[complete], weights[:, complete]
+    x = ratings[complete] - np.min(ratings[complete], initial=np.inf)
     k = x.shape[1]
-    if len(x) < 2 or k < 2:
-        return np.full(len(weights), np.nan)
-    x = x - x.min()
-    n = weights.sum(axis=1)
-    rows, grand = x.mean(axis=1), weights @ x.mean(axis=1) / n
-    columns = weights @ x / n[:, None]
-    between_rows = k * (weights @ rows**2 - n * grand**2)
-    between_columns = n * ((columns**2).sum(axis=1) - k * grand**2)
-    total = weights @ (x**2).sum(axis=1) - n * k * grand**2
-    msr = between_rows / (n - 1)
-    msc = between_columns / (k - 1)
-    mse = (total - between_rows - between_columns) / ((n - 1) * (k - 1))
-    below = {
-        "2-1": msr + (k - 1) * mse + k * (msc - mse) / n,
-        "2-k": msr + (msc - mse) / n,
-        "3-1": msr + (k - 1) * mse,
-        "3-k": msr,
-    }[form]
-    return _over(msr - mse, _if_varied(below, _weighted_counts(ratings[complete], weights)))
+    rows, squares = x.mean(axis=1), (x**2).sum(axis=1)
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        weights = weights[:, complete]
+        n = weights.sum(axis=1)
+        grand, columns = _over(weights @ rows, n), _over(weights @ x, n[:, None])
+        between_rows = k * (weights @ rows**2 - n * grand**2)
+        between_columns = n * ((columns**2).sum(axis=1) - k * grand**2)
+        total = _nonzero(weights @ squares - n * k * grand**2, weights @ squares)
+        msr = _over(between_rows, n - 1)
+        msc = between_columns / (k - 1)
+        mse = _over(total - between_rows - between_columns, (n - 1) * (k - 1))
+        below = {
+            "2-1": msr + (k - 1) * mse + k * _over(msc - mse, n),
+            "2-k": msr + _over(msc - mse, n),
+            "3-1": msr + (k - 1) * mse,
+            "3-k": msr,
+        }[form]
+        return _over(msr - mse, np.where(total == 0, 0.0, below))
+
+    return estimate if len(x) > 1 and k > 1 else _undefined
 
 
-Estimator = Callable[[FloatArray, FloatArray], FloatArray]
-
-COEFFICIENTS: dict[str, Estimator] = {
+COEFFICIENTS: dict[str, Callable[[FloatArray], Estimate]] = {
     "percent": percent,
     "cohen": partial(cohen, kind="none"),
     "cohen-linear": partial(cohen, kind="linear"),
@@ -134,10 +161,19 @@ COEFFICIENTS: dict[str, Estimator] = {
 }
 
 
+def _undefined(weights: FloatArray) -> FloatArray:
+    return np.full(len(weights), np.nan)
+
+
 def _over(a: FloatArray, b: FloatArray) -> FloatArray:
     """a / b, NaN where b is 0: nothing to compare, or no variation at all."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(b == 0, np.nan, a / b)
+
+
+def _nonzero(difference: FloatArray, terms: FloatArray) -> FloatArray:
+    """A difference of large terms, exactly 0 where only rounding is left of it."""
+    return np.where(difference <= ROUNDING * terms, 0.0, difference)
 
 
 def _mean_of_defined(columns: list[FloatArray], length: int) -> FloatArray:
@@ -149,42 +185,38 @@ def _mean_of_defined(columns: list[FloatArray], length: int) -> FloatArray:
     return _over(np.where(known, table, 0.0).sum(axis=0), known.sum(axis=0).astype(float))
 
 
-def _pairable(ratings: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    twice = (~np.isnan(ratings)).sum(axis=1) >= 2
-    return ratings[twice], weights[:, twice]
+def _judged_twice(ratings: FloatArray) -> BoolArray:
+    return np.asarray((~np.isnan(ratings)).sum(axis=1) >= 2)
 
 
 def _counts(ratings: FloatArray) -> sparse.csr_array:
-    """Things × values: how many assessors gave each value (sparse, for scales of many values)."""
+    """Things × values, in order: how many assessors gave each value (sparse, for scales of many values)."""
     things, assessors = np.nonzero(~np.isnan(ratings))
     values, codes = np.unique(ratings[things, assessors], return_inverse=True)
     shape = (len(ratings), len(values))
     return sparse.csr_array(sparse.coo_array((np.ones(len(things)), (things, codes)), shape=shape))
 
 
-def _sizes(ratings: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Per thing, the number of judgments and the sum of the squared counts of its values."""
-    counts = _counts(ratings)
-    return np.asarray(counts.sum(axis=1)), np.asarray((counts * counts).sum(axis=1))
+def _row_sums(counts: sparse.csr_array) -> FloatArray:
+    return np.asarray(counts.sum(axis=1), dtype=np.float64)
 
 
-def _weighted_counts(ratings: FloatArray, weights: FloatArray) -> FloatArray:
+def _totals(counts: sparse.csr_array, weights: FloatArray) -> FloatArray:
     """Resamples × values: how often each value was given in all."""
-    return np.asarray((_counts(ratings).T @ weights.T).T)
+    return np.asarray((counts.T @ weights.T).T)
 
 
-def _agreeing_share(ratings: FloatArray) -> FloatArray:
-    m, squares = _sizes(ratings)
-    return (squares - m) / (m * (m - 1))
+def _agreeing_share(counts: sparse.csr_array) -> FloatArray:
+    m = _row_sums(counts)
+    return (_row_sums(counts * counts) - m) / (m * (m - 1))
 
 
 def _one_hot(column: FloatArray, values: FloatArray) -> FloatArray:
     return np.equal.outer(column, values).astype(np.float64)
 
 
-def _distances(a: FloatArray, b: FloatArray, power: int) -> FloatArray:
-    gap = np.abs(np.subtract.outer(a, b))
-    return np.where(gap == 0, 0.0, gap**power)
+def _distance(difference: FloatArray, power: int) -> FloatArray:
+    return np.where(difference == 0, 0.0, np.abs(difference) ** power)
 
 
 def _ratio_delta(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -193,71 +225,70 @@ def _ratio_delta(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.where(total == 0, 0.0, ((a - b) / np.where(total == 0, 1.0, total)) ** 2)
 
 
-def _disagreement_within(ratings: FloatArray, level: Level) -> FloatArray:
-    """Per thing, δ² summed over its pairs of judgments."""
-    if level == "ratio":
-        pairs = combinations(range(ratings.shape[1]), 2)
-        return sum(
-            (np.nan_to_num(_ratio_delta(ratings[:, a], ratings[:, b])) for a, b in pairs),
-            start=np.zeros(len(ratings)),
-        )
-    if level == "nominal":
-        m, squares = _sizes(ratings)
-        return (m**2 - squares) / 2
-    # Distances do not change with the origin; a near one keeps the squares small and exact.
-    x = ratings - np.min(ratings, initial=np.inf, where=~np.isnan(ratings))
-    m = (~np.isnan(x)).sum(axis=1)
-    return np.asarray(m * np.nansum(x**2, axis=1) - np.nansum(x, axis=1) ** 2)
+Disagreement = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+"""Weights → Σ_u w_u·D_u/(m_u − 1) within things, and D over all pairs of judgments, whatever they were about."""
 
 
-def _disagreement_overall(ratings: FloatArray, weights: FloatArray, level: Level) -> FloatArray:
-    """Per resample, δ² summed over all pairs of judgments, whatever they were about."""
-    totals = _weighted_counts(ratings, weights)
+def _fixed(ratings: FloatArray, counts: sparse.csr_array, m: FloatArray, level: Level) -> Disagreement:
+    """Nominal, interval and ratio: δ is a matter of two values alone, so each thing's D_u is the same throughout."""
     values = np.unique(ratings[~np.isnan(ratings)])
-    if level == "nominal":
-        overall = (totals.sum(axis=1) ** 2 - (totals**2).sum(axis=1)) / 2
-    elif level == "ratio":
-        overall = ((totals @ _ratio_delta(values[:, None], values[None, :])) * totals).sum(axis=1) / 2
+    # Distances do not change with the origin; a near one keeps the squares small and exact.
+    x = np.nan_to_num(ratings - np.min(values, initial=np.inf))
+    sums, squares = x.sum(axis=1), (x**2).sum(axis=1)
+    if level == "interval":
+        own = m * squares - sums**2
+    elif level == "nominal":
+        own = (m**2 - _row_sums(counts * counts)) / 2
     else:
-        x = values - values[:1]
-        overall = totals.sum(axis=1) * (totals @ x**2) - (totals @ x) ** 2
-    return _if_varied(overall, totals)
+        pairs = combinations(ratings.T, 2)
+        own = sum((np.nan_to_num(_ratio_delta(a, b)) for a, b in pairs), start=np.zeros(len(ratings)))
+    per_pair = own / (m - 1)
+    delta = _ratio_delta(values[:, None], values[None, :]) if level == "ratio" else None
+
+    def disagreement(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        n = weights @ m
+        if level == "interval":
+            terms = n * (weights @ squares)
+            return weights @ per_pair, _nonzero(terms - (weights @ sums) ** 2, terms)
+        totals = _totals(counts, weights)
+        overall = n**2 - (totals**2).sum(axis=1) if delta is None else ((totals @ delta) * totals).sum(axis=1)
+        return weights @ per_pair, overall / 2
+
+    return disagreement
 
 
-def _if_varied(overall: FloatArray, totals: FloatArray) -> FloatArray:
-    """Rounding must not turn "no variation at all" into a tiny number to divide by."""
-    return np.where((totals > 0).sum(axis=1) > 1, overall, 0.0)
+def _ordinal(counts: sparse.csr_array, m: FloatArray) -> Disagreement:
+    """The squares and sums of the interval form, on the mid-ranks of each resample."""
+
+    def disagreement(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        totals = _totals(counts, weights)
+        ranks = np.cumsum(totals, axis=1) - totals / 2
+        per_pair = weights / (m - 1)
+        sums = np.asarray((counts @ ranks.T).T)
+        within = (_totals(counts, per_pair * m) * ranks**2).sum(axis=1) - (per_pair * sums**2).sum(axis=1)
+        terms = totals.sum(axis=1) * (totals * ranks**2).sum(axis=1)
+        return within, _nonzero(terms - (totals * ranks).sum(axis=1) ** 2, terms)
+
+    return disagreement
 
 
-def _ordinal_disagreement(
-    ratings: FloatArray, weights: FloatArray, per_pair: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Both sums at once on the mid-ranks of each resample: resamples × things × assessors."""
-    known = ~np.isnan(ratings)
-    totals = _weighted_counts(ratings, weights)
-    ranks = np.cumsum(totals, axis=1) - totals / 2
-    codes = np.zeros(ratings.shape, dtype=np.intp)
-    codes[known] = np.unique(ratings[known], return_inverse=True)[1]
-    own = np.where(known, ranks[:, codes], 0.0)
-    m = known.sum(axis=1)
-    within = (per_pair * (m * (own**2).sum(axis=2) - own.sum(axis=2) ** 2)).sum(axis=1)
-    overall = totals.sum(axis=1) * (totals * ranks**2).sum(axis=1) - (totals * ranks).sum(axis=1) ** 2
-    return within, _if_varied(overall, totals)
-
-
-def _icc_one_way(ratings: FloatArray, weights: FloatArray, *, average: bool) -> FloatArray:
+def _one_way(ratings: FloatArray, *, average: bool) -> Estimate:
     """(MSB − MSW)/(MSB + (k₀ − 1)·MSW), or over MSB alone; k₀ is the number of judgments where it is constant."""
-    ratings, weights = _pairable(ratings, weights)
-    if len(ratings) < 2:
-        return np.full(len(weights), np.nan)
-    x = ratings - np.nanmin(ratings)
-    k = (~np.isnan(x)).sum(axis=1).astype(float)
-    n, total = weights.sum(axis=1), weights @ k
-    means = np.nansum(x, axis=1) / k
-    grand = weights @ (k * means) / total
-    within = weights @ (np.nansum(x**2, axis=1) - k * means**2)
-    between = weights @ (k * means**2) - total * grand**2
-    msb, msw = between / (n - 1), _over(within, total - n)
-    k0 = (total - (weights @ k**2) / total) / (n - 1)
-    below = msb if average else msb + (k0 - 1) * msw
-    return _over(msb - msw, _if_varied(below, _weighted_counts(ratings, weights)))
+    twice = _judged_twice(ratings)
+    x = ratings[twice]
+    known = ~np.isnan(x)
+    x = np.nan_to_num(x - np.min(x, initial=np.inf, where=known))
+    k = known.sum(axis=1).astype(float)
+    sums, squares = x.sum(axis=1), (x**2).sum(axis=1)
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        weights = weights[:, twice]
+        n, total = weights.sum(axis=1), weights @ k
+        of_means, all_squares = weights @ (sums**2 / k), weights @ squares
+        between = of_means - _over((weights @ sums) ** 2, total)
+        msb, msw = _over(between, n - 1), _over(all_squares - of_means, total - n)
+        k0 = _over(total - _over(weights @ k**2, total), n - 1)
+        varies = _nonzero(all_squares - _over((weights @ sums) ** 2, total), all_squares) != 0
+        return _over(msb - msw, np.where(varies, msb if average else msb + (k0 - 1) * msw, 0.0))
+
+    return estimate if len(x) > 1 else _undefined

@@ -343,11 +343,10 @@ def test_two_outputs_of_a_system_for_an_item_are_refused(tmp_path):
         read_texts_outputs(lines_file(tmp_path, row, row))
 
 
-def test_attributes_say_one_thing_once(tmp_path):
+def test_attributes_may_repeat_but_not_contradict_themselves(tmp_path):
     columns = ("scope", "id", "name", "value")
     row = {"scope": "output", "id": "A/i1", "name": "tokens", "value": "12"}
-    assert read_attributes(csv_file(tmp_path, row, columns=columns)).to_numpy().tolist() == [
-        list(row.values())
-    ]
-    with pytest.raises(BadInput, match="row 3: expected one row for scope output, id A/i1, name tokens"):
+    read = read_attributes(csv_file(tmp_path, row, row, columns=columns))
+    assert read.to_numpy().tolist() == [list(row.values())]
+    with pytest.raises(BadInput, match="row 3, column value: expected the same value as before"):
         read_attributes(csv_file(tmp_path, row, row | {"value": "13"}, columns=columns))

@@ -1,6 +1,7 @@
 """Nugget F by hand from Lin & Demner-Fushman (2005), Figure 2."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,6 +58,14 @@ def test_judgments_and_attributes_give_f():
     score = human_score(response(["1", "2", "4"]), "nugget-f", attributes=KNOWN, beta=5)
     assert scores(score) == {("A", "i1"): pytest.approx(2 / 3)}
     assert "beta:5" in score.signature
+
+
+def test_white_space_does_not_count_where_the_length_without_it_is_known():
+    """300 of the 450 characters are no white space, just the allowance: P = 1, R = 2/3, F(5) = 26·R/(25 + R)."""
+    known = pd.concat([KNOWN, attributes(("output", "A/i1", "nonspace_characters", 300))])
+    score = human_score(response(["1", "2", "4"]), "nugget-f", attributes=known, beta=5)
+    assert scores(score)["A", "i1"] == pytest.approx(26 * (2 / 3) / (25 + 2 / 3))
+    assert "length:nonspace_characters" in score.signature
 
 
 def test_nugget_ids_may_be_those_within_an_item():

@@ -246,7 +246,7 @@ def test_bootstrap_replicates_are_the_coefficient_of_the_resampled_things(name):
     if name.startswith(("alpha", "percent", "fleiss", "icc-1")):
         ratings[rng.random(ratings.shape) < 0.2] = np.nan
     counts = rng.multinomial(14, np.full(14, 1 / 14), size=6).astype(float)
-    vectorised = COEFFICIENTS[name](ratings, counts)
+    vectorised = COEFFICIENTS[name](ratings)(counts)
     one_by_one = [value(np.repeat(ratings, drawn.astype(int), axis=0), name) for drawn in counts]
     assert vectorised == pytest.approx(one_by_one)
 
