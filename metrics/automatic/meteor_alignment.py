@@ -246,9 +246,10 @@ def _compare_all(fixed: Sequence[Pair], groups: Sequence[Group]) -> list[Pair]:
     choices = [group.choices() for group in groups]
     edges = list(dict.fromkeys(pair for own in choices for choice in own for pair in choice))
     number = {pair: place for place, pair in enumerate(edges)}
-    used = np.zeros((sum(map(len, choices)), len(edges)))
-    for row, choice in enumerate(choice for own in choices for choice in own):
-        used[row, [number[pair] for pair in choice]] = 1
+    listed = [choice for own in choices for choice in own]
+    used = np.zeros((len(listed), len(edges)))
+    cells = [(row, number[pair]) for row, choice in enumerate(listed) for pair in choice]
+    used[tuple(zip(*cells, strict=True))] = 1
     places = np.array(edges)
     between = _pair_costs(places, places)
     alone = used @ _pair_costs(places, np.array(fixed).reshape(-1, 2)).sum(axis=1)
