@@ -106,6 +106,15 @@ class SystemRow(Strict):
     type: Literal["system", "baseline", "human"] = "system"
 
 
+class QuestionRow(Strict):
+    """A question that an author asks about a story, for cross comprehension, with the answer expected."""
+
+    document: str = Id
+    author: str = Id
+    question: str = Field(min_length=1)
+    answer: str = Field(min_length=1)
+
+
 class ScoreRow(Strict):
     metric: Id
     system: Id
@@ -164,6 +173,7 @@ class Materials:
     references: tuple[ReferenceRow, ...] = ()
     outputs: tuple[OutputRow, ...] = ()
     systems: tuple[SystemRow, ...] = ()
+    questions: tuple[QuestionRow, ...] = ()
     metric_scores: tuple[ScoreRow, ...] = ()
 
     def references_of(self, item: str) -> list[int]:

@@ -1,0 +1,147 @@
+"""Questionnaires (Murray et al. 2005, §3.1.2): stages, the server's clock, statements."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from annotation.designs import Design, Person
+from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow
+from annotation.tasks.base import Exhibit, NotYet, Text
+from annotation.tasks.likert import FAMILIARISE, Likert
+
+likert = Likert()
+MURRAY = likert.Config.model_validate({"preset": "murray"})
+SUMMARY = Exhibit(
+    output=Text(key="", text="The summary."), document=Text(key="m1", text="All.", title="A meeting")
+)
+
+
+def familiarisation(elapsed):
+    return Exhibit(
+        reference=Text(key="r", text="The abstract."),
+        document=Text(key="m1", text="The transcript.", title="A meeting"),
+        details={"stage": FAMILIARISE},
+        elapsed=elapsed,
+    )
+
+
+def answered(value=3):
+    return likert.Answer(stage="statements", values={s.name: value for s in MURRAY.statements})
+
+
+def test_the_preset_has_twelve_statements_in_two_groups_with_opposite_pairs():
+    groups = [statement.group for statement in MURRAY.statements]
+    assert groups.count("informativeness") == groups.count("readability") == 6
+    assert [statement.polarity for statement in MURRAY.statements].count("negative") == 5
+    paired = {statement.name: statement.pair for statement in MURRAY.statements if statement.pair}
+    assert all(paired[pair] == name for name, pair in paired.items())
+
+
+@pytest.mark.parametrize(
+    ("given_config", "word"),
+    [
+        ({"preset": "x"}, "unknown preset"),
+        ({}, "give statements"),
+        ({"statements": [{"name": "a", "text": "A"}, {"name": "a", "text": "B"}]}, "same name"),
+        (
+            {"statements": [{"name": "a", "text": "A", "pair": "b"}, {"name": "b", "text": "B"}]},
+            "opposite polarity",
+        ),
+        ({"preset": "murray", "points": 6}, "5 or 7"),
+    ],
+)
+def test_a_bad_configuration_says_what_is_wrong(given_config, word):
+    with pytest.raises(ValidationError, match=word):
+        likert.Config.model_validate(given_config)
+
+
+def test_the_texts_close_when_the_time_is_over():
+    page = likert.content(MURRAY, familiarisation(60), None)
+    assert page["left"] == 19 * 60
+    assert page["text"] == "The transcript."
+    late = likert.content(MURRAY, familiarisation(20 * 60 + 1), None)
+    assert late["left"] == 0
+    assert "The transcript." not in str(late)
+    assert "The abstract." not in str(late)
+
+
+def test_the_summary_is_out_of_reach_once_the_statements_begin():
+    reading = likert.content(MURRAY, SUMMARY, None)
+    assert reading["text"] == "The summary."
+    assert reading["statements"] == []
+    later = likert.content(MURRAY, SUMMARY, likert.advance(MURRAY, SUMMARY, likert.Answer()))
+    assert "The summary." not in str(later)
+    assert len(later["statements"]) == 12
+
+
+def test_the_stage_never_goes_back_whatever_the_browser_sends():
+    began = likert.advance(MURRAY, SUMMARY, likert.Answer())
+    assert likert.amend(MURRAY, began, likert.Answer(stage="reading")).stage == "statements"
+    with pytest.raises(NotYet):
+        likert.advance(MURRAY, SUMMARY, began)
+
+
+def test_nothing_can_be_answered_while_reading():
+    amended = likert.amend(MURRAY, None, answered())
+    assert amended.values == {}
+    assert [entry.field for entry in likert.missing(MURRAY, SUMMARY, amended)] == ["stage"]
+
+
+def test_every_statement_must_be_answered_on_the_scale():
+    assert likert.missing(MURRAY, SUMMARY, answered()) == []
+    found = likert.missing(MURRAY, SUMMARY, answered(6))
+    assert len(found) == 12
+    assert likert.missing(MURRAY.model_copy(update={"points": 7}), SUMMARY, answered(6)) == []
+
+
+def test_familiarisation_gives_no_rows():
+    assert list(likert.rows(MURRAY, familiarisation(0), likert.Answer())) == []
+
+
+def test_polarity_points_group_and_pair_go_into_the_attributes():
+    rows = set(likert.attributes(MURRAY, None, ()))
+    assert ("statement", "repetitive", "polarity", "negative") in rows
+    assert ("statement", "repetitive", "pair", "avoids-redundancy") in rows
+    assert ("statement", "repetitive", "group", "informativeness") in rows
+    assert ("statement", "repetitive", "points", "5") in rows
+
+
+@given(
+    people=st.integers(1, 5),
+    meetings=st.integers(1, 4),
+    systems=st.integers(1, 4),
+    each=st.integers(1, 3),
+    seed=st.integers(0, 999),
+)
+@settings(max_examples=60, deadline=None)
+def test_familiarisation_comes_once_and_before_the_summaries_of_its_document(
+    people, meetings, systems, each, seed
+):
+    names = [f"m{number}" for number in range(meetings)]
+    materials = Materials(
+        documents=tuple(DocumentRow(id=name, text="Talk.") for name in names),
+        references=tuple(ReferenceRow(id=f"r-{name}", document=name, text="Abstract.") for name in names),
+        outputs=tuple(
+            OutputRow(system=f"s{number}", document=name, text="Summary.")
+            for number in range(systems)
+            for name in names
+        ),
+    )
+    subjects = list(likert.subjects(MURRAY, materials))
+    persons = [Person(index=number) for number in range(people)]
+    design = Design(assessors_per_item=min(each, people))
+    hands = {person.index: [] for person in persons}
+    for deal in likert.deal(MURRAY, design, "", subjects, persons, seed=seed):
+        hands[deal.person].append(subjects[deal.piece])
+    for hand in hands.values():
+        current = None
+        for subject in hand:
+            if subject.details.get("stage") == FAMILIARISE:
+                current = subject.item
+            else:
+                assert subject.item == current
+        familiar = [subject.item for subject in hand if subject.output is None]
+        assert len(familiar) == len(set(familiar))
+    judged = [subject.output for hand in hands.values() for subject in hand if subject.output is not None]
+    assert sorted(judged) == sorted(list(range(len(materials.outputs))) * min(each, people))

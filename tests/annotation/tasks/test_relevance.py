@@ -1,0 +1,165 @@
+"""Relevance prediction (Dorr et al. 2005, §3): what is judged, in which order, and what counts."""
+
+from itertools import groupby
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.designs import Design, DesignProblem, Person
+from annotation.study_files.schema import DocumentRow, Materials, OutputRow, TopicRow
+from annotation.tasks.base import Exhibit, Place, Row, Text
+from annotation.tasks.relevance import FULL, Relevance
+
+relevance = Relevance()
+
+
+def materials(events=2, documents=4, kinds=("HEAD", "HUM")):
+    topics = [f"e{number}" for number in range(events)]
+    names = [(topic, f"{topic}-{number}") for topic in topics for number in range(documents)]
+    return Materials(
+        topics=tuple(
+            TopicRow(id=topic, description="What happened?", gold={f"{topic}-0": True}) for topic in topics
+        ),
+        documents=tuple(DocumentRow(id=name, topic=topic, text="All of it.") for topic, name in names),
+        outputs=tuple(
+            OutputRow(system=f"s-{kind}", kind=kind, document=name, text="Short.")
+            for _, name in names
+            for kind in kinds
+        ),
+    )
+
+
+def plan(people, config, made):
+    """Per person the (topic, document, kind) in the order met."""
+    parsed = relevance.Config.model_validate(config)
+    subjects = list(relevance.subjects(parsed, made))
+    persons = [Person(index=number + 100) for number in range(people)]
+    deals = relevance.deal(parsed, Design(), "", subjects, persons, seed=5)
+    hands = {person.index: [] for person in persons}
+    for deal in deals:
+        subject = subjects[deal.piece]
+        hands[deal.person].append((subject.details["topic"], subject.item, subject.details["kind"]))
+    return hands
+
+
+@given(
+    people=st.integers(1, 6),
+    events=st.integers(1, 3),
+    documents=st.integers(1, 7),
+    kinds=st.sampled_from([("HEAD",), ("HEAD", "HUM"), ("A", "B", "C")]),
+    order=st.sampled_from(["complete-set", "drill-down"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_full_text_comes_last_and_everything_once(people, events, documents, kinds, order):
+    made = materials(events, documents, kinds)
+    hands = plan(people, {"kinds": kinds, "order": order}, made)
+    for hand in hands.values():
+        assert len(set(hand)) == len(hand) == events * documents * (len(kinds) + 1)
+        seen = set()
+        for _, item, kind in hand:
+            if kind == FULL:
+                assert {(item, other) for other in kinds} <= seen
+            seen.add((item, kind))
+
+
+@given(
+    people=st.integers(1, 4).map(lambda pairs: pairs * 2), documents=st.integers(1, 5).map(lambda n: n * 2)
+)
+@settings(max_examples=30, deadline=None)
+def test_kind_order_is_balanced_over_halves_and_pairs(people, documents):
+    hands = plan(people, {"kinds": ("HEAD", "HUM")}, materials(1, documents))
+
+    def head_first(hand):
+        """The documents whose headline came before the commissioned summary."""
+        place = {(item, kind): number for number, (_, item, kind) in enumerate(hand)}
+        items = {item for _, item, _ in hand}
+        return {item for item in items if place[item, "HEAD"] < place[item, "HUM"]}, items
+
+    for first, second in zip(list(hands.values())[::2], list(hands.values())[1::2], strict=True):
+        early, items = head_first(first)
+        assert len(early) == len(items) / 2
+        assert head_first(second)[0] == items - early
+        order = [item for _, item, kind in first if kind == FULL]
+        assert order == [item for _, item, kind in second if kind == FULL]
+
+
+def test_pairs_have_document_orders_of_their_own():
+    hands = list(plan(4, {"kinds": ("HEAD", "HUM")}, materials(1, 10)).values())
+    orders = [[item for _, item, kind in hand if kind == FULL] for hand in hands]
+    assert orders[0] == orders[1]
+    assert orders[2] == orders[3]
+    assert orders[0] != orders[2]
+
+
+def test_complete_set_shows_one_kind_of_a_half_after_the_other():
+    (hand,) = plan(1, {"kinds": ("HEAD", "HUM")}, materials(1, 6)).values()
+    assert [kind for kind, _ in groupby(kind for _, _, kind in hand)] == [
+        "HEAD",
+        "HUM",
+        FULL,
+        "HUM",
+        "HEAD",
+        FULL,
+    ]
+
+
+def test_drill_down_shows_all_of_a_document_in_turn():
+    (hand,) = plan(1, {"kinds": ("HEAD", "HUM"), "order": "drill-down"}, materials(1, 4)).values()
+    assert all(len({item for _, item, _ in hand[at : at + 3]}) == 1 for at in range(0, 12, 3))
+
+
+def test_the_practice_event_comes_first_and_is_practice():
+    made = materials(3, 2)
+    config = relevance.Config(kinds=("HEAD", "HUM"), practice_topics=("e1",))
+    assert {s.details["topic"] for s in relevance.subjects(config, made) if s.practice} == {"e1"}
+    for hand in plan(4, {"kinds": ("HEAD", "HUM"), "practice_topics": ("e1",)}, made).values():
+        assert [topic for topic, _, _ in hand[:6]] == ["e1"] * 6
+
+
+def test_a_missing_surrogate_is_named():
+    made = materials()
+    with pytest.raises(DesignProblem, match="e0-0 has no surrogate of kind KWIC"):
+        list(relevance.subjects(relevance.Config(kinds=("KWIC",)), made))
+
+
+def exhibit(kind):
+    return Exhibit(
+        output=Text(key="", text="Short."),
+        document=Text(key="d1", text="All of it.", title="Headline"),
+        topic=Text(key="e1", text="What happened?"),
+        details={"kind": kind, "topic": "e1"},
+    )
+
+
+def test_a_surrogate_page_holds_nothing_of_the_full_text():
+    page = str(relevance.content(relevance.Config(kinds=("HUM",)), exhibit("HUM"), None))
+    assert "Short." in page
+    assert "All of it." not in page
+    assert "Headline" not in page
+    assert "HUM" not in page
+    assert "All of it." in str(relevance.content(relevance.Config(kinds=("HUM",)), exhibit(FULL), None))
+
+
+def test_rows_stand_under_the_kind_and_the_event():
+    assert relevance.place(exhibit("HUM"), Place("s-HUM", "d1", "d1")) == Place("HUM", "d1", "e1/d1")
+    config = relevance.Config(kinds=("HUM",))
+    rows = list(relevance.rows(config, exhibit("HUM"), relevance.Answer(relevant=0.0)))
+    assert rows == [Row("", "relevant", 0.0, "not relevant")]
+    assert relevance.answer(config, exhibit("HUM"), rows) == relevance.Answer(relevant=0.0)
+
+
+def test_not_relevant_is_an_answer_and_blank_is_not():
+    config = relevance.Config(kinds=("HUM",))
+    assert relevance.missing(config, exhibit("HUM"), relevance.Answer(relevant=0.0)) == []
+    assert relevance.missing(config, exhibit("HUM"), relevance.Answer())
+    assert relevance.missing(config, exhibit("HUM"), relevance.Answer(relevant=0.5))
+
+
+def test_gold_relevance_goes_into_the_attributes():
+    rows = list(relevance.attributes(relevance.Config(kinds=("HEAD",)), materials(1), ()))
+    assert rows == [("item", "e0/e0-0", "gold", "1")]
+
+
+def test_what_is_submitted_stays():
+    assert not relevance.revisable
