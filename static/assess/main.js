@@ -14,8 +14,9 @@ const SETTLE = 400; // milliseconds in which the second half of a double click m
 const PREVIEW = "This is a preview. Nothing is recorded.";
 
 let item = null; // what is on the page now
+let advancedAt = -Infinity; // when it took the place of another
 
-async function start() {
+function start(mount) {
   const root = document.getElementById("item");
   const read = (name) => JSON.parse(document.getElementById(`item-${name}`).textContent);
   const urls = read("urls");
@@ -25,18 +26,15 @@ async function start() {
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
 
-  const made = { root, urls, revision, clock: new Clock(seconds), announce, busy: true, proceed: null };
-  const body = () => ({ answer: made.task.answer(), seconds: made.clock.seconds });
-  item = made;
-  const { mount } = await import(root.dataset.module);
-  const page = { changed: () => made.drafts?.changed(), submit: submitOnce, confirm, announce };
-  made.task = mount(root.querySelector("#main"), { content: read("content"), answer }, page);
-  made.drafts = urls.draft ? new Drafts({ url: urls.draft, revision, body, say: savedShow }) : null;
-  made.readyAt = performance.now();
-  made.busy = false;
+  const page = { changed: () => item.drafts?.changed(), submit: submitOnce, confirm, announce };
+  const task = mount(root.querySelector("#main"), { content: read("content"), answer }, page);
+  const clock = new Clock(seconds);
+  const body = () => ({ answer: task.answer(), seconds: clock.seconds });
+  const drafts = urls.draft ? new Drafts({ url: urls.draft, revision, body, say: savedShow }) : null;
+  item = { root, urls, revision, clock, task, drafts, announce, busy: false, proceed: null };
   root.dataset.ready = "";
   if (waiting) judge(waiting);
-  else if (unsent) made.drafts.changed();
+  else if (unsent) drafts.changed();
 }
 
 // --- what the page says -------------------------------------------------------------------------------------------
@@ -83,7 +81,7 @@ function missingShow(missing) {
 // --- submitting ---------------------------------------------------------------------------------------------------
 
 function submitOnce() {
-  if (item.busy || performance.now() - item.readyAt < SETTLE) return;
+  if (item.busy) return;
   if (!item.urls.submit) return announce(PREVIEW);
   judge({
     client_key: clientKey(),
@@ -148,19 +146,22 @@ function feedbackShow(lines, go) {
 // --- what comes next, in place ------------------------------------------------------------------------------------
 
 async function swap(html) {
-  item.clock.stop();
   // The server's own template, which escapes every text; a script in it would not run when inserted like this.
   const holder = document.createElement("template");
   holder.innerHTML = html;
   const next = holder.content.querySelector("#item");
+  // The module comes first: from the moment the item is seen, it answers to every key.
+  const { mount } = await import(next.dataset.module);
+  item.clock.stop();
   document.getElementById("item").replaceWith(next);
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));
-  await start();
+  start(mount);
 }
 
 async function advance({ html, url }) {
   await swap(html);
+  advancedAt = performance.now();
   window.history.replaceState(null, "", url);
   window.scrollTo(0, 0);
   document.getElementById("main").focus({ preventScroll: true });
@@ -198,6 +199,8 @@ async function confirm() {
 
 // --- once per page ------------------------------------------------------------------------------------------------
 
+const { mount } = await import(document.getElementById("item").dataset.module);
+start(mount);
 dialogsMount(() => item);
 listen({
   help: () => open("keys", item),
@@ -212,5 +215,14 @@ listen({
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-continue]")) item.proceed?.();
 });
-await start();
+document.addEventListener(
+  "click",
+  (event) => {
+    const isSecondHalf = event.target.closest("[data-primary]") && performance.now() - advancedAt < SETTLE;
+    // A key pressed on a button is a click too (detail 0), and is always meant.
+    if (isSecondHalf && event.detail > 0) event.stopPropagation();
+    else advancedAt = -Infinity;
+  },
+  { capture: true },
+);
 resendOthers(item.urls.submit);

@@ -10,7 +10,7 @@ from playwright.sync_api import Error, Page, expect
 from annotation.models import Draft, Judgment
 from annotation.services.assessors import assessor_revoke
 from annotation.services.studies import study_close
-from tests.browser.conftest import place, ready, saved, settled
+from tests.browser.conftest import place, ready, saved
 from tests.studies import SEE, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,7 +19,6 @@ ANSWERS = {"coherence": 2.0, "consistency": 3.0, "fluency": 4.0, "relevance": 5.
 
 
 def answer(page: Page) -> None:
-    settled(page)
     for digit in "2345":
         page.keyboard.press(digit)
 

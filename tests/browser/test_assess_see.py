@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Judgment
-from tests.browser.conftest import NARROWEST, ready, saved, settled
+from tests.browser.conftest import NARROWEST, ready, saved
 from tests.studies import SEE, make_study, study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +39,6 @@ def submitted(page: Page) -> dict:
 
 def test_every_unit_is_marked_and_graded_with_its_own_marks(first_of):
     _, page = first_of(make_study(SEE))
-    settled(page)
     press(page, "a b 2 Enter 0 Enter 1 2 3")
     answer = submitted(page)
     assert answer["units"] == [{"marks": [0, 1], "grade": 0.75}, {"marks": [], "grade": 0.0}]
@@ -62,7 +61,6 @@ def test_marks_are_underlined_and_units_of_the_model_show_their_state(first_of):
 
 def test_one_can_go_back_to_any_unit_before_submitting(first_of):
     _, page = first_of(make_study(SEE))
-    settled(page)
     press(page, "a 1 Enter b 1 Enter 1 1 1")
     page.locator("[data-step='units.0']").click()
     press(page, "a b 4")
@@ -100,7 +98,6 @@ def test_what_does_not_fit_together_is_named_and_keeps_one_there(first_of, keys,
 def test_the_server_s_word_on_what_is_missing_is_shown_where_it_belongs(first_of):
     """The page's own checks are a courtesy; what counts is the server's."""
     _, page = first_of(make_study(SEE))
-    settled(page)
 
     def spoiled(route):
         sent = route.request.post_data_json
@@ -117,7 +114,6 @@ def test_the_server_s_word_on_what_is_missing_is_shown_where_it_belongs(first_of
 
 def test_the_scale_of_2002_has_six_grades_on_digits(first_of):
     _, page = first_of(make_study({**SEE, "scale": "duc2002", "quality": False}))
-    settled(page)
     expect(page.locator("[data-scale='grades'] .key")).to_have_text(["1", "2", "3", "4", "5", "0"])
     press(page, "a 2 Enter a 5")
     assert [unit["grade"] for unit in submitted(page)["units"]] == [0.8, 0.2]
@@ -125,7 +121,6 @@ def test_the_scale_of_2002_has_six_grades_on_digits(first_of):
 
 def test_in_2004_the_model_is_judged_as_a_whole(first_of):
     _, page = first_of(make_study({**SEE, "variant": "duc2004", "quality": False}))
-    settled(page)
     press(page, "a b 3")
     answer = submitted(page)
     assert (answer["units"], answer["marks"], answer["coverage"]) == ([], [0, 1], 0.5)
@@ -133,7 +128,6 @@ def test_in_2004_the_model_is_judged_as_a_whole(first_of):
 
 def test_the_question_on_unmarked_units_names_them_and_is_dropped_when_there_are_none(first_of):
     _, page = first_of(make_study({**SEE, "related": True, "quality": False}))
-    settled(page)
     press(page, "a 1 Enter 0 Enter")
     expect(page.locator("#question")).to_contain_text("unmarked units")
     expect(page.locator("#hint")).to_have_text("Unmarked: b")
@@ -220,13 +214,12 @@ def test_nothing_moves_when_a_mark_or_a_grade_appears(first_of):
 
 def test_an_earlier_item_can_be_revised_where_the_study_allows_it(first_of):
     assessor, page = first_of(make_study({**SEE, "quality": False}, revise=True))
-    settled(page)
     press(page, "a 1 Enter 0 Enter")
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Earlier items").click()
     page.get_by_role("link", name="Item").first.click()
-    settled(page)
+    ready(page)
     expect(page.locator("#item")).to_have_attribute("data-place", "Earlier item")
     press(page, "ArrowUp 3 Enter")
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
@@ -237,7 +230,6 @@ def test_an_earlier_item_can_be_revised_where_the_study_allows_it(first_of):
 def test_the_next_item_comes_in_place_and_scrolled_to_its_top(first_of):
     model = tuple(f"Sentence number {number} of a long model. " * 3 for number in range(30))
     _, page = first_of(with_texts({**SEE, "quality": False}, peer=("One.",), model=model))
-    settled(page)
     page.evaluate("window.stayed = true")
     for _ in model:
         press(page, "0 Enter")
