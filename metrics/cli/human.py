@@ -10,7 +10,6 @@ from metrics.errors import BadInput
 from metrics.frames import read_attributes, read_judgments
 from metrics.human import SCORES, human_score
 from metrics.human.normalise import METHODS
-from metrics.signature import signature
 
 HELP = "human scores from the long table of judgments: metric,system,item,score"
 
@@ -69,5 +68,4 @@ def run(arguments: argparse.Namespace) -> None:
         write(score.scores, arguments, signatures=score.signature)
         return
     of_systems = score.system_scores(weights=arguments.weights, attributes=attributes)
-    how = {"level": "system", "weights": arguments.weights, "of": score.signature}
-    write(of_systems, arguments, signatures=signature(arguments.score, how))
+    write(of_systems, arguments, signatures=score.system_signature(weights=arguments.weights))

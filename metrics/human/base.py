@@ -62,6 +62,10 @@ class HumanScore:
             {"metric": self.name, "system": mean.index, "item": "", "score": mean.to_numpy()},
         )
 
+    def system_signature(self, *, weights: Weights = "none") -> str:
+        """The signature of :meth:`system_scores`."""
+        return self.signature.replace("|level:item|", f"|level:system|weights:{weights}|", 1)
+
 
 def select(
     judgments: pd.DataFrame, kind: str, *, task: str | None = None, criteria: Sequence[str] = ()

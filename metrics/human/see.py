@@ -142,7 +142,9 @@ def assessment(
         name=name,
         scores=score_table(name, score),
         assessments=pd.concat([covered.assessments, judged.assessments]).drop_duplicates(ASSESSMENT),
-        signature=signature(name, {"mean": mean, "of": f"({covered.signature}) and ({judged.signature})"}),
+        signature=signature(
+            name, {"level": "item", "mean": mean, "of": f"({covered.signature}) and ({judged.signature})"}
+        ),
     )
 
 
