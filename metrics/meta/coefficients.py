@@ -160,11 +160,13 @@ def _midranks(values: FloatArray, counts: FloatArray) -> FloatArray:
 
 def _pair_signs(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """sign(x_i − x_j) and sign(y_i − y_j) for all pairs of points, 0 where a value is missing."""
-    valid = np.isfinite(x) & np.isfinite(y)
-    both = valid[..., :, None] & valid[..., None, :]
     with np.errstate(invalid="ignore"):
-        signs = [np.where(both, np.sign(v[..., :, None] - v[..., None, :]), 0.0) for v in (x, y)]
-    return signs[0], signs[1]
+        signs_x, signs_y = (np.sign(v[..., :, None] - v[..., None, :]) for v in (x, y))
+    valid = np.isfinite(x) & np.isfinite(y)
+    if valid.all():
+        return signs_x, signs_y
+    both = valid[..., :, None] & valid[..., None, :]
+    return np.where(both, signs_x, 0.0), np.where(both, signs_y, 0.0)
 
 
 def _quadratic(table: FloatArray, weights: FloatArray) -> FloatArray:
@@ -172,6 +174,10 @@ def _quadratic(table: FloatArray, weights: FloatArray) -> FloatArray:
     if table.shape[0] == 1:
         columns = np.ascontiguousarray(weights.T)
         return np.asarray(np.einsum("knd,nd->dk", np.matmul(table[0], columns), columns))
+    if weights.shape[0] == 1:
+        points = weights.shape[1]
+        pairs = np.outer(weights[0], weights[0]).ravel()
+        return np.asarray(table.reshape(*table.shape[:2], points * points) @ pairs)
     rows = weights[:, None, None, :] @ table
     return np.asarray((rows @ weights[:, None, :, None])[..., 0, 0])
 
