@@ -17,6 +17,7 @@ from annotation.study_files.schema import (
     Materials,
     OutputRow,
     PracticeRow,
+    QuestionRow,
     ReferenceRow,
     ScoreRow,
     Settings,
@@ -44,6 +45,7 @@ class MaterialFiles(Strict):
     references: str = ""
     outputs: str = ""
     systems: str = ""
+    questions: str = ""
     metric_scores: str = ""
 
 
@@ -106,6 +108,7 @@ class Draft:
     references: Table[ReferenceRow] = field(default_factory=lambda: Table("references"))
     outputs: Table[OutputRow] = field(default_factory=lambda: Table("outputs"))
     systems: Table[SystemRow] = field(default_factory=lambda: Table("systems"))
+    questions: Table[QuestionRow] = field(default_factory=lambda: Table("questions"))
     metric_scores: Table[ScoreRow] = field(default_factory=lambda: Table("metric_scores"))
     practice: Table[PracticeRow] = field(default_factory=lambda: Table("practice"))
     assessors: Table[AssessorRow] = field(default_factory=lambda: Table("assessors"))
@@ -123,6 +126,7 @@ class Draft:
             outputs=tuple(self.outputs.rows),
             systems=tuple(self.systems.rows)
             or tuple(SystemRow(id=name) for name in dict.fromkeys(row.system for row in self.outputs.rows)),
+            questions=tuple(self.questions.rows),
             metric_scores=tuple(self.metric_scores.rows),
         )
 

@@ -17,6 +17,7 @@ from annotation.study_files.schema import (
     DocumentRow,
     OutputRow,
     PracticeRow,
+    QuestionRow,
     ReferenceRow,
     ScoreRow,
     StudyFile,
@@ -95,6 +96,7 @@ class _Reading:
         self._table(draft.references, ReferenceRow, "materials")
         self._table(draft.outputs, OutputRow, "materials")
         self._table(draft.systems, SystemRow, "materials")
+        self._table(draft.questions, QuestionRow, "materials")
         self._table(draft.metric_scores, ScoreRow, "materials")
         self._table(draft.practice, PracticeRow)
         self._table(draft.assessors, AssessorRow)

@@ -61,6 +61,8 @@ def _check_texts(draft: Draft, problems: Problems) -> None:
                 _known(draft.documents, row.document, table.file, line, problems)
             elif row.topic not in named_topics:
                 _known(draft.topics, row.topic, table.file, line, problems)
+    for line, question in draft.questions.located():
+        _known(draft.documents, question.document, draft.questions.file, line, problems)
     if draft.systems.file:
         for line, output in draft.outputs.located():
             _known(draft.systems, output.system, draft.outputs.file, line, problems)

@@ -30,6 +30,7 @@ NAMES = {
     "references": "references.jsonl",
     "outputs": "outputs.jsonl",
     "systems": "systems.csv",
+    "questions": "questions.jsonl",
     "metric_scores": "scores.csv",
     "practice": "practice.jsonl",
     "assessors": "assessors.csv",
@@ -76,6 +77,7 @@ def _write_zip(study_file: StudyFile, path: Path) -> None:
         raise Occupied(f"{path} is a folder; choose another name for the zip.")
     data = zipped(study_file)
     new = _beside(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         _write_safely(new, data)
         new.replace(path)
@@ -151,6 +153,9 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
             for row in materials.outputs
         ),
         "systems": _csv(("id", "name", "type"), materials.systems),
+        "questions": _jsonl(
+            _plain(row, ("document", "author", "question", "answer")) for row in materials.questions
+        ),
         "metric_scores": _csv(_score_columns(study_file), materials.metric_scores),
         "practice": _jsonl(practice),
         "assessors": _csv(("name", "group", "author"), study_file.assessors),
@@ -209,7 +214,16 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _represent_text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text))
+
+
+def _style(text: str) -> str | None:
+    """Blocks are good to read, but PyYAML loses white space at the edges of lines and unusual line ends in them."""
+    lines = text.removesuffix("\n").split("\n")
+    clean = all(line.isprintable() and line == line.strip() for line in lines)
+    if len(lines) > 1 and clean and lines[0] and lines[-1]:
+        return "|"
+    return None if text.isprintable() else '"'
 
 
 _Dumper.add_representer(str, _represent_text)

@@ -1,0 +1,90 @@
+"""import_study and export_study, on a real database."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Output, Study
+from annotation.selectors.files import study_as_file
+from annotation.study_files import read_study, zipped
+
+FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
+STUDIES = sorted(path.parent for path in FIXTURES.glob("*/study.yaml"))
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments, **options) -> str:
+    out = StringIO()
+    call_command(*map(str, arguments), stdout=out, **options)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
+def test_export_of_an_import_equals_it(path, tmp_path):
+    slug = run("import_study", path).split()[-1]
+    study = Study.objects.get(slug=slug)
+    assert study_as_file(study) == read_study(path)
+    run("export_study", slug, "--out", tmp_path / "first.zip")
+    run("export_study", slug, "--out", tmp_path / "folder")
+    assert (tmp_path / "first.zip").read_bytes() == zipped(read_study(path))
+    run("import_study", tmp_path / "first.zip", "--replace")
+    run("export_study", slug, "--out", tmp_path / "second.zip")
+    assert (tmp_path / "second.zip").read_bytes() == (tmp_path / "first.zip").read_bytes()
+    assert zipped(read_study(tmp_path / "folder")) == (tmp_path / "first.zip").read_bytes()
+
+
+def test_units_are_cut_once_at_import():
+    run("import_study", FIXTURES / "demo")
+    output = Output.objects.filter(document__key="harbour", system__type="baseline").get()
+    assert [unit.split()[0] for unit in output.units] == ["Ferries", "The"]
+    assert not output.units_given
+
+
+def test_every_problem_is_printed_and_nothing_is_written(tmp_path):
+    for source in (FIXTURES / "demo").iterdir():
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    with (tmp_path / "outputs.jsonl").open("a") as file:
+        file.write('{"system": "nobody", "document": "nowhere", "text": "x"}\n{"broken\n')
+    with pytest.raises(CommandError) as error:
+        run("import_study", tmp_path)
+    said = str(error.value).splitlines()
+    assert [line.partition(" ")[0] for line in said] == [
+        "outputs.jsonl:15:",
+        "outputs.jsonl:15:",
+        "outputs.jsonl:16:",
+        "3",
+    ]
+    assert not Study.objects.exists()
+
+
+def test_a_study_is_not_replaced_unasked():
+    run("import_study", FIXTURES / "see")
+    with pytest.raises(CommandError, match="already"):
+        run("import_study", FIXTURES / "see")
+    first = Study.objects.get()
+    run("import_study", FIXTURES / "see", "--replace")
+    assert Study.objects.get().pk != first.pk
+
+
+def test_a_study_with_judgments_is_never_replaced():
+    run("import_study", FIXTURES / "see")
+    run("simulate_study", "see-clauses", "--seed", "1")
+    study = Study.objects.get()
+    with pytest.raises(CommandError, match="judgments"):
+        run("import_study", FIXTURES / "see", "--replace")
+    assert Study.objects.get().pk == study.pk
+
+
+def test_an_export_does_not_touch_a_folder_with_other_files(tmp_path):
+    run("import_study", FIXTURES / "see")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(CommandError, match=r"notes\.txt"):
+        run("export_study", "see-clauses", "--out", tmp_path)
+    assert [child.name for child in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_an_unknown_study_is_named(tmp_path):
+    with pytest.raises(CommandError, match="no study “nothing”"):
+        run("export_study", "nothing", "--out", tmp_path / "out")
