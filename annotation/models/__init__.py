@@ -1,6 +1,15 @@
 """The tables: a study and its tasks, its materials, and the work of its assessors."""
 
-from annotation.models.materials import Document, MetricScore, Output, PracticeItem, Reference, System, Topic
+from annotation.models.materials import (
+    Document,
+    MetricScore,
+    Output,
+    PracticeItem,
+    Question,
+    Reference,
+    System,
+    Topic,
+)
 from annotation.models.study import Membership, Study, Task
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, Subject
 
@@ -15,6 +24,7 @@ __all__ = [
     "MetricScore",
     "Output",
     "PracticeItem",
+    "Question",
     "Reference",
     "Study",
     "Subject",

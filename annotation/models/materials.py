@@ -137,6 +137,18 @@ class PracticeItem(models.Model):
         return f"practice of {self.task_id}"
 
 
+class Question(Material):
+    """A question about a story, imported for cross comprehension, with the answer that its author expects."""
+
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="questions")
+    author = models.CharField(max_length=200)
+    question = models.TextField()
+    answer = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.author} on {self.document_id}"
+
+
 class MetricScore(Material):
     """A score computed elsewhere, from the study file's ``metric_scores``."""
 

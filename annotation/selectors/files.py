@@ -10,6 +10,7 @@ from annotation.study_files.schema import (
     Materials,
     OutputRow,
     PracticeRow,
+    QuestionRow,
     ReferenceRow,
     ScoreRow,
     Settings,
@@ -71,6 +72,12 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, d
             for row in outputs
         ),
         systems=tuple(SystemRow(id=row.key, name=row.name, type=row.type) for row in study.systems.all()),
+        questions=tuple(
+            QuestionRow(
+                document=row.document.key, author=row.author, question=row.question, answer=row.answer
+            )
+            for row in study.questions.select_related("document")
+        ),
         metric_scores=tuple(
             ScoreRow(
                 metric=row.metric,

@@ -17,6 +17,7 @@ from annotation.models import (
     MetricScore,
     Output,
     PracticeItem,
+    Question,
     Reference,
     Study,
     System,
@@ -94,6 +95,13 @@ def _materials_create(study: Study, materials: Materials) -> None:
                 **_text_fields(row, study.language),
             )
             for row in materials.outputs
+        ],
+        batch_size=500,
+    )
+    Question.objects.bulk_create(
+        [
+            Question(study=study, **row.model_dump(exclude={"document"}), document=documents[row.document])
+            for row in materials.questions
         ],
         batch_size=500,
     )

@@ -16,7 +16,7 @@ from annotation.tasks.base import Strict
 
 def _one_line(value: str) -> str:
     """Ids and names are compared, listed and printed: no control characters, no white space around them."""
-    for sign in value:
+    for sign in () if value.isprintable() else value:
         if unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"}:
             raise ValueError(f"holds the control character U+{ord(sign):04X}; remove it")
     if value != value.strip():

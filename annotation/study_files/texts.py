@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import Any
 
 from annotation.study_files.problems import Problems
+
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def decoded(data: bytes, file: str, problems: Problems) -> str:
@@ -36,7 +40,7 @@ def unstorable(value: Any) -> str:
     if isinstance(value, str):
         if "\0" in value:
             return "a text holds the character NUL (U+0000); remove it."
-        if any("\ud800" <= sign <= "\udfff" for sign in value):
+        if _HALF.search(value):
             return (
                 "a text holds half a character (a lone surrogate such as \\ud83d); write the whole character."
             )
