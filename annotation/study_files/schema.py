@@ -26,7 +26,7 @@ def _one_line(value: str) -> str:
 
 def _not_blank(value: str) -> str:
     if not value.strip():
-        raise ValueError("is empty; give the text")
+        raise ValueError("is empty; give a text")
     return value
 
 
@@ -38,6 +38,7 @@ def _number_or_nothing(value: Any) -> Any:
 
 Line = Annotated[str, AfterValidator(_one_line)]
 Id = Annotated[Line, Field(min_length=1, max_length=200)]
+NotBlank = Annotated[str, AfterValidator(_not_blank)]
 OptionalId = Annotated[Line, Field(max_length=200)]
 
 
@@ -50,17 +51,21 @@ class TopicRow(Strict):
 
 class DocumentRow(Strict):
     id: Id
-    topic: OptionalId = ""
+    topic: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
     title: str = ""
-    text: Annotated[str, AfterValidator(_not_blank)]
+    text: NotBlank
 
 
 class ItemTextRow(Strict):
     """A text about a document or a topic, whole or in units."""
 
-    document: OptionalId = ""
-    topic: OptionalId = ""
-    author: OptionalId = ""
+    document: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
+    topic: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
+    author: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
     text: str = ""
     units: tuple[str, ...] | None = None  # as given; None: the splitter cuts the text
 
@@ -102,23 +107,25 @@ class OutputRow(ItemTextRow):
 
 class SystemRow(Strict):
     id: Id
-    name: OptionalId = ""
+    name: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
     type: Literal["system", "baseline", "human"] = "system"
 
 
 class QuestionRow(Strict):
     """A question that an author asks about a story, for cross comprehension, with the answer expected."""
 
-    document: str = Id
-    author: str = Id
-    question: str = Field(min_length=1)
-    answer: str = Field(min_length=1)
+    document: Id
+    author: Id
+    question: NotBlank
+    answer: NotBlank
 
 
 class ScoreRow(Strict):
     metric: Id
     system: Id
-    item: OptionalId = ""
+    item: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
     score: Annotated[float | None, Field(allow_inf_nan=False), BeforeValidator(_number_or_nothing)]
     higher_is_better: bool = True
 
@@ -126,9 +133,12 @@ class ScoreRow(Strict):
 class PracticeRow(Strict):
     task: Id
     system: Id
-    document: OptionalId = ""
-    topic: OptionalId = ""
-    reference: OptionalId = ""
+    document: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
+    topic: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
+    reference: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
     key: dict[str, Any] | None = None
 
     @property
@@ -144,7 +154,8 @@ class PracticeRow(Strict):
 class AssessorRow(Strict):
     name: Annotated[Line, Field(min_length=1, max_length=120)]
     group: Annotated[Line, Field(max_length=80)] = ""
-    author: OptionalId = ""
+    author: NotBlank = Annotated[str, AfterValidator(_not_blank)]
+OptionalId = ""
 
 
 class TaskRow(Strict):
@@ -161,9 +172,8 @@ class Settings(Strict):
 
     revise: bool = False  # assessors may go back to items they have submitted
     abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
-    reassign_after_hours: int | None = Field(
-        default=None, ge=1
-    )  # then others take over a missing assessor's work
+    # After so many hours others take over a missing assessor's work; None: never.
+    reassign_after_hours: int | None = Field(default=None, ge=1)
 
 
 @dataclass(frozen=True)

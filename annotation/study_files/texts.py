@@ -8,7 +8,6 @@ from typing import Any
 
 from annotation.study_files.problems import Problems
 
-
 _HALF = re.compile("[\ud800-\udfff]")
 
 

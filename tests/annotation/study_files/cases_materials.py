@@ -100,7 +100,7 @@ MATERIALS = {
     ),
     "blank document": (
         with_line("documents.jsonl", '{"id": "d4", "text": " "}'),
-        "documents.jsonl:4: “text” is empty; give the text.",
+        "documents.jsonl:4: “text” is empty; give a text.",
     ),
     "text and units": (
         with_line("outputs.jsonl", '{"system": "s2", "document": "d3", "text": "a", "units": ["a"]}'),
@@ -180,6 +180,16 @@ MATERIALS = {
             "scores.csv": "metric,system,score\n",
         },
         "study.yaml:14: task “coverage” finds nothing to judge; give outputs that are not for practice.",
+    ),
+    "question without an answer": (
+        spoilt("study.yaml", "  systems: systems.csv", "  systems: systems.csv\n  questions: questions.jsonl")
+        | {"questions.jsonl": '{"document": "d1", "author": "anna", "question": "Who?", "answer": " "}\n'},
+        "questions.jsonl:1: “answer” is empty",
+    ),
+    "question about an unknown document": (
+        spoilt("study.yaml", "  systems: systems.csv", "  systems: systems.csv\n  questions: questions.jsonl")
+        | {"questions.jsonl": '{"document": "d8", "author": "anna", "question": "Who?", "answer": "She."}\n'},
+        "questions.jsonl:1: unknown document “d8”",
     ),
     # scores
     "score of an unknown system": (

@@ -20,6 +20,7 @@ from annotation.study_files.schema import (
     Materials,
     OutputRow,
     PracticeRow,
+    QuestionRow,
     ReferenceRow,
     ScoreRow,
     Settings,
@@ -147,6 +148,10 @@ def study_files(draw):
             ),
             references=tuple(ReferenceRow(id=key, **draw(item_texts(documents))) for key in references),
             outputs=tuple(outputs),
+            questions=tuple(
+                QuestionRow(document=documents[0], author=draw(ids), question=draw(texts), answer=draw(texts))
+                for _ in range(draw(st.integers(0, 2)))
+            ),
             systems=tuple(
                 SystemRow(
                     id=key, name=draw(lines), type=draw(st.sampled_from(["system", "baseline", "human"]))
