@@ -35,25 +35,23 @@ class Words:
         """The Porter stem of each word."""
         return [porter_stem(token) for token in self.tokens]
 
-    @cached_property
-    def bases(self) -> list[frozenset[str]]:
-        """The base forms of each word in WordNet."""
-        return [self._wordnet.base_forms(token) if self._wordnet else frozenset() for token in self.tokens]
+    def bases(self, place: int) -> frozenset[str]:
+        """The base forms in WordNet of the word at a place."""
+        return self._wordnet.base_forms(self.tokens[place]) if self._wordnet else frozenset()
 
-    @cached_property
-    def senses(self) -> list[frozenset[tuple[str, int]]]:
-        """The synsets of each word."""
-        return [self._wordnet.synsets(token) if self._wordnet else frozenset() for token in self.tokens]
+    def senses(self, place: int) -> frozenset[int]:
+        """The synsets of the word at a place."""
+        return self._wordnet.synsets(self.tokens[place]) if self._wordnet else frozenset()
 
     @cached_property
     def base_places(self) -> dict[str, list[int]]:
         """Where each base form stands."""
-        return _places_of_any(self.bases)
+        return _places_of_any(self.bases, self.places.values())
 
     @cached_property
-    def sense_places(self) -> dict[tuple[str, int], list[int]]:
+    def sense_places(self) -> dict[int, list[int]]:
         """Where each synset has a word."""
-        return _places_of_any(self.senses)
+        return _places_of_any(self.senses, self.places.values())
 
 
 Module = Callable[[Words, Words, Positions, Positions], Found]
@@ -97,11 +95,14 @@ def _places(keys: Sequence[str], free: Positions) -> dict[str, list[int]]:
     return found
 
 
-def _places_of_any(keys: Iterable[frozenset[Sense]]) -> dict[Sense, list[int]]:
+def _places_of_any(
+    keys: Callable[[int], frozenset[Sense]], words: Iterable[list[int]]
+) -> dict[Sense, list[int]]:
+    """Where each key stands; ``words`` are the places of each different word."""
     found: dict[Sense, list[int]] = {}
-    for place, own in enumerate(keys):
-        for key in own:
-            found.setdefault(key, []).append(place)
+    for places in words:
+        for key in keys(places[0]):
+            found[key] = [*found[key], *places] if key in found else places
     return found
 
 
@@ -121,17 +122,18 @@ def _equal(output: dict[str, list[int]], reference: dict[str, list[int]]) -> Fou
 
 
 def _sharing(
-    output: Sequence[frozenset[Sense]],
+    output: Callable[[int], frozenset[Sense]],
     reference: Mapping[Sense, list[int]],
     free_output: Positions,
     free_reference: Positions,
 ) -> Found:
     """Words that have one of their keys in common."""
     free = set(free_reference)
-    fitting = {
-        i: {j for key in output[i] & reference.keys() for j in reference[key] if j in free}
-        for i in free_output
-    }
+    fitting = {}
+    for i in free_output:
+        common = [key for key in output(i) if key in reference]
+        if common:
+            fitting[i] = {j for key in common for j in reference[key] if j in free}
     pairs: list[Pair] = []
     groups: list[Group] = []
     for ours, theirs in _connected({i: fits for i, fits in fitting.items() if fits}):

@@ -46,6 +46,8 @@ DETACHMENTS = {
     "adv": (),
 }
 
+# A synset's number is its part of speech, then eight digits of offset.
+_FIRST_DIGIT = {part: number * 10**8 for number, part in enumerate(DETACHMENTS, start=1)}
 _VERSION = re.compile(rb"WordNet (\d+\.\d+)")
 
 
@@ -59,15 +61,17 @@ class WordNet:
         self.own_exceptions = all(f"{part}.exc" in files for part in DETACHMENTS)
         found = _VERSION.search(self._index["noun"][:4096])
         self.version = found[1].decode() if found else "unknown"
-        self._synsets: dict[str, frozenset[tuple[str, int]]] = {}
+        self._synsets: dict[str, frozenset[int]] = {}
         self._bases: dict[str, frozenset[str]] = {}
 
-    def synsets(self, word: str) -> frozenset[tuple[str, int]]:
-        """Every synset of a small-letter word, in all its base forms: part of speech and offset."""
+    def synsets(self, word: str) -> frozenset[int]:
+        """Every synset of a small-letter word in all its base forms, numbered as in WordNet's Prolog files."""
         known = self._synsets.get(word)
         if known is None:
             known = self._synsets[word] = frozenset(
-                (part, offset) for part, base in self._forms(word) for offset in self._offsets(part, base)
+                _FIRST_DIGIT[part] + offset
+                for part, base in self._forms(word)
+                for offset in self._offsets(part, base)
             )
         return known
 
