@@ -88,7 +88,7 @@ export class Drafts {
       this.#say("offline");
       this.#schedule(RETRY);
     } else {
-      this.#say("refused", data.message);
+      this.#say("refused", data.message ?? "This could not be saved. The study may be closed, or your link replaced.");
     }
   }
 

@@ -11,7 +11,6 @@ import { clientKey, pending, resendOthers, submit } from "./submit.js";
 
 const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
 const SETTLE = 400; // milliseconds in which the second half of a double click must not reach the next item
-const PREVIEW = "This is a preview. Nothing is recorded.";
 
 let item = null; // what is on the page now
 let advancedAt = -Infinity; // when it took the place of another
@@ -21,16 +20,16 @@ function start(mount) {
   const read = (name) => JSON.parse(document.getElementById(`item-${name}`).textContent);
   const urls = read("urls");
   const revision = Number(root.dataset.revision);
-  const unsent = urls.draft ? Drafts.unsent(urls.draft, revision) : null;
-  const waiting = urls.submit ? pending(urls.submit) : null;
+  const unsent = Drafts.unsent(urls.draft, revision);
+  const waiting = pending(urls.submit);
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
 
-  const page = { changed: () => item.drafts?.changed(), submit: submitOnce, confirm, announce };
+  const page = { changed: () => item.drafts.changed(), submit: submitOnce, confirm, announce };
   const task = mount(root.querySelector("#main"), { content: read("content"), answer }, page);
   const clock = new Clock(seconds);
   const body = () => ({ answer: task.answer(), seconds: clock.seconds });
-  const drafts = urls.draft ? new Drafts({ url: urls.draft, revision, body, say: savedShow }) : null;
+  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
   item = { root, urls, revision, clock, task, drafts, announce, busy: false, proceed: null };
   root.dataset.ready = "";
   if (waiting) judge(waiting);
@@ -82,7 +81,6 @@ function missingShow(missing) {
 
 function submitOnce() {
   if (item.busy) return;
-  if (!item.urls.submit) return announce(PREVIEW);
   judge({
     client_key: clientKey(),
     revision: item.revision,
@@ -175,7 +173,6 @@ function goOn() {
 /** Fix the first answers and bring what they hid (TIDES: the reference). The page stays where it is. */
 async function confirm() {
   if (item.busy) return;
-  if (!item.urls.draft) return announce(PREVIEW);
   item.busy = true;
   const { status, data } = await item.drafts.save({ confirm: true });
   item.busy = false;

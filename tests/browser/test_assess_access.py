@@ -22,7 +22,7 @@ def test_the_pages_around_the_work(first_of, check_access):
     study = make_study(
         task, documents=1, systems=("qx31",), consent="I *agree*.", revise=True, contact="a@b.c"
     )
-    assessor, page = first_of(study, started=False)
+    _, page = first_of(study, started=False)
     check_access(page, "welcome")
     page.get_by_label("agree to take part").check()
     page.get_by_role("button", name="Begin").click()

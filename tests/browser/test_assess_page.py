@@ -107,7 +107,7 @@ def test_a_message_to_the_experimenter_stays_when_it_cannot_be_sent(first_of):
 def test_practice_gives_feedback_and_does_not_count(first_of):
     key = {"values": {"correctness": 1.0}}
     study = make_study(ONE, practice=(practice("quality", key=key),))
-    assessor, page = first_of(study)
+    _, page = first_of(study)
     expect(page.locator(".bar .badge")).to_have_text("Practice")
     page.keyboard.press("3")
     page.keyboard.press("Enter")
@@ -177,26 +177,6 @@ def test_tab_order_follows_the_page_and_focus_is_always_visible(first_of):
     assert places[0][0] == "skip"
     assert all(width and outline for _, width, outline in places[:12]), places
     assert [name for name, *_ in places].index("unit") < [name for name, *_ in places].index("choice-button")
-
-
-def test_a_preview_records_nothing(first_of):
-    """The same page without addresses to send to is what an experimenter looks at."""
-    _, page = first_of(make_study(ONE))
-    html = (
-        page.request.get(page.url)
-        .text()
-        .replace('"submit":', '"no-submit":')
-        .replace('"draft":', '"no-draft":')
-    )
-    page.route("**/item/*/", lambda route: route.fulfill(body=html, content_type="text/html"))
-    page.reload()
-    ready(page)
-    sent = []
-    page.on("request", lambda request: sent.append(request.method))
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    expect(page.locator("#live")).to_have_text("This is a preview. Nothing is recorded.")
-    assert "POST" not in sent
 
 
 def test_a_study_that_closes_meanwhile_is_named_on_the_way_in(first_of):
