@@ -128,7 +128,7 @@ def _metric(alpha: float, n: int, setting: Setting, *, listed: bool = True) -> M
         family="aev",
         options=(
             ("alpha", f"{alpha:.10g}"),
-            ("n", n),
+            ("N", n),
             ("B", f"{BREVITY:g}"),
             ("W", f"{WORDINESS:g}"),
             *setting.options(),

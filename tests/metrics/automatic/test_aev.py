@@ -87,7 +87,7 @@ def test_orders_that_the_reference_is_too_short_for_are_undefined():
 def test_names_are_a_grid_and_take_any_alpha():
     assert len(registry.select(["aev-*"])) == 4 * 44
     assert len(registry.select(["aev-?*-[1-4]"])) == 44
-    assert registry.metric("aev-0.25-2-stop").options[0] == ("alpha", "0.25")
+    assert "|alpha:0.25|N:2|" in registry.metric("aev-0.25-2-stop").signature(level="system", n=8)
     for wrong in ("aev-0.50-2", "aev-1.5-2", "aev-0.5-5"):
         with pytest.raises(BadInput):
             registry.metric(wrong)
