@@ -51,8 +51,7 @@ class TopicRow(Strict):
 
 class DocumentRow(Strict):
     id: Id
-    topic: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
+    topic: OptionalId = ""
     title: str = ""
     text: NotBlank
 
@@ -60,12 +59,9 @@ OptionalId = ""
 class ItemTextRow(Strict):
     """A text about a document or a topic, whole or in units."""
 
-    document: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
-    topic: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
-    author: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
+    document: OptionalId = ""
+    topic: OptionalId = ""
+    author: OptionalId = ""
     text: str = ""
     units: tuple[str, ...] | None = None  # as given; None: the splitter cuts the text
 
@@ -107,8 +103,7 @@ class OutputRow(ItemTextRow):
 
 class SystemRow(Strict):
     id: Id
-    name: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
+    name: OptionalId = ""
     type: Literal["system", "baseline", "human"] = "system"
 
 
@@ -124,8 +119,7 @@ class QuestionRow(Strict):
 class ScoreRow(Strict):
     metric: Id
     system: Id
-    item: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
+    item: OptionalId = ""
     score: Annotated[float | None, Field(allow_inf_nan=False), BeforeValidator(_number_or_nothing)]
     higher_is_better: bool = True
 
@@ -133,12 +127,9 @@ OptionalId = ""
 class PracticeRow(Strict):
     task: Id
     system: Id
-    document: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
-    topic: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
-    reference: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
+    document: OptionalId = ""
+    topic: OptionalId = ""
+    reference: OptionalId = ""
     key: dict[str, Any] | None = None
 
     @property
@@ -154,8 +145,7 @@ OptionalId = ""
 class AssessorRow(Strict):
     name: Annotated[Line, Field(min_length=1, max_length=120)]
     group: Annotated[Line, Field(max_length=80)] = ""
-    author: NotBlank = Annotated[str, AfterValidator(_not_blank)]
-OptionalId = ""
+    author: OptionalId = ""
 
 
 class TaskRow(Strict):
