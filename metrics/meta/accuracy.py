@@ -123,7 +123,7 @@ def soft_pairwise_accuracy(
 
 def _system_scores(human: Scores, metric: Scores) -> tuple[FloatArray, FloatArray]:
     matrices = aligned(human, metric, items=False)
-    x, y = (system_means(m[None], np.ones((1, m.shape[1])))[0] for m in matrices)
+    x, y = (system_means(m[None])[0] for m in matrices)
     both = np.isfinite(x) & np.isfinite(y)
     return x[both], y[both]
 

@@ -117,7 +117,7 @@ def _vectors(
 
 def _means(table: pd.DataFrame) -> FloatArray:
     values: FloatArray = table.to_numpy(dtype=np.float64)[None]
-    return np.asarray(system_means(values, np.ones((1, table.shape[1])))[0])
+    return np.asarray(system_means(values)[0])
 
 
 def _by_formula(

@@ -132,7 +132,7 @@ def _single(
 ) -> tuple[float, float, ConfidenceInterval, int]:
     """One correlation over systems or over cells."""
     if level == "system":
-        a, b = (system_means(m[None], np.ones((1, m.shape[1])))[0] for m in (x, y))
+        a, b = (system_means(m[None])[0] for m in (x, y))
     else:
         a, b = x.ravel(), y.ravel()
     both = np.isfinite(a) & np.isfinite(b)

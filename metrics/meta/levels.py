@@ -33,11 +33,10 @@ def correlations(
     """
     x, y = (m if m.ndim == 3 else m[None] for m in (human, metric))
     systems = np.ones((1, x.shape[1])) if system_weights is None else system_weights
-    items = np.ones((1, max(x.shape[2], y.shape[2]))) if item_weights is None else item_weights
     if level == "system":
-        return coefficient(system_means(x, items)[:, None, :], system_means(y, items)[:, None, :], systems)[
-            :, 0
-        ]
+        mean_x, mean_y = (system_means(scores, item_weights)[:, None, :] for scores in (x, y))
+        return coefficient(mean_x, mean_y, systems)[:, 0]
+    items = np.ones((1, x.shape[2])) if item_weights is None else item_weights
     if level == "global":
         cells = systems[:, :, None] * items[:, None, :]
         flat_x, flat_y = (m.reshape(m.shape[0], 1, -1) for m in (x, y))
@@ -61,10 +60,11 @@ def group_correlations(
     return coefficient(x, y, items)
 
 
-def system_means(scores: FloatArray, items: FloatArray) -> FloatArray:
+def system_means(scores: FloatArray, item_weights: FloatArray | None = None) -> FloatArray:
     """Mean score of each system over the items it has, weighted by how often an item counts: (draws, systems)."""
     if scores.shape[2] == 1:  # system scores only: there are no items that could be drawn
         return scores[:, :, 0]
+    items = np.ones((1, scores.shape[2])) if item_weights is None else item_weights
     present = np.isfinite(scores)
     filled = np.where(present, scores, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.meta.common import Alternative, Rng, Scores, aligned, seeded, undefined
+from metrics.meta.common import Alternative, FloatArray, Rng, Scores, aligned, seeded, undefined
 from metrics.meta.significance import DRAWN, Test, compare_systems
 from metrics.signature import signature
 
@@ -63,27 +63,20 @@ def significance_prediction(
     """Recall and precision of the metric's significant differences.
 
     A hit must be significant in the same direction for both: a metric that is sure of the opposite has predicted
-    nothing. Human and metric scores may be for different items; both are tested on what they have. Recall is NaN where
+    nothing. With ``alternative="greater"`` each pair is tested one-sidedly in favour of its better system. Human and metric scores may be for different items; both are tested on what they have. Recall is NaN where
     people find no pair significant, precision where the metric finds none.
     """
     if not alphas or not all(0 < alpha < 1 for alpha in alphas):
         raise BadInput("expected levels alpha between 0 and 1")
     _, seed = seeded(rng)
-    tested = [
-        compare_systems(
-            scores,
-            test=test,
-            alternative=alternative,
-            n_resamples=n_resamples,
-            rng=rng if seed is None else seed,
-        )
+    by_human, by_metric = (
+        _towards_the_better(scores, test, alternative, n_resamples, rng if seed is None else seed)
         for scores in aligned(human, metric, items=False)
-    ]
-    by_human, by_metric = tested
-    same_way = np.sign(by_human.difference) == np.sign(by_metric.difference)
+    )
+    same_way = np.sign(by_human[0]) == np.sign(by_metric[0])
     levels = np.asarray(alphas, dtype=np.float64)[:, None]
     with np.errstate(invalid="ignore"):
-        significant_human, significant_metric = by_human.pvalue <= levels, by_metric.pvalue <= levels
+        significant_human, significant_metric = by_human[1] <= levels, by_metric[1] <= levels
     hits = (significant_human & significant_metric & same_way).sum(axis=1)
     humans, automatics = significant_human.sum(axis=1), significant_metric.sum(axis=1)
     if not (humans.all() and automatics.all()):
@@ -97,9 +90,21 @@ def significance_prediction(
         hits=tuple(int(value) for value in hits),
         human=tuple(int(value) for value in humans),
         automatic=tuple(int(value) for value in automatics),
-        pairs=len(by_human.first),
+        pairs=len(by_human[0]),
         test=test,
         alternative=alternative,
         n_resamples=n_resamples if test in DRAWN else None,
         seed=seed if test in DRAWN else None,
     )
+
+
+def _towards_the_better(
+    scores: FloatArray, test: Test, alternative: Alternative, n_resamples: int, rng: Rng
+) -> tuple[FloatArray, FloatArray]:
+    """Difference of each pair and its p-value, ``greater`` meaning that the system with the higher mean is better."""
+    ahead = compare_systems(scores, test=test, alternative=alternative, n_resamples=n_resamples, rng=rng)
+    if alternative == "two-sided":
+        return ahead.difference, ahead.pvalue
+    opposite: Alternative = "less" if alternative == "greater" else "greater"
+    behind = compare_systems(scores, test=test, alternative=opposite, n_resamples=n_resamples, rng=rng)
+    return ahead.difference, np.where(ahead.difference >= 0, ahead.pvalue, behind.pvalue)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics.errors import BadInput
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import (
     Alternative,
@@ -74,6 +75,8 @@ def bootstrap_correlations(
     All metrics see the same resamples, so that differences between them are paired.
     """
     systems, items = human.shape[0], max(human.shape[1], metrics.shape[2])
+    if resample != "systems" and len({human.shape[1], metrics.shape[2], 1}) > 2:
+        raise BadInput("to draw items, human and metric scores must be for the same items")
     coefficient = COEFFICIENTS[method]
     draws = []
     for size in batches(n_resamples, _numbers_per_draw(systems, items, level, method)):

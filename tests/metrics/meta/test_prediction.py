@@ -57,6 +57,15 @@ def test_fewer_pairs_are_significant_at_stricter_levels():
         assert list(counts) == sorted(counts, reverse=True)
 
 
+def test_one_sided_tests_favour_the_better_system_of_each_pair():
+    """A one-sided z-test at α is the two-sided one at 2α, whatever the order of the systems."""
+    one = significance_prediction(HUMAN, METRIC, alphas=(0.05, 0.01), alternative="greater")
+    two = significance_prediction(HUMAN, METRIC, alphas=(0.1, 0.02))
+    assert (one.hits, one.human, one.automatic) == (two.hits, two.human, two.automatic)
+    turned = significance_prediction(HUMAN[::-1], METRIC[::-1], alphas=(0.05, 0.01), alternative="greater")
+    assert (turned.hits, turned.human, turned.automatic) == (one.hits, one.human, one.automatic)
+
+
 def test_no_significant_pair_gives_nan_and_a_warning():
     flat = np.tile(np.arange(20.0), (4, 1)) + 1e-9 * np.arange(4)[:, None]
     with pytest.warns(UndefinedScoreWarning):

@@ -249,3 +249,10 @@ def test_system_scores_can_be_compared_with_item_scores():
         GOOD.mean(axis=1), POOR.mean(axis=1), HUMAN, permute="systems", n_resamples=199, rng=1
     )
     assert result.pvalue == same.pvalue
+
+
+def test_items_that_do_not_match_cannot_be_drawn():
+    with pytest.raises(BadInput, match="same items"):
+        correlate(HUMAN, GOOD[:, :5], interval="bootstrap-both", rng=1)
+    drawn = correlate(HUMAN, GOOD[:, :5], interval="bootstrap-systems", n_resamples=50, rng=1)
+    assert np.isfinite(drawn.confidence_interval.low)
