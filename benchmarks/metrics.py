@@ -2,9 +2,11 @@
 
     python benchmarks/metrics.py [--outputs 1000] [--references 4] [--words 100] [--seed 20050629]
 
-Texts are made up from a word list of our own, with a Zipf-like frequency of words, so that anybody gets the same texts. It prints:
+Texts are made up from a word list of our own, with a Zipf-like frequency of words, so that anybody gets the
+same texts. It prints:
 
-1. all 192 ROUGE variants against rouge-score's ROUGE-1, -2 and -L with stemming, in one process and on all cores;
+1. all 192 ROUGE variants against rouge-score's ROUGE-1, -2 and -L with stemming, in one process and on all
+   cores;
 2. METEOR (exact, Porter) against NLTK's;
 3. how the time grows with the number of outputs and of references.
 """
@@ -33,22 +35,26 @@ from metrics.automatic import registry
 from metrics.automatic.run import score
 
 FUNCTION_WORDS = """
-    the of and to a in that is was for on with as by at from it its he she they were be have has had this which but not are
-    or an his her their will would could about after before more than into over under between during without against
+    the of and to a in that is was for on with as by at from it its he she they were be have has had
+    this which but not are or an his her their will would could about after before more than into
+    over under between during without against
 """.split()  # noqa: SIM905
 ROOTS = """
-    harbour council bridge orchard glacier violin strike library storm market winter village engine teacher river garden
-    doctor engineer farmer minister journey measure settle report govern argue manage organise complain protest examine
-    repair develop invest export transport collect connect predict observe discover publish educate celebrate negotiate
-    island mountain festival hospital museum theatre railway airport factory kitchen window paper silver copper timber
-    quiet narrow distant recent ancient modern public private local national regular sudden careful nervous generous
+    harbour council bridge orchard glacier violin strike library storm market winter village engine
+    teacher river garden doctor engineer farmer minister journey measure settle report govern argue
+    manage organise complain protest examine repair develop invest export transport collect connect
+    predict observe discover publish educate celebrate negotiate island mountain festival hospital
+    museum theatre railway airport factory kitchen window paper silver copper timber quiet narrow
+    distant recent ancient modern public private local national regular sudden careful nervous
+    generous
 """.split()  # noqa: SIM905
 SUFFIXES = ("", "s", "ed", "ing", "er", "ers", "ment", "ation", "ly", "ness", "al", "ional")
 
 
 @dataclass(frozen=True)
 class Collection:
-    """Outputs of one system and several references each, as plain texts and as the tables that the package takes."""
+    """Outputs of one system and several references each, as plain texts and as the tables that the package
+    takes."""
 
     texts: list[str]
     references: list[list[str]]
@@ -143,7 +149,8 @@ def compare_rouge(collection: Collection, cores: int) -> None:
 
 
 class NoSynonyms:
-    """For NLTK's METEOR, a WordNet without a single synonym: exact words and stems only, as ours is asked to do."""
+    """For NLTK's METEOR, a WordNet without a single synonym: exact words and stems only, as ours is asked
+    to do."""
 
     def synsets(self, word: str) -> list[object]:
         return []
@@ -194,7 +201,8 @@ def main() -> None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     collection = make_texts(asked.outputs, asked.references, asked.words, asked.seed)
     print(
-        f"{asked.outputs} outputs × {asked.references} references of about {asked.words} words, seed {asked.seed}; "
+        f"{asked.outputs} outputs × {asked.references} references of about {asked.words} words, "
+        f"seed {asked.seed}; "
         f"Python {platform.python_version()}, numpy {np.__version__}, rouge-score {version('rouge-score')}, "
         f"nltk {version('nltk')}, {cores} cores, load {os.getloadavg()[0]:.1f}"
     )

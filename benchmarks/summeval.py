@@ -1,10 +1,11 @@
-"""All default metrics on SummEval in one command, and their system-level Kendall τ with the four expert criteria.
+"""All default metrics on SummEval in one command, and their system-level Kendall τ with the four expert
+criteria.
 
     python benchmarks/summeval.py [--metric NAME …]
 
-The texts (Fabbri et al. 2021: 100 documents, 16 systems, 11 references) are looked up under TOUCHSTONE_SHARED, by default
-``../shared``. It does what a user would do: writes the two files of texts, runs ``python -m metrics score`` once, and
-``correlate`` once per criterion.
+The texts (Fabbri et al. 2021: 100 documents, 16 systems, 11 references) are looked up under
+TOUCHSTONE_SHARED, by default ``../shared``. It does what a user would do: writes the two files of texts,
+runs ``python -m metrics score`` once, and ``correlate`` once per criterion.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def main() -> None:
         seconds = time.perf_counter() - begin
         table = table_of(folder, scores, human)
     print(
-        f"{len(table)} system-level scores of 1,600 outputs × 11 references in {seconds:.0f} s; Kendall τ over 16 systems:"
+        f"{len(table)} system-level scores of 1,600 outputs × 11 references in {seconds:.0f} s; "
+        "Kendall τ over 16 systems:"
     )
     print(table.to_string(float_format=lambda value: f"{value:6.3f}"))
 

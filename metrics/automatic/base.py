@@ -1,18 +1,21 @@
 """What a metric family is: the contract between a family's module and everything that runs metrics.
 
-A family (ROUGE, BLEU, METEOR, …) is one module with a ``FAMILY`` object and one line in the registry. It does two things:
+A family (ROUGE, BLEU, METEOR, …) is one module with a ``FAMILY`` object and one line in the registry. It
+does two things:
 
-1. ``statistics(items, metrics)`` counts, once per output, what its metrics need: for each metric one row of numbers per
-   output. **Rows of one metric can be added up**, over the outputs of a system or over any resampled set of them.
-2. ``score(metric, rows)`` turns rows into scores, one per row. A row of one output gives the item's score; the sum of a
-   system's rows gives its corpus score (``aggregates=("corpus",)``). A metric whose system score is a mean or median of item
-   scores (ROUGE) has rows of length one that hold the score itself.
+1. ``statistics(items, metrics)`` counts, once per output, what its metrics need: for each metric one row of
+   numbers per output. **Rows of one metric can be added up**, over the outputs of a system or over any
+   resampled set of them.
+2. ``score(metric, rows)`` turns rows into scores, one per row. A row of one output gives the item's score;
+   the sum of a system's rows gives its corpus score (``aggregates=("corpus",)``). A metric whose system
+   score is a mean or median of item scores (ROUGE) has rows of length one that hold the score itself.
 
-So significance tests of corpus-level metrics shuffle rows and call ``score`` on sums (Riezler & Maxwell 2005, Fig. 1).
+So significance tests of corpus-level metrics shuffle rows and call ``score`` on sums (Riezler & Maxwell
+2005, Fig. 1).
 
-What the caller guarantees: every item has at least one reference; texts may be empty, of one word, in any script. What the
-family guarantees: no exception for any text, NaN (never a made-up number) where its formula has no value, the same rows
-whatever the other items of the call.
+What the caller guarantees: every item has at least one reference; texts may be empty, of one word, in any
+script. What the family guarantees: no exception for any text, NaN (never a made-up number) where its
+formula has no value, the same rows whatever the other items of the call.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ class Metric:
     higher_is_better: bool = True
     range: tuple[float, float] = (0.0, 1.0)
     identity: float | None = None
-    """The score of an output of several different words that equals its only reference; None when that varies."""
+    """The score of an output of several different words that equals its only reference; None when that
+    varies."""
     monotone: bool = False
     """Whether adding a reference can never make the score worse ('best reference' metrics)."""
     references_ordered: bool = False
@@ -53,7 +57,8 @@ class Metric:
     default: bool = False
     """Whether it is computed when no metric is named."""
     listed: bool = True
-    """Whether globs find it; an unlisted metric is found by its name, or by a glob that matches no listed one."""
+    """Whether globs find it; an unlisted metric is found by its name, or by a glob that matches no listed
+    one."""
     slow: str = ""
     """Why it is slow, said as a warning when it is computed; empty when it is not."""
 
@@ -96,20 +101,22 @@ class Family(ABC):
         """All its metrics, listed and unlisted, in the order of tables."""
 
     def parse(self, name: str) -> Metric | None:
-        """The metric of a name that ``metrics()`` does not list (an α of the user's own); None when it is no such name."""
+        """The metric of a name that ``metrics()`` does not list (an α of the user's own); None when it is
+        no such name."""
         return None
 
     def corpus(self, references: Sequence[Sequence[Text]], metrics: Sequence[Metric]) -> Sequence[Any] | None:
         """What must be known of all references before any output is scored (NIST's information weights).
 
-        ``references[i]`` are those of item *i*; returns one small picklable value per item, which its outputs find in
-        ``Item.corpus[family.name]``, or None when the family needs nothing of the kind.
+        ``references[i]`` are those of item *i*; returns one small picklable value per item, which its
+        outputs find in ``Item.corpus[family.name]``, or None when the family needs nothing of the kind.
         """
         return None
 
     @abstractmethod
     def statistics(self, items: Sequence[Item], metrics: Sequence[Metric]) -> list[Rows]:
-        """For each metric asked for, an array with one row per item; outputs of one item share their reference texts."""
+        """For each metric asked for, an array with one row per item; outputs of one item share their
+        reference texts."""
 
     @abstractmethod
     def score(self, metric: Metric, rows: Rows) -> npt.NDArray[np.float64]:

@@ -1,4 +1,5 @@
-"""Where chunks are worked on: this process, the cores of this machine, or any executor; a lost worker is survived."""
+"""Where chunks are worked on: this process, the cores of this machine, or any executor; a lost worker is
+survived."""
 
 from __future__ import annotations
 
@@ -33,8 +34,9 @@ def work_all(
 ) -> list[Done]:
     """All chunks done, in their order.
 
-    :func:`~metrics.automatic.work.work` hands a metric's own fault back as a value; it is raised here at once. Any exception of
-    the executor itself therefore means that a worker was lost, and the chunk is handed out again.
+    :func:`~metrics.automatic.work.work` hands a metric's own fault back as a value; it is raised here at
+    once. Any exception of the executor itself therefore means that a worker was lost, and the chunk is
+    handed out again.
     """
     done: dict[int, Done] = {}
     total = sum(len(chunk.outputs) for chunk in chunks)
@@ -84,7 +86,8 @@ def _finished(
 
 @contextmanager
 def _workers(executor: Executor | None, processes: int | None, chunks: int) -> Iterator[Executor | None]:
-    """The caller's executor, left open; or a pool of our own; or None, this process, when there is little to do."""
+    """The caller's executor, left open; or a pool of our own; or None, this process, when there is little
+    to do."""
     processes = min(processes or _cores(), chunks)
     if executor is not None or processes <= 1 or chunks <= _FEW:
         yield executor

@@ -69,8 +69,8 @@ def metric(name: str) -> Metric:
 def select(patterns: Iterable[str] | None = None, *, level: Level = "item") -> list[Choice]:
     """The metrics that names and globs choose, each once, in the order asked for; by default the default set.
 
-    At system level a name stands for all its aggregates (``rouge-1-f`` for ``rouge-1-f-mean`` and ``rouge-1-f-median``), and
-    the full names and globs over them work too.
+    At system level a name stands for all its aggregates (``rouge-1-f`` for ``rouge-1-f-mean`` and
+    ``rouge-1-f-median``), and the full names and globs over them work too.
     """
     if patterns is None:
         chosen = [choice for choice in _all(level) if choice.metric.default]

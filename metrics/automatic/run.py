@@ -1,7 +1,7 @@
 """Score a whole collection by all metrics in one call, on all cores or on any executor.
 
-The outputs are cut into chunks of a fixed size, the same whatever runs them, and each chunk's rows depend on its own texts
-alone: so the numbers are the same in one process, on all cores and on a Dask cluster.
+The outputs are cut into chunks of a fixed size, the same whatever runs them, and each chunk's rows depend
+on its own texts alone: so the numbers are the same in one process, on all cores and on a Dask cluster.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ def score(
 ) -> Scores:
     """All scores of all outputs.
 
-    ``outputs`` has ``system, item, text`` and perhaps ``sentences``; ``references`` has ``item, reference, text`` and perhaps
-    ``sentences`` (:func:`metrics.frames.read_texts_outputs` and ``read_texts_references`` read them). ``metrics`` are names
-    and globs, by default the default set. ``executor`` is any ``concurrent.futures`` executor, such as
-    ``dask.distributed.Client(…).get_executor()``; without one, ``processes`` of this machine work, by default one per
-    core. ``progress(done, total)`` is told of outputs scored.
+    ``outputs`` has ``system, item, text`` and perhaps ``sentences``; ``references`` has ``item, reference,
+    text`` and perhaps ``sentences`` (:func:`metrics.frames.read_texts_outputs` and
+    ``read_texts_references`` read them). ``metrics`` are names and globs, by default the default set.
+    ``executor`` is any ``concurrent.futures`` executor, such as
+    ``dask.distributed.Client(…).get_executor()``; without one, ``processes`` of this machine work, by
+    default one per core. ``progress(done, total)`` is told of outputs scored.
 
     An output whose item has no reference gets NaN and a warning. A chunk whose worker is lost is tried again.
     """
@@ -73,7 +74,8 @@ def _sentences(row: dict[Any, Any]) -> Sentences:
     sentences = row.get("sentences")
     if isinstance(sentences, Sequence | np.ndarray) and not isinstance(sentences, str):
         return tuple(str(sentence) for sentence in sentences)
-    return (str(row["text"]),)
+    text = row.get("text")
+    return (text if isinstance(text, str) else "",)
 
 
 def _order(outputs: pd.DataFrame, of_item: dict[str, list[Sentences]]) -> list[int]:
@@ -99,7 +101,8 @@ def _warn_of_texts(outputs: pd.DataFrame, of_item: dict[str, list[Sentences]]) -
         if found.any():
             first = outputs[found].iloc[0]
             warnings.warn(
-                f"{int(found.sum())} of {len(outputs)} outputs have {what} (first: system {first['system']}, item {first['item']})",
+                f"{int(found.sum())} of {len(outputs)} outputs have {what} "
+                f"(first: system {first['system']}, item {first['item']})",
                 UndefinedScoreWarning,
                 stacklevel=3,
             )
@@ -149,7 +152,8 @@ def _corpus(of_item: dict[str, list[Sentences]], metrics: Sequence[Metric]) -> d
 
 
 def _check_alike(metrics: Sequence[Metric], done: Sequence[Done]) -> None:
-    """Workers elsewhere may lack what is found here (WordNet, say); numbers made differently must not be mixed."""
+    """Workers elsewhere may lack what is found here (WordNet, say); numbers made differently must not be
+    mixed."""
     for part in done:
         for here, there in zip(metrics, part.made, strict=True):
             if here != there:

@@ -1,4 +1,5 @@
-"""The result of scoring a collection: rows of counts, and from them item scores, system scores, signatures."""
+"""The result of scoring a collection: rows of counts, and from them item scores, system scores,
+signatures."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class Scores:
     outputs: pd.DataFrame
     """``system, item``, in the order the outputs were given."""
     rows: Mapping[str, Rows]
-    """By metric name, one row per output; NaN where the item has no reference. Rows of a system can be added up."""
+    """By metric name, one row per output; NaN where the item has no reference. Rows of a system can be
+    added up."""
     references: tuple[int, int]
     """The least and the greatest number of references of an item."""
 
@@ -89,7 +91,8 @@ class Scores:
         return [choice for choice in registry.select(wanted, level=level) if choice.metric.name in self.rows]
 
     def _systems(self, choice: Choice, of_systems: Sequence[npt.NDArray[np.intp]]) -> FloatArray:
-        """Over the outputs that have a score; what has none (no reference, no value) is left out, not counted as 0."""
+        """Over the outputs that have a score; what has none (no reference, no value) is left out, not
+        counted as 0."""
         if choice.aggregate == "corpus":
             rows = self.rows[choice.metric.name]
             return np.array([_corpus_score(choice.metric, rows[own]) for own in of_systems])
@@ -116,8 +119,8 @@ def _warn_of_undefined(table: pd.DataFrame) -> None:
     if len(undefined):
         first = undefined.iloc[0]
         warnings.warn(
-            f"{len(undefined)} of {len(table)} scores are undefined (first: {first['metric']}, system {first['system']}, "
-            f"item {first['item'] or 'all'})",
+            f"{len(undefined)} of {len(table)} scores are undefined "
+            f"(first: {first['metric']}, system {first['system']}, item {first['item'] or 'all'})",
             UndefinedScoreWarning,
             stacklevel=3,
         )

@@ -1,8 +1,9 @@
 """ROUGE (Lin 2004), with the semantics of ROUGE-1.5.5: all variants of Graham (2015) in one pass.
 
-A text is cut into words once, a word is stemmed once, an output is compared with a reference once per setting of stemming and
-stop words; from these hits and lengths come all kinds, precision, recall and F, and all ways to treat several references.
-A text without words (ROUGE reads ASCII letters and digits only) scores 0, with a warning; the original divides by zero.
+A text is cut into words once, a word is stemmed once, an output is compared with a reference once per
+setting of stemming and stop words; from these hits and lengths come all kinds, precision, recall and F, and
+all ways to treat several references. A text without words (ROUGE reads ASCII letters and digits only)
+scores 0, with a warning; the original divides by zero.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def _count(
     pairs = Pairs(np.tile(peers, len(settings)) + shift, np.tile(references, len(settings)) + shift)
     if not (batch.lengths[pairs.peers].all() and batch.lengths[pairs.references].all()):
         warnings.warn(
-            "ROUGE reads only ASCII letters and digits; a text in which it finds no word (or only stop words) scores 0",
+            "ROUGE reads only ASCII letters and digits; "
+            "a text in which it finds no word (or only stop words) scores 0",
             UndefinedScoreWarning,
             stacklevel=2,
         )

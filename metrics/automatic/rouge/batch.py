@@ -25,7 +25,8 @@ STEMMERS: dict[str, Callable[[str], str]] = {"none": str, "stem": rouge_stem, "p
 
 @dataclass(frozen=True)
 class Batch:
-    """All texts in all settings. Text *t* in setting *s* has the number ``s * texts + t``; sentences are numbered along."""
+    """All texts in all settings. Text *t* in setting *s* has the number ``s * texts + t``; sentences are
+    numbered along."""
 
     tokens: Ints
     words: int
@@ -49,7 +50,8 @@ class Batch:
 
 
 def read(texts: Sequence[Text], settings: Sequence[Setting]) -> Batch:
-    """The batch of these texts: each is cut into words once, each different word is stemmed once per stemmer."""
+    """The batch of these texts: each is cut into words once, each different word is stemmed once per
+    stemmer."""
     number: defaultdict[bytes, int] = defaultdict()
     number.default_factory = number.__len__
     sentences = [
@@ -77,7 +79,8 @@ def read(texts: Sequence[Text], settings: Sequence[Setting]) -> Batch:
 
 
 def _meanings(vocabulary: Sequence[str], settings: Sequence[Setting]) -> list[Ints]:
-    """For each setting, what each word of the vocabulary counts as; −1 for a stop word, tested before stemming."""
+    """For each setting, what each word of the vocabulary counts as; −1 for a stop word, tested before
+    stemming."""
     stops = np.array([word in stop_words() for word in vocabulary], dtype=bool)
     stemmed: dict[str, Ints] = {}
     for stem in dict.fromkeys(stem for stem, _ in settings):

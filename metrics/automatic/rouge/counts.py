@@ -27,13 +27,15 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Counts:
-    """Per pair: what was hit, and what could have been hit in the reference (recall) and in the peer (precision)."""
+    """Per pair: what was hit, and what could have been hit in the reference (recall) and in the peer
+    (precision)."""
 
     hits: Floats
     reference: Floats
     peer: Floats
     size: Floats
-    """What the hits are divided by when the best reference is chosen: ``reference``, but for ROUGE-W (see below)."""
+    """What the hits are divided by when the best reference is chosen: ``reference``, but for ROUGE-W (see
+    below)."""
 
     def part(self, pairs: slice) -> Counts:
         """The counts of some of the pairs."""
@@ -89,8 +91,8 @@ def _skip_pairs(lengths: Ints) -> Ints:
 def _lcs_counts(batch: Batch, pairs: Pairs, layout: Layout, words: Grams) -> dict[str, Counts]:
     """ROUGE-L and ROUGE-W. Each hit uses up one occurrence of its word in the peer.
 
-    With f(x) = x^1.2, ROUGE-W divides by f(Σ f(length of sentence)) for recall, but it chooses the best reference by
-    hits / Σ f(length of sentence).
+    With f(x) = x^1.2, ROUGE-W divides by f(Σ f(length of sentence)) for recall, but it chooses the best
+    reference by hits / Σ f(length of sentence).
     """
     reference, peer = batch.lengths[pairs.references], batch.lengths[pairs.peers]
     hit = masks(batch, pairs, layout, words)
@@ -117,9 +119,9 @@ def _weight(lengths: Ints | Floats) -> Floats:
 def _weighted_hits(hit: Bools, batch: Batch, pairs: Pairs, layout: Layout, words: Grams) -> Floats:
     """Σ f(length) over runs of hits, as ROUGE-1.5.5 adds them up.
 
-    A run is closed when the next word is no hit or the sentence ends, but this is looked at only for hits that still find
-    their word in the peer: a hit that does not neither breaks nor closes a run, and a run left open when the sentence ends is
-    lost.
+    A run is closed when the next word is no hit or the sentence ends, but this is looked at only for hits
+    that still find their word in the peer: a hit that does not neither breaks nor closes a run, and a run
+    left open when the sentence ends is lost.
     """
     at = np.flatnonzero(hit)
     counted = at[_still_there(words.reference_ids[at], layout.pair_of[at], words.counts)]

@@ -1,12 +1,14 @@
-"""Which words of a reference are hit by the longest common subsequences with a peer's sentences (ROUGE-L, ROUGE-W).
+"""Which words of a reference are hit by the longest common subsequences with a peer's sentences (ROUGE-L,
+ROUGE-W).
 
-For each sentence of a reference, the hits are the union over the peer's sentences of the positions on one LCS, and which one
-that is matters: where words differ, the path back through the table goes up (drops the reference's word) when
-c[i−1][j] ≥ c[i][j−1]. ROUGE-W weighs runs of consecutive matches, f(k) = k^1.2, and has a table of its own.
+For each sentence of a reference, the hits are the union over the peer's sentences of the positions on one
+LCS, and which one that is matters: where words differ, the path back through the table goes up (drops the
+reference's word) when c[i−1][j] ≥ c[i][j−1]. ROUGE-W weighs runs of consecutive matches, f(k) = k^1.2, and
+has a table of its own.
 
-The tables of many sentence pairs are filled at once, diagonal by diagonal. Words that the other sentence lacks only pass
-values on: of several in a row the second to last change neither a value nor a decision, in both kinds of table, so each run
-of them is taken as one, and one at the beginning is left out.
+The tables of many sentence pairs are filled at once, diagonal by diagonal. Words that the other sentence
+lacks only pass values on: of several in a row the second to last change neither a value nor a decision, in
+both kinds of table, so each run of them is taken as one, and one at the beginning is left out.
 """
 
 from __future__ import annotations
@@ -120,7 +122,8 @@ def _sentence_pair(
 
 
 def _collapsed(table: Ints, position: Ints, lengths: Ints) -> tuple[Ints, Ints]:
-    """The row of each match when runs of words without a match are one row; and the number of rows of each table."""
+    """The row of each match when runs of words without a match are one row; and the number of rows of each
+    table."""
     start = offsets(lengths)
     matched = np.zeros(start[-1], dtype=bool)
     matched[start[table] + position] = True
@@ -146,14 +149,16 @@ def _groups(tables: _Tables) -> Iterator[Ints]:
 
 @dataclass(frozen=True)
 class _Ways:
-    """At each cell of a group's tables the way back: left, up, or a match. Cell (i, j) of table b lies at [i + j, i, b]."""
+    """At each cell of a group's tables the way back: left, up, or a match. Cell (i, j) of table b lies at
+    [i + j, i, b]."""
 
     plain: npt.NDArray[np.uint8]
     weighted: npt.NDArray[np.uint8]
 
 
 def _fill(tables: _Tables, some: Ints) -> _Ways:
-    """Fill the tables of a group, diagonal by diagonal: i + j grows, and each diagonal needs the two before it only."""
+    """Fill the tables of a group, diagonal by diagonal: i + j grows, and each diagonal needs the two before
+    it only."""
     height, width, depth = int(tables.rows[some].max()), int(tables.columns[some].max()), len(some)
     diagonal, cell = _matches(tables, some, depth)
     starts = np.searchsorted(diagonal, np.arange(height + width + 2))
@@ -162,8 +167,8 @@ def _fill(tables: _Tables, some: Ints) -> _Ways:
     plain = [np.zeros((height + 1, depth), dtype=np.int32) for _ in range(3)]
     weighted = [np.zeros((height + 1, depth)) for _ in range(3)]
     run = [np.zeros((height + 1) * depth, dtype=np.int32) for _ in range(3)]
-    # Sums of these must be rounded as the original rounds them, or equal cells would seem unequal: hence Python's power and
-    # the order of the sum below.
+    # Sums of these must be rounded as the original rounds them, or equal cells would seem unequal: hence
+    # Python's power and the order of the sum below.
     power = np.array([length**WEIGHT for length in range(min(height, width) + 2)])
     for d in range(2, height + width + 1):
         low, high = max(1, d - width), min(height, d - 1) + 1

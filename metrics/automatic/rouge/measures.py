@@ -1,4 +1,5 @@
-"""From hits and lengths of each reference to precision, recall and F of an output, as ROUGE-1.5.5 prints them."""
+"""From hits and lengths of each reference to precision, recall and F of an output, as ROUGE-1.5.5 prints
+them."""
 
 from __future__ import annotations
 
@@ -15,10 +16,12 @@ DIGITS = 5
 def measures(
     counts: Counts, first: Ints, *, kind: str, best: bool, jackknife: bool, alpha: float
 ) -> dict[str, Floats]:
-    """``p``, ``r`` and ``f`` of each output; ``first`` says where its references begin among the pairs, and the end.
+    """``p``, ``r`` and ``f`` of each output; ``first`` says where its references begin among the pairs, and
+    the end.
 
-    By default hits and lengths are summed over references (the program's ``-f A``); ``best`` takes the reference with the best
-    recall (``-f B``). ``jackknife`` evaluates with each reference left out in turn and averages; a single reference stays.
+    By default hits and lengths are summed over references (the program's ``-f A``); ``best`` takes the
+    reference with the best recall (``-f B``). ``jackknife`` evaluates with each reference left out in turn
+    and averages; a single reference stays.
     """
     members, evaluations, first_evaluation = _evaluations(first, jackknife=jackknife)
     exponent = 1 / WEIGHT if kind.startswith("w") else 1.0
@@ -37,7 +40,8 @@ def measures(
 
 
 def _evaluations(first: Ints, *, jackknife: bool) -> tuple[Ints, Ints, Ints]:
-    """The pairs that take part in each evaluation, where each evaluation begins, and where each output's begin."""
+    """The pairs that take part in each evaluation, where each evaluation begins, and where each output's
+    begin."""
     number = np.diff(first)
     outputs = np.arange(len(number) + 1)
     if not jackknife:

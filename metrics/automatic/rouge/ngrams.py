@@ -1,8 +1,8 @@
 """Clipped matches of n-grams and skip-bigrams between many peers and references at once.
 
-Words get numbers that only the peer's words have ("its first word, its second …"); the words of a reference that the peer
-lacks drop out before anything is sorted. An n-gram is a pair of overlapping (n−1)-grams, and again only those of the peer
-have numbers: so the tables stay small whatever the n.
+Words get numbers that only the peer's words have ("its first word, its second …"); the words of a reference
+that the peer lacks drop out before anything is sorted. An n-gram is a pair of overlapping (n−1)-grams, and
+again only those of the peer have numbers: so the tables stay small whatever the n.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class Pairs:
 class Grams:
     """The n-grams of one n: of the peers, and of the references as each peer knows them.
 
-    ``peer_ids`` and ``reference_ids`` have one entry per position, −1 where no n-gram begins or the peer does not have it.
+    ``peer_ids`` and ``reference_ids`` have one entry per position, −1 where no n-gram begins or the peer
+    does not have it.
     """
 
     peer_ids: Ints
@@ -40,7 +41,8 @@ class Grams:
 
 @dataclass(frozen=True)
 class Layout:
-    """The tokens of the peers laid end to end, and those of each pair's reference; which text or pair each is of."""
+    """The tokens of the peers laid end to end, and those of each pair's reference; which text or pair each
+    is of."""
 
     peer_tokens: Ints
     peer_of: Ints
@@ -89,7 +91,8 @@ def skip_bigrams(words: Grams, layout: Layout) -> Grams:
 
 
 def matches(ids: Ints, pair_of: Ints, counts: Ints, pairs: int) -> Ints:
-    """For each pair, how many n-grams of the reference the peer has, each at most as often as the peer has it."""
+    """For each pair, how many n-grams of the reference the peer has, each at most as often as the peer has
+    it."""
     present = ids >= 0
     keys, found = np.unique(pair_of[present] * max(len(counts), 1) + ids[present], return_counts=True)
     pair, gram = np.divmod(keys, max(len(counts), 1))

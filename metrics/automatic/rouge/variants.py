@@ -1,7 +1,9 @@
-"""The variants of ROUGE: eight ways of counting × stemming × stop words × precision, recall, F (Graham 2015, §3.2).
+"""The variants of ROUGE: eight ways of counting × stemming × stop words × precision, recall, F (Graham
+2015, §3.2).
 
-A name says all: ``rouge-2-stem-stop-f``; then, for the rarer options, ``-best`` (of several references the one with the best
-recall, ROUGE's ``-f B``), ``-jackknife``, ``-alpha0.8`` (the weight of precision in F; .5 is not named).
+A name says all: ``rouge-2-stem-stop-f``; then, for the rarer options, ``-best`` (of several references the
+one with the best recall, ROUGE's ``-f B``), ``-jackknife``, ``-alpha0.8`` (the weight of precision in F; .5
+is not named).
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ MEASURES = ("p", "r", "f")
 
 _STEMMING = {"none": "no", "stem": "wordnet2.0-exceptions+porter", "porter": "porter"}
 _NAME = re.compile(
-    rf"rouge-(?P<kind>{'|'.join(map(re.escape, KINDS))})(?:-(?P<stem>stem|porter))?(?P<stop>-stop)?-(?P<measure>[prf])"
+    rf"rouge-(?P<kind>{'|'.join(map(re.escape, KINDS))})"
+    r"(?:-(?P<stem>stem|porter))?(?P<stop>-stop)?-(?P<measure>[prf])"
     r"(?P<best>-best)?(?P<jackknife>-jackknife)?(?:-alpha(?P<alpha>0?\.\d+|0|1))?"
 )
 
@@ -82,7 +85,8 @@ class Variant:
 
 
 def all_variants() -> list[Variant]:
-    """The 144 plain ones (Graham's, with and without the exception table), then those with the rarer options."""
+    """The 144 plain ones (Graham's, with and without the exception table), then those with the rarer
+    options."""
     rare = ((False, False), (True, False), (False, True), (True, True))
     return [
         Variant(kind, stem, stop, measure, best, jackknife)

@@ -45,9 +45,9 @@ class Text:
     ) -> tuple[str, ...]:
         """The tokens of the whole text.
 
-        ``stop`` removes stop words (the ROUGE list, whatever the case of the token); ``stem`` is Porter's original
-        algorithm, on the case-folded token; ``boundaries`` encloses each sentence with ``<s>``, ``</s>`` (Leusch et al. 2005,
-        §3.4). Cached: the same setting is worked out once per text.
+        ``stop`` removes stop words (the ROUGE list, whatever the case of the token); ``stem`` is Porter's
+        original algorithm, on the case-folded token; ``boundaries`` encloses each sentence with ``<s>``,
+        ``</s>`` (Leusch et al. 2005, §3.4). Cached: the same setting is worked out once per text.
         """
         key = (tokenisation, case, stem, stop, boundaries)
         if key not in self._made:
@@ -56,7 +56,8 @@ class Text:
         return tokens
 
     def remember(self, key: Any, make: Any) -> Any:
-        """Whatever else a family derives from this text (n-gram counts, synonyms): ``make(self)``, once per key."""
+        """Whatever else a family derives from this text (n-gram counts, synonyms): ``make(self)``, once per
+        key."""
         if key not in self._made:
             self._made[key] = make(self)
         return self._made[key]
@@ -64,19 +65,12 @@ class Text:
     def _tokens(
         self, tokenisation: Tokenisation, case: Case, stem: bool, stop: bool, boundaries: Boundaries
     ) -> tuple[str, ...]:
-        if stem or stop or boundaries != "none":
-            sentences = [list(sentence) for sentence in self._plain(tokenisation, case)]
-        else:
-            return tuple(token for sentence in self._plain(tokenisation, case) for token in sentence)
         tokens: list[str] = []
-        for sentence in sentences:
-            kept = [token for token in sentence if not (stop and is_stop_word(token))]
-            stemmed = [porter(token) for token in kept] if stem else kept
-            if boundaries in ("initial", "both"):
-                tokens.append(INITIAL)
-            tokens.extend(stemmed)
-            if boundaries in ("final", "both"):
-                tokens.append(FINAL)
+        for sentence in self._plain(tokenisation, case):
+            kept = [token for token in sentence if not is_stop_word(token)] if stop else sentence
+            tokens += [INITIAL] if boundaries in ("initial", "both") else []
+            tokens += [porter(token.lower()) for token in kept] if stem else kept
+            tokens += [FINAL] if boundaries in ("final", "both") else []
         return tuple(tokens)
 
     def _plain(self, tokenisation: Tokenisation, case: Case) -> list[tuple[str, ...]]:

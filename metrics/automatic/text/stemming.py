@@ -2,11 +2,13 @@
 
 Three functions of a lower-case word:
 
-- :func:`porter`: the algorithm with its author's later revisions (words of one or two letters stay; step 2 has ``bli`` → ``ble``
-  and ``logi`` → ``log``), which NLTK calls ``MARTIN_EXTENSIONS``. The strict form of 1980 would make "a" of "as".
-- :func:`rouge_porter`: the same in ROUGE-1.5.5, where words of up to three letters stay and step 4 is a cascade, each rule
-  applied to the result of the one before (agreement → agreem, governmental → govern).
-- :func:`rouge_stem`: ROUGE's ``-m``: the exception table of WordNet 2.0 first (children → child), else ``rouge_porter``.
+- :func:`porter`: the algorithm with its author's later revisions (words of one or two letters stay; step 2
+  has ``bli`` → ``ble`` and ``logi`` → ``log``), which NLTK calls ``MARTIN_EXTENSIONS``. The strict form of
+  1980 would make "a" of "as".
+- :func:`rouge_porter`: the same in ROUGE-1.5.5, where words of up to three letters stay and step 4 is a
+  cascade, each rule applied to the result of the one before (agreement → agreem, governmental → govern).
+- :func:`rouge_stem`: ROUGE's ``-m``: the exception table of WordNet 2.0 first (children → child), else
+  ``rouge_porter``.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 - ``original``: what stands between spaces.
 - ``remove``: every punctuation mark and symbol (in any script) separates words and is dropped.
-- ``mteval``: punctuation marks are words of their own, but for decimal points, apostrophes and hyphens inside a word (NIST's
-  mteval, as sacreBLEU's ``13a`` has it).
-- ``contractions``: common English contractions and abbreviations are written out first (in small letters, as in Table 1),
-  then ``mteval``.
+- ``mteval``: punctuation marks are words of their own, but for decimal points, apostrophes and hyphens
+  inside a word (NIST's mteval, as sacreBLEU's ``13a`` has it).
+- ``contractions``: common English contractions and abbreviations are written out first (in small letters,
+  as in Table 1), then ``mteval``.
 - ``rouge``: runs of ASCII letters and digits, small letters, as ROUGE-1.5.5 reads a text.
 """
 
@@ -15,7 +15,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -62,7 +62,8 @@ def contractions(sentence: str) -> list[str]:
 
 
 def rouge(sentence: str) -> list[str]:
-    """Runs of ASCII letters and digits; only ASCII letters are made small, so no other sign can become one."""
+    """Runs of ASCII letters and digits; only ASCII letters are made small, so no other sign can become
+    one."""
     return [word.decode("ascii") for word in rouge_bytes(sentence)]
 
 
@@ -76,8 +77,12 @@ def expanded(sentence: str) -> str:
     sentence = sentence.replace("’", "'")
     sentence = _listed_forms().sub(lambda found: _long_forms()[found[0].lower()], sentence)
     for pattern, word in _CONTRACTIONS:
-        sentence = pattern.sub(lambda found, word=word: f"{found[1].lower()} {word}", sentence)  # type: ignore[misc]
+        sentence = pattern.sub(partial(_two_words, word), sentence)
     return sentence
+
+
+def _two_words(second: str, found: re.Match[str]) -> str:
+    return f"{found[1].lower()} {second}"
 
 
 @cache
@@ -93,7 +98,8 @@ def _listed_forms() -> re.Pattern[str]:
 
 @cache
 def _marks_as_spaces() -> dict[int, str]:
-    """Every character that Unicode calls punctuation or a symbol; vowel signs and accents belong to their words."""
+    """Every character that Unicode calls punctuation or a symbol; vowel signs and accents belong to their
+    words."""
     return {code: " " for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] in "PS"}
 
 

@@ -1,4 +1,5 @@
-"""ROUGE once more, slow and plain: one pair of texts at a time, loops and dictionaries, straight from the rules.
+"""ROUGE once more, slow and plain: one pair of texts at a time, loops and dictionaries, straight from the
+rules.
 
 It shares only the tokenisation with the package, and serves to check that batches are put together rightly.
 """
@@ -11,7 +12,8 @@ WEIGHT = 1.2
 
 
 def hits_and_sizes(peer, reference, kind):
-    """Hits, and the sizes that recall and precision divide by, for the sentences of a peer and of a reference."""
+    """Hits, and the sizes that recall and precision divide by, for the sentences of a peer and of a
+    reference."""
     peer, reference = [rouge(s) for s in peer], [rouge(s) for s in reference]
     if kind in ("l", "w-1.2"):
         return _lcs(peer, reference, kind)

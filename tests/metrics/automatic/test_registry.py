@@ -1,4 +1,5 @@
-"""What every metric declares, tested for every metric of the registry; and the choice of metrics by name and glob."""
+"""What every metric declares, tested for every metric of the registry; and the choice of metrics by name
+and glob."""
 
 import math
 import warnings

@@ -1,8 +1,10 @@
-"""ROUGE against the 2,500 scores stored with REALSumm (Bhandari et al. 2020), which the original program made with ``-m``.
+"""ROUGE against the 2,500 scores stored with REALSumm (Bhandari et al. 2020), which the original program
+made with ``-m``.
 
-Two answers to "how close, and why not equal". The published texts have one reference per document, but each system was scored
-against a copy of its own, which sometimes lacks a sentence or differs in a word. Against the published references nine in ten
-scores are equal and the others are close; against each system's own, all are equal to the fifth decimal.
+Two answers to "how close, and why not equal". The published texts have one reference per document, but each
+system was scored against a copy of its own, which sometimes lacks a sentence or differs in a word. Against
+the published references nine in ten scores are equal and the others are close; against each system's own,
+all are equal to the fifth decimal.
 """
 
 import json
@@ -27,7 +29,8 @@ def sentences(text):
 
 @pytest.fixture(scope="module")
 def realsumm(shared):
-    """Outputs with the reference published for each and the reference its system was scored with, and stored scores."""
+    """Outputs with the reference published for each and the reference its system was scored with, and
+    stored scores."""
     folder = shared / "data" / "realsumm"
     texts = json.loads((folder / "texts.json").read_text(encoding="utf-8"))
     own = {

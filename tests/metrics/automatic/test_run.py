@@ -1,4 +1,5 @@
-"""One call scores a collection: same numbers on any executor, lost workers survived, missing texts defined."""
+"""One call scores a collection: same numbers on any executor, lost workers survived, missing texts
+defined."""
 
 import multiprocessing
 import os

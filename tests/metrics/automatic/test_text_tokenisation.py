@@ -10,8 +10,9 @@ from metrics.automatic.text.prepared import Text
 from metrics.automatic.text.stopwords import stop_words
 from metrics.automatic.text.tokenisation import TOKENISERS
 
-# A sentence of our own with the phenomena of Leusch et al. (2005), Table 1 and §3.1: a colon, quotation marks, two contractions, a
-# semicolon, a full stop inside the quotation; and what the text beside it names: a decimal point and a hyphenated word.
+# A sentence of our own with the phenomena of Leusch et al. (2005), Table 1 and §3.1: a colon, quotation
+# marks, two contractions, a semicolon, a full stop inside the quotation; and what the text beside it names:
+# a decimal point and a hyphenated word.
 SENTENCE = "Meyer wrote: \"They'd pay 2.5 million; it's well-known.\""
 
 EXPECTED = {
