@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+# In place of this folder, whose "statistics" would stand before the standard library's.
+sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from metrics.meta.correlation import correlate
 from metrics.meta.significance import compare_systems
