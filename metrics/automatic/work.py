@@ -5,6 +5,7 @@ It carries names and plain strings only, so it travels light, and pandas is not 
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,10 @@ from metrics.automatic.base import Item, Metric, Rows
 from metrics.automatic.text.prepared import Text
 
 Sentences = tuple[str, ...]
+
+# What is warned of is caught here to be said once by the caller; Python catches for the whole process, so
+# threads of an executor take turns (their work is bound by the interpreter's lock anyway).
+_ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class Failed:
 def work(chunk: Chunk) -> Done | Failed:
     """Score a chunk."""
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with _ONE_AT_A_TIME, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             metrics = tuple(registry.metric(name) for name in chunk.metrics)
             rows = _rows(_items(chunk), metrics)

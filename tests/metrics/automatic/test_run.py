@@ -4,6 +4,7 @@ defined."""
 import multiprocessing
 import os
 import signal
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -53,9 +54,16 @@ def test_the_default_is_a_pool_of_processes_with_the_same_numbers(texts, here):
 
 
 def test_any_executor_gives_the_same_numbers(texts, here):
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(3) as pool:
         pd.testing.assert_frame_equal(score(*texts, metrics=METRICS, executor=pool).table(), here)
         assert pool.submit(str, 1).result() == "1", "the caller's executor is left open"
+
+
+def test_threads_leave_the_filters_of_warnings_as_they_were(texts):
+    before = list(warnings.filters)
+    with ThreadPoolExecutor(4) as pool:
+        score(*texts, metrics=["rouge-1-f"], executor=pool)
+    assert warnings.filters == before
 
 
 def test_the_cut_into_chunks_does_not_change_the_numbers(texts, here, monkeypatch):
@@ -64,11 +72,11 @@ def test_the_cut_into_chunks_does_not_change_the_numbers(texts, here, monkeypatc
 
 
 def test_a_killed_process_of_the_pool_is_replaced(texts, here):
-    told = []
+    told, others = [], set(multiprocessing.active_children())
 
     def kill_one(done, total):
         if not told:
-            multiprocessing.active_children()[0].kill()
+            next(child for child in multiprocessing.active_children() if child not in others).kill()
         told.append((done, total))
 
     again = score(*texts, metrics=METRICS, processes=2, progress=kill_one).table()

@@ -61,6 +61,7 @@ def test_the_exception_table_is_that_of_wordnet_2(shared):
     assert exceptions() == dict(line.split("\t") for line in lines)
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1, max_size=20))
 def test_no_word_of_any_script_breaks_a_stemmer(word):
     assert porter(word)

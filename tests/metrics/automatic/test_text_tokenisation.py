@@ -3,7 +3,7 @@
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.automatic.text.prepared import Text
@@ -123,6 +123,7 @@ def test_a_text_travels_without_what_was_made_of_it():
     assert pickle.loads(pickle.dumps(text)).tokens() == text.tokens()
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), st.sampled_from(sorted(TOKENISERS)))
 def test_no_text_breaks_a_tokenisation_and_no_token_has_a_space(sentence, name):
     for token in Text([sentence]).tokens(name, stem=True, stop=True):
