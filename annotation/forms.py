@@ -75,7 +75,7 @@ class AssessorsForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    username = forms.CharField(label="Login name", max_length=150)
+    username = forms.CharField(label="Username", max_length=150)
     role = forms.ChoiceField(
         label="Role",
         choices=[(Membership.Role.VIEWER, "viewer: reads"), (Membership.Role.OWNER, "owner: also changes")],
@@ -84,7 +84,7 @@ class MemberForm(forms.Form):
     def clean_username(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["username"].strip(), is_active=True).first()
         if user is None:
-            raise forms.ValidationError("There is no experimenter with this login name.")
+            raise forms.ValidationError("There is no experimenter with this username.")
         return user
 
 

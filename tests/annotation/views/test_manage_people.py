@@ -181,10 +181,10 @@ def test_whoever_leaves_a_study_lands_on_the_list(study, client):
     assert response["Location"] == reverse("study_list")
 
 
-def test_an_unknown_login_name_is_named(study, client):
+def test_an_unknown_username_is_named(study, client):
     page = client.post(url("member_set", study), {"username": "nobody", "role": "viewer"})
     assert page.status_code == 422
-    assert "There is no experimenter with this login name." in page.content.decode()
+    assert "There is no experimenter with this username." in page.content.decode()
 
 
 # --- flags --------------------------------------------------------------------------------------------------------
