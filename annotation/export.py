@@ -106,8 +106,13 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         key = f"{output.system.key}/{output.item_key}"
         yield Attribute("output", key, "tokens", str(len(output.text.split())))._asdict()
         yield Attribute("output", key, "characters", str(len(output.text)))._asdict()
+        yield Attribute(
+            "output", key, "nonspace_characters", str(len("".join(output.text.split())))
+        )._asdict()
         if output.target is not None:
             yield Attribute("output", key, "target", str(output.target))._asdict()
+    for reference in study.references.only("key", "units").iterator():
+        yield Attribute("reference", reference.key, "units", str(len(reference.units)))._asdict()
     for system in study.systems.all():
         yield Attribute("system", system.key, "type", system.type)._asdict()
     materials, ids = study_materials(study)

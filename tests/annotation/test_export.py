@@ -48,7 +48,7 @@ def test_every_format_gives_the_same_table(study, tmp_path, format):
     assert len(table) == len(rows)
     for name in ("task", "assessor", "system", "item", "unit", "criterion", "label", "value", "practice"):
         assert table[name].tolist() == [row[name] for row in rows], name
-    assert {"tokens", "characters", "target", "type"} == set(
+    assert {"tokens", "characters", "nonspace_characters", "target", "type", "units"} == set(
         read_attributes(tmp_path / f"{out.name}.attributes.csv")["name"]
     )
     assert not list(tmp_path.glob("*.part"))
