@@ -20,9 +20,9 @@ from scipy import stats
 # In place of this folder, whose "statistics" would stand before the standard library's.
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from metrics.meta.correlation import correlate
-from metrics.meta.significance import compare_systems
-from metrics.meta.williams import williams_matrix
+from metrics.meta.correlation import correlate  # noqa: E402
+from metrics.meta.significance import compare_systems  # noqa: E402
+from metrics.meta.williams import williams_matrix  # noqa: E402
 
 
 def best_of(call: Callable[[], object], seconds: float = 3.0) -> float:

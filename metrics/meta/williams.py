@@ -202,13 +202,13 @@ def _pairwise_correlations(gold: FloatArray, scores: FloatArray) -> tuple[FloatA
     x /= np.maximum(np.abs(x).max(1, keepdims=True), np.finfo(float).tiny)
     h = np.where(np.isfinite(gold), gold, 0.0)
     h = np.where(np.isfinite(gold), h - h.sum() / max(1, np.isfinite(gold).sum()), 0.0)
-    n = have @ have.T
-    sum_x, sum_xx = x @ have.T, (x * x) @ have.T
-    sum_h, sum_hh = (have * h) @ have.T, (have * h * h) @ have.T
+    # One product for all six sums: many small ones would spend their time on starting threads.
+    summands = np.concatenate([have, x, x * x, have * h, have * h * h, x * h])
+    n, sum_x, sum_xx, sum_h, sum_hh, sum_xh = np.split(summands @ have.T, 6)
     with np.errstate(divide="ignore", invalid="ignore"):
         var_x, var_h = sum_xx - sum_x**2 / n, sum_hh - sum_h**2 / n
         var_x = np.where(var_x > 1e-13 * sum_xx, var_x, np.nan)
         var_h = np.where(var_h > 1e-13 * sum_hh, var_h, np.nan)
-        with_human = ((x * h) @ have.T - sum_x * sum_h / n) / np.sqrt(var_x * var_h)
+        with_human = (sum_xh - sum_x * sum_h / n) / np.sqrt(var_x * var_h)
         between = (x @ x.T - sum_x * sum_x.T / n) / np.sqrt(var_x * var_x.T)
     return n, np.clip(with_human, -1, 1), np.clip(between, -1, 1)
