@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ from metrics.automatic.rouge.ngrams import (
 
 Floats = npt.NDArray[np.float64]
 
+CELLS = 20_000_000
+"""Pairs are counted together up to so many products of their lengths."""
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -41,9 +45,33 @@ class Counts:
         """The counts of some of the pairs."""
         return Counts(self.hits[pairs], self.reference[pairs], self.peer[pairs], self.size[pairs])
 
+    @classmethod
+    def joined(cls, parts: Sequence[Counts]) -> Counts:
+        """The counts of several lots of pairs as one."""
+        return cls(
+            np.concatenate([part.hits for part in parts]),
+            np.concatenate([part.reference for part in parts]),
+            np.concatenate([part.peer for part in parts]),
+            np.concatenate([part.size for part in parts]),
+        )
+
 
 def count(batch: Batch, pairs: Pairs, kinds: Collection[str]) -> dict[str, Counts]:
-    """The counts of each kind asked for (``1`` … ``4``, ``l``, ``w-1.2``, ``s4``, ``su4``)."""
+    """The counts of each kind asked for (``1`` … ``4``, ``l``, ``w-1.2``, ``s4``, ``su4``).
+
+    Long texts are counted a few pairs at a time, so that the memory needed does not grow with their number.
+    """
+    cells = batch.lengths[pairs.peers] * batch.lengths[pairs.references]
+    portion = (np.cumsum(cells) - cells) // CELLS
+    cuts = [0, *(np.flatnonzero(np.diff(portion)) + 1), len(cells)]
+    parts = [
+        _count(batch, Pairs(pairs.peers[begin:end], pairs.references[begin:end]), kinds)
+        for begin, end in pairwise(cuts)
+    ]
+    return {kind: Counts.joined([part[kind] for part in parts]) for kind in parts[0]}
+
+
+def _count(batch: Batch, pairs: Pairs, kinds: Collection[str]) -> dict[str, Counts]:
     layout = lay_out(batch, pairs)
     words = unigrams(layout, batch.words)
     reference, peer = batch.lengths[pairs.references], batch.lengths[pairs.peers]

@@ -123,6 +123,16 @@ def test_an_item_scores_the_same_alone_and_in_company():
     assert np.array_equal(together, alone)
 
 
+def test_long_texts_are_counted_in_portions_with_the_same_result(monkeypatch):
+    cases = [json.loads(line) for line in (OWN / "cases_own.jsonl").read_text().splitlines()]
+    items = [item(case["peer"], *case["references"]) for case in cases]
+    metrics = [metric for metric in rouge.FAMILY.metrics() if metric.listed]
+    whole = np.hstack(rouge.FAMILY.statistics(items, metrics))
+    monkeypatch.setattr("metrics.automatic.rouge.counts.CELLS", 200)
+    monkeypatch.setattr("metrics.automatic.rouge.lcs._CELLS", 50)
+    assert np.array_equal(whole, np.hstack(rouge.FAMILY.statistics(items, metrics)))
+
+
 def test_192_variants_at_system_level():
     """Graham (2015), §3.2: 8 × 2 × 2 × 3 × 2."""
     chosen = registry.select(["rouge-*"], level="system")
