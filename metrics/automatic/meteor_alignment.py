@@ -8,8 +8,9 @@ Mappings fall apart into *groups* that share no word. In most groups every word 
 or stem: there crossings within the group never help, so all words of the shorter side are mapped, in order, and only the
 offset of each into the longer side is open. When few groups are open, all combinations are compared, up to
 ``EXACT_STATES`` of them. Beyond, a beam of complete alignments is improved group by group, each given the rest, until no
-group can be improved; the best is kept. (A beam of partial alignments that grows from left to right needs a thousand of them
-to come as near: what a word's mapping costs is known only when the words after it are mapped too.)
+group can be improved; the best is kept. (A beam of partial alignments that grow from left to right was tried: on texts of 100
+words it found more crossings even when a thousand were kept, because what a mapping costs is known only when the words
+after it are mapped too.)
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -132,7 +133,10 @@ def wordnet() -> WordNet | None:
 def find(places: Iterable[Path]) -> WordNet | None:
     """The first of these folders and zips that holds WordNet's index files, read; None when there is none."""
     for place in places:
-        files = _files(place)
+        try:
+            files = _files(place)
+        except (OSError, zipfile.BadZipFile):  # what cannot be read is as good as absent
+            continue
         if all(f"index.{part}" in files for part in DETACHMENTS):
             return WordNet(files, place=str(place))
     return None
@@ -170,7 +174,8 @@ def _nltk_folders() -> Iterator[Path]:
     for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep):
         if folder:
             yield Path(folder)
-    yield Path.home() / "nltk_data"
+    with suppress(RuntimeError):  # a user without a home
+        yield Path.home() / "nltk_data"
     for inside in ("nltk_data", "share/nltk_data", "lib/nltk_data"):
         yield Path(sys.prefix) / inside
     for folder in ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib"):

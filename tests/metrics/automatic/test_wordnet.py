@@ -111,6 +111,12 @@ def test_an_incomplete_folder_is_passed_over(tmp_path):
     assert find([folder]) is None
 
 
+def test_a_broken_zip_is_passed_over(tmp_path):
+    broken = tmp_path / "wordnet.zip"
+    broken.write_bytes(b"not a zip")
+    assert find([broken, written(tmp_path / "dict")]) is not None
+
+
 def test_nltks_corpus_comes_first_then_wnhome(tmp_path, monkeypatch):
     monkeypatch.setenv("NLTK_DATA", str(tmp_path / "nltk"))
     monkeypatch.setenv("WNHOME", str(tmp_path / "home"))
