@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import Field
 
 from annotation.shares import Block, Price, share_out
-from annotation.tasks.base import Strict
+from annotation.strict import Strict
 
 
 class Design(Strict):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from pydantic import AfterValidator, Field
 
 from annotation.designs import Design
+from annotation.strict import Strict
 from annotation.study_files.schema import (
     AssessorRow,
     DocumentRow,
@@ -26,7 +27,7 @@ from annotation.study_files.schema import (
     TopicRow,
 )
 from annotation.study_files.yaml_lines import Marked
-from annotation.tasks.base import Strict, TaskKind
+from annotation.tasks.base import TaskKind
 
 Row = TypeVar("Row", bound=Strict)
 

@@ -7,6 +7,7 @@ from typing import IO, Any, TypeVar
 
 from pydantic import ValidationError
 
+from annotation.strict import Strict
 from annotation.study_files.archive import MAX_BYTES, STUDY, Files, Unreadable, open_files
 from annotation.study_files.draft import Draft, Head, Table, Task
 from annotation.study_files.plain import sentences
@@ -29,7 +30,6 @@ from annotation.study_files.texts import decoded
 from annotation.study_files.validate import check, with_references
 from annotation.study_files.yaml_lines import Marked, YamlProblem, load
 from annotation.tasks import KINDS
-from annotation.tasks.base import Strict
 
 Row = TypeVar("Row", bound=Strict)
 

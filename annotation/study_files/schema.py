@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from annotation.designs import Design
-from annotation.tasks.base import Strict
+from annotation.strict import Strict
 
 
 def _one_line(value: str) -> str:

@@ -12,16 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from annotation.strict import Strict
 
 if TYPE_CHECKING:
     from annotation.designs import Deal, Design, Person
-
-
-class Strict(BaseModel):
-    """A schema that refuses what it does not know."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True)
