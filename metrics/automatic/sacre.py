@@ -1,4 +1,4 @@
-"""What the families that stand on sacreBLEU share: its texts and its sums.
+"""What the families that stand on sacreBLEU (BLEU, chrF, TER) declare alike.
 
 The numbers are sacreBLEU's own (Post 2018); its metric objects are asked for the statistics of a segment and for the score of
 summed statistics, so that references are read once for all outputs and sums can be resampled.
