@@ -33,11 +33,10 @@ ARGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-WIDE, NARROW, NARROWEST = (
-    {"width": 1280, "height": 800},
-    {"width": 390, "height": 844},
-    {"width": 360, "height": 640},
-)
+WIDE = {"width": 1280, "height": 800}
+TABLET = {"width": 820, "height": 1180}
+NARROW = {"width": 390, "height": 844}
+NARROWEST = {"width": 360, "height": 640}
 SERIOUS = {"serious", "critical"}
 HERE = Path(__file__).parent
 
@@ -152,8 +151,9 @@ def check_access() -> Callable[..., None]:
                 if entry["impact"] in SERIOUS
             ]
             assert not serious, f"{what}, {viewport['width']} px, {scheme}: {serious}"
-        page.set_viewport_size(NARROWEST)
-        assert page.evaluate("document.documentElement.scrollWidth") <= NARROWEST["width"], what
+        for viewport in (NARROWEST, TABLET):
+            page.set_viewport_size(viewport)
+            assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], what
         page.set_viewport_size(WIDE)
 
     return check
