@@ -17,8 +17,17 @@ from annotation.models import Judgment, Study
 from metrics.errors import BadInput
 from metrics.frames import check_attributes, check_judgments, read_judgments
 from metrics.human import human_summary
+from metrics.human.tables import ResultTable, human_tables
 
-__all__ = ["BadInput", "ScoreTable", "SystemMean", "human_scores", "judgment_table"]
+__all__ = [
+    "BadInput",
+    "Results",
+    "ScoreTable",
+    "SystemMean",
+    "human_results",
+    "human_scores",
+    "judgment_table",
+]
 
 KEEP_SECONDS = 24 * 3600
 MEANINGS = {
@@ -29,6 +38,9 @@ MEANINGS = {
     "quality": "The mean of the quality criteria.",
     "assessment": "The mean of coverage and quality.",
     "combined": "The mean of adequacy and fluency.",
+    "likert": "The mean over all statements, negative ones reversed.",
+    "relevance-prediction": "The share of judgments that equal the same assessor’s on the full text.",
+    "gold-agreement": "The share of judgments that equal the external key.",
 }
 
 
@@ -57,28 +69,42 @@ class ScoreTable:
     systems: list[SystemMean]
 
 
+@dataclass(frozen=True)
+class Results:
+    """The scores of a study, and by task the further tables that its kind has."""
+
+    scores: list[ScoreTable]
+    tables: dict[str, list[ResultTable]]
+
+
 def human_scores(study: Study) -> list[ScoreTable]:
-    """Every human score of the study. Judgments are append-only: the newest one tells whether they have changed."""
+    """Every human score of the study."""
+    return human_results(study).scores
+
+
+def human_results(study: Study) -> Results:
+    """Scores and tables. Judgments are append-only: the newest one tells whether they have changed."""
     newest = Judgment.objects.filter(assignment__assessor__study=study).aggregate(pk=Max("pk"))["pk"]
     if newest is None:
-        return []
-    key = f"human-scores/{study.pk}/{newest}"
+        return Results(scores=[], tables={})
+    key = f"human-results/{study.pk}/{newest}"
     found = cache.get(key)
     if found is None:
-        found = _human_scores(study)
+        found = _human_results(study)
         cache.set(key, found, KEEP_SECONDS)
     return found
 
 
-def _human_scores(study: Study) -> list[ScoreTable]:
-    judgments = _table(judgment_rows(study), COLUMNS)
-    attributes = _table(attribute_rows(study), ATTRIBUTE_COLUMNS)
-    summary = human_summary(check_judgments(judgments), check_attributes(attributes))
+def _human_results(study: Study) -> Results:
+    judgments = check_judgments(_table(judgment_rows(study), COLUMNS))
+    attributes = check_attributes(_table(attribute_rows(study), ATTRIBUTE_COLUMNS))
+    summary = human_summary(judgments, attributes)
     names = dict(study.systems.values_list("key", "name"))
-    return [
+    scores = [
         _score_table(str(task), str(score), rows, names)
         for (task, score), rows in summary.groupby(["task", "score"], sort=False)
     ]
+    return Results(scores=scores, tables=human_tables(judgments, attributes))
 
 
 def _table(rows: Iterator[dict[str, Any]], columns: list[str]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.analysis import human_scores
+from annotation.analysis import human_results
 from annotation.export import (
     ATTRIBUTE_COLUMNS,
     COLUMNS,
@@ -39,13 +39,19 @@ TYPES = {
 @member_required(VIEWER)
 @require_GET
 def study_results(request: MemberRequest, study: Study) -> HttpResponse:
-    """Scores per system, task by task, each with the counts it stands on."""
-    tables = human_scores(study)
+    """Scores per system, task by task, each with the counts it stands on, and what else the kind has to say."""
+    results = human_results(study)
     by_task = [
-        ({"name": task.name, "title": kind_of(task).title}, [row for row in tables if row.task == task.name])
+        {
+            "name": task.name,
+            "title": kind_of(task).title,
+            "scores": [row for row in results.scores if row.task == task.name],
+            "tables": results.tables.get(task.name, []),
+        }
         for task in study.tasks.all()
     ]
-    return study_page(request, study, "results", {"by_task": [pair for pair in by_task if pair[1]]})
+    shown = [task for task in by_task if task["scores"] or task["tables"]]
+    return study_page(request, study, "results", {"by_task": shown})
 
 
 @member_required(VIEWER)
