@@ -33,7 +33,7 @@ from annotation.tasks import KINDS
 
 Row = TypeVar("Row", bound=Strict)
 
-MAX_STUDY_YAML = 1024 * 1024
+MAX_STUDY_YAML = 128 * 1024  # parsing YAML is slow: a megabyte would keep a server busy for a minute
 _COMMON = ("kind", "name", "design")
 
 

@@ -76,7 +76,7 @@ STUDY_YAML = {
     ),
     "a list for study.yaml": ({"study.yaml": "- a\n"}, "study.yaml:1: must be a mapping"),
     "an empty study.yaml": ({"study.yaml": ""}, "study.yaml:1: must be a mapping"),
-    "huge study.yaml": ({"study.yaml": "#" * 1_100_000}, "study.yaml: has more than 1,048,576 bytes"),
+    "huge study.yaml": ({"study.yaml": "#" * 140_000}, "study.yaml: has more than 131,072 bytes"),
     # tasks
     "unknown kind": (
         spoilt("study.yaml", "kind: see", "kind: sea"),
