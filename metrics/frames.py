@@ -60,7 +60,9 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
     kind = columns.text("kind", needed=True)
-    of_system = (control == "") & ~kind.isin(_WITHOUT_SYSTEM)
+    value = columns.number("value")
+    # What somebody wrote (a summary, a question) is no judgment of a system's output: it has a label and no value.
+    of_system = (control == "") & value.notna() & ~kind.isin(_WITHOUT_SYSTEM)
     typed = pd.DataFrame(
         {
             "study": columns.text("study"),
@@ -72,7 +74,7 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
             "item": columns.text("item", needed=of_system),
             "unit": columns.text("unit"),
             "criterion": columns.text("criterion", needed=True),
-            "value": columns.number("value"),
+            "value": value,
             "label": columns.text("label"),
             "revision": columns.number("revision", lowest=1, whole=True).astype("Int64"),
             "position": columns.number("position", whole=True).astype("Int64"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.db.models import Prefetch
 
@@ -68,20 +69,36 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
         except DesignProblem as problem:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
-        phase = kind_of(task).phases[0]
+        phase = kind_of(task).first_phase(config_of(task))
         _plan_task(plan, task, phase, subjects, people if dealt else None, materials, ids, practice)
     return plan
 
 
-def phase_plan(task: Task, phase: str) -> Plan:
-    """Deal a later phase of one task, from what was judged before."""
+def phase_plan(task: Task, phase: str, *, known: Sequence[dict[str, Any]] = ()) -> Plan:
+    """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
     people = _people(task.study)
     plan = Plan(people=[person.index for person in people])
     materials, ids = study_materials(task.study)
     judged = list(judged_so_far(task, ids))
-    subjects = list(kind_of(task).later_subjects(config_of(task), materials, phase, judged))
+    subjects = [
+        subject
+        for subject in kind_of(task).later_subjects(config_of(task), materials, phase, judged)
+        if _identity(_with_ids(subject, ids)) not in known
+    ]
+    if known and not subjects:
+        return plan
     _plan_task(plan, task, phase, subjects, people, materials, ids, [])
     return plan
+
+
+def _identity(subject: SubjectPlan) -> dict[str, Any]:
+    """What makes a subject the same one: what it is about, whoever judges it."""
+    return {
+        "output": subject.output,
+        "document": subject.document,
+        "topic": subject.topic,
+        "details": dict(subject.details),
+    }
 
 
 def _people(study: Study) -> list[Person]:

@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Study, Subject, Task
-from annotation.selectors.exhibits import kind_of
+from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan
 
 
@@ -38,15 +38,32 @@ def phase_open(*, task: Task) -> None:
     plan = phase_plan(task, phase)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
-    positions = dict(
-        Assignment.objects.filter(assessor__study=task.study)
-        .values_list("assessor")
-        .annotate(last=Max("position"))
-        .order_by()
-    )
     for dealt in plan.tasks:
-        _assign(_dealt(dealt), positions)
+        _assign(_dealt(dealt), _positions(task.study))
         _enter(dealt)
+
+
+def _positions(study: Study) -> dict[int, int]:
+    """How far each assessor's line reaches."""
+    rows = Assignment.objects.filter(assessor__study=study).order_by().values_list("assessor")
+    return dict(rows.annotate(last=Max("position")))
+
+
+@transaction.atomic
+def phase_extend(*, task: Task) -> int:
+    """Add to the open phase what has been judged since it opened (late authors); returns how many subjects are new."""
+    if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
+        raise Refused("Only a later phase of an open study can be extended.")
+    known = [
+        {"output": row.output_id, "document": row.document_id, "topic": row.topic_id, "details": row.details}
+        for row in Subject.objects.filter(task=task, phase=task.phase)
+    ]
+    plan = phase_plan(task, task.phase, known=known)
+    if plan.problems:
+        raise Refused(" ".join(plan.problems))
+    for dealt in plan.tasks:
+        _assign(_dealt(dealt), _positions(task.study))
+    return sum(len(dealt.subjects) for dealt in plan.tasks)
 
 
 @transaction.atomic
@@ -110,7 +127,7 @@ def _practice_create(task: TaskPlan) -> list[Subject]:
     return Subject.objects.bulk_create(
         Subject(
             task=task.task,
-            phase=kind_of(task.task).phases[0],
+            phase=task.phase,
             output_id=item.output_id,
             reference_id=item.reference_id,
             practice=True,

@@ -141,6 +141,10 @@ class TaskKind(ABC):
     def subjects(self, config: Any, materials: Any) -> Iterable[SubjectPlan]:
         """What is to be judged, in the order of the file. ``materials``: annotation.study_files.schema.Materials."""
 
+    def first_phase(self, config: Any) -> str:
+        """The phase that opens with the study; a study may bring along what earlier phases would make."""
+        return self.phases[0]
+
     def later_subjects(
         self, config: Any, materials: Any, phase: str, judged: Sequence[Judged]
     ) -> Iterable[SubjectPlan]:

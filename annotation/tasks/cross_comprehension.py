@@ -67,6 +67,7 @@ class CrossComprehension(TaskKind):
     class Config(Strict):
         """``authors`` and ``judges`` are groups of assessors; empty means everybody."""
 
+        authoring: bool = True  # False: all summaries and questions are imported, and judging begins at once
         target_characters: int = Field(default=100, ge=1)
         questions_min: int = Field(default=2, ge=1)
         questions_max: int = Field(default=4, ge=1)
@@ -92,9 +93,15 @@ class CrossComprehension(TaskKind):
     # --- who writes and who judges ----------------------------------------------------------------------------
 
     def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
-        """Every story is to be written about."""
+        """Every story is to be written about; or, with everything imported, the crossing of the imported."""
+        if not config.authoring:
+            yield from self.later_subjects(config, materials, JUDGING, ())
+            return
         for index, document in enumerate(materials.documents):
             yield SubjectPlan(item=document.id, document=index)
+
+    def first_phase(self, config: Config) -> str:
+        return AUTHORING if config.authoring else JUDGING
 
     def later_subjects(
         self, config: Config, materials: Any, phase: str, judged: Sequence[Judged]
@@ -219,8 +226,13 @@ class CrossComprehension(TaskKind):
         return Place(exhibit.details.get("summary_author", ""), place.document, place.item)
 
     def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
-        """How long the summaries are that were written here, and that people wrote them."""
+        """How long summaries are, and that people wrote them, under their authors' names: written here or imported."""
         people = set()
+        for output in materials.outputs:
+            if output.author and output.author != output.system:
+                people.add(output.author)
+                length = len(_output_text(output))
+                yield Attribute("output", f"{output.author}/{output.item}", "characters", str(length))
         for one in judged:
             if one.answer.summary:
                 people.add(one.author)
@@ -261,8 +273,11 @@ def _summaries(materials: Any, item: str, authored: Sequence[Judged]) -> Iterato
     yield from (Summary(one.author, one.answer.summary, None) for one in authored if one.answer.summary)
     for index, output in enumerate(materials.outputs):
         if output.item == item:
-            text = output.text if output.units is None else "\n".join(output.units)
-            yield Summary(output.author or output.system, text, index)
+            yield Summary(output.author or output.system, _output_text(output), index)
+
+
+def _output_text(output: Any) -> str:
+    return output.text if output.units is None else "\n".join(output.units)
 
 
 def _questions(materials: Any, item: str, authored: Sequence[Judged]) -> Iterator[tuple[str, int, Question]]:

@@ -1,0 +1,164 @@
+"""Cross comprehension from import to scores: phases, authors who leave or come late, and the paper's example."""
+
+import uuid
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from annotation.errors import Refused
+from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
+from annotation.models import Assignment, Subject
+from annotation.services import work
+from annotation.services.dealing import phase_extend, phase_open
+from annotation.services.simulation import study_simulate
+from annotation.services.studies import study_import, study_open
+from annotation.study_files import read_study
+from annotation.tasks.cross_comprehension import AUTHORING, JUDGING
+from metrics.frames import check_attributes, check_judgments
+from metrics.human import cross_comprehension as scores
+from tests.conftest import ROOT
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+CROSS = {"kind": "cross_comprehension", "name": "crossing", "questions_min": 1}
+
+
+def answer_all(study, answer, *, only=None):
+    """Let everybody do all that is there for them, with ``answer(assignment)``."""
+    for assessor in study.assessors.select_related("study"):
+        if only and assessor.name not in only:
+            continue
+        while assignment := work.assignment_next(assessor=assessor):
+            work.judgment_record(
+                assignment=assignment,
+                client_key=uuid.uuid4(),
+                revision=1,
+                answer=answer(assignment),
+                seconds=1,
+            )
+
+
+def text_of(assignment):
+    name = assignment.assessor.name
+    return {
+        "summary": f"Word of {name}",
+        "questions": [{"question": "Whose word is it?", "answer": name}],
+    }
+
+
+def tables(study):
+    judgments = pd.DataFrame(list(judgment_rows(study)), columns=COLUMNS)
+    attributes = pd.DataFrame(list(attribute_rows(study)), columns=ATTRIBUTE_COLUMNS)
+    return check_judgments(judgments), check_attributes(attributes)
+
+
+def test_the_shape_of_the_papers_table_2_judged_as_their_table_3_gives_its_shares():
+    """Kolluru & Gotoh 2005, Tables 2 and 3: N R I P | R R | R R N is 5/9, 1/9, 1/9 and 2/9."""
+    study = study_import(study_file=read_study(ROOT / "fixtures" / "cross_comprehension"))
+    study_open(study=study)
+    codes = {"R": 3, "P": 2, "I": 1, "N": 0}
+    table_3 = {"iris": "NRIP", "otto": "RR", "nils": "RRN"}
+
+    def as_in_the_paper(assignment):
+        details = assignment.subject.details
+        if details["summary_author"] != "vera":
+            return {"choice": 3}
+        return {"choice": codes[table_3[details["question_author"]][details["number"] - 1]]}
+
+    answer_all(study, as_in_the_paper)
+    judgments, attributes = tables(study)
+    by_summary = scores.shares(judgments, by="summary", attributes=attributes).set_index("system")
+    first = by_summary.loc["vera"]
+    assert first["n"] == 18  # nine pairs, two judges each
+    assert first[["relevant", "partial", "irrelevant", "not_found"]].tolist() == pytest.approx(
+        [5 / 9, 1 / 9, 1 / 9, 2 / 9]
+    )
+    types = scores.shares(judgments, by="type", attributes=attributes).set_index("type")
+    assert set(types.index) == {"human", "system"}
+    length = scores.against_length(judgments, attributes=attributes).set_index("system")
+    assert length.loc["otto", "characters"] == 78
+
+
+def test_nobody_judges_own_text_or_own_questions():
+    study = study_import(study_file=read_study(ROOT / "fixtures" / "cross_comprehension"))
+    study_open(study=study)
+    for assignment in Assignment.objects.select_related("assessor", "subject"):
+        details = assignment.subject.details
+        assert assignment.assessor.author not in (details["summary_author"], details["question_author"])
+    per_pair = Counter(Assignment.objects.values_list("subject", flat=True))
+    assert set(per_pair.values()) == {2}
+
+
+def test_judging_opens_when_the_experimenter_says_so_and_crosses_what_was_written():
+    study = make_study(CROSS, documents=1, systems=("machine",), assessors=3)
+    study_open(study=study)
+    task = study.tasks.get()
+    assert task.phase == AUTHORING
+    answer_all(study, text_of)
+    phase_open(task=task)
+    task.refresh_from_db()
+    assert task.phase == JUDGING
+    pairs = Subject.objects.filter(phase=JUDGING)
+    # Three authors with one question each: each summary meets two foreign questions, the machine's all three.
+    assert pairs.count() == 3 * 2 + 3
+    answer_all(study, lambda assignment: {"choice": 3})
+    with pytest.raises(Refused, match="no further phase"):
+        phase_open(task=task)
+
+
+def test_an_author_who_leaves_is_not_crossed_and_one_who_comes_late_is_added():
+    study = make_study(CROSS, documents=1, systems=(), assessors=4)
+    study_open(study=study)
+    task = study.tasks.get()
+    answer_all(study, text_of, only={"p1", "p2"})
+    phase_open(task=task)
+    crossed = Subject.objects.filter(phase=JUDGING)
+    assert crossed.count() == 2
+    before = set(crossed.values_list("pk", flat=True))
+    assert phase_extend(task=task) == 0
+    late = work.assignment_next(assessor=study.assessors.select_related("study").get(name="p3"))
+    assert late.subject.phase == AUTHORING
+    work.judgment_record(
+        assignment=late, client_key=uuid.uuid4(), revision=1, answer=text_of(late), seconds=1
+    )
+    assert phase_extend(task=task) == 4
+    assert before < set(crossed.values_list("pk", flat=True))
+    assert crossed.count() == 3 * 2
+
+
+def test_an_author_with_a_single_question_is_crossed_like_the_others():
+    study = make_study(CROSS, documents=1, systems=(), assessors=3)
+    study_open(study=study)
+
+    def unequal(assignment):
+        written = text_of(assignment)
+        if assignment.assessor.name == "p1":
+            written["questions"] += [{"question": "What is it of?", "answer": "p1"}]
+        return written
+
+    answer_all(study, unequal)
+    phase_open(task=study.tasks.get())
+    authors = Counter(
+        row["question_author"]
+        for row in Subject.objects.filter(phase=JUDGING).values_list("details", flat=True)
+    )
+    assert authors == {"A01": 4, "A02": 2, "A03": 2}
+
+
+def test_too_few_judges_is_a_clear_problem_and_opens_nothing():
+    study = make_study(CROSS | {"judges_per_pair": 2}, documents=1, systems=(), assessors=2)
+    study_open(study=study)
+    answer_all(study, text_of)
+    with pytest.raises(Refused, match="crossing"):
+        phase_open(task=study.tasks.get())
+    assert not Subject.objects.filter(phase=JUDGING).exists()
+
+
+def test_simulation_plays_every_phase():
+    study = make_study(CROSS, documents=2, assessors=4)
+    study_simulate(study=study, seed=1)
+    judgments, _ = tables(study)
+    assert {"summary", "question", "expected", "answer"} <= set(judgments["criterion"])
+    assert not Assignment.objects.filter(state=Assignment.State.OPEN).exists()
