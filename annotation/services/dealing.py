@@ -112,6 +112,7 @@ def _subjects_create(task: TaskPlan) -> list[Subject]:
                 topic_id=subject.topic,
                 details=dict(subject.details),
                 practice=subject.practice,
+                key=subject.key and dict(subject.key),
                 order=task.order[index],
                 wanted=taken.get(index) or task.design.assessors_per_item,
                 taken=taken.get(index, 0),

@@ -14,7 +14,7 @@ from annotation.study_files.draft import Draft, Table, Task
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import ItemTextRow, Materials, OutputRow, PracticeRow
-from annotation.tasks.base import NO_TEXT, Exhibit, SubjectPlan, Text
+from annotation.tasks.base import NO_TEXT, Exhibit, Fault, SubjectPlan, Text
 from annotation.units import cut
 
 _FEW = 200  # ids to look for a similar one among; for every problem among thousands it would take too long
@@ -174,15 +174,29 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
             if "document" in needs and not output.document:
                 message = f"task “{task.row.name}” shows the source, and this output is about a topic, not a document."
                 problems.add(draft.outputs.file, place, message)
+        faults = list(task.kind.faults(task.config, materials))
+        for fault in faults:
+            _add_fault(draft, task, fault, problems)
         practised = {(row.system, row.item) for row in draft.practice.rows if row.task == task.row.name}
-        if not lacking and not any(
-            subject.output is None or _key(materials.outputs[subject.output]) not in practised
+        if not lacking and not faults and not any(
+            not subject.practice
+            and (subject.output is None or _key(materials.outputs[subject.output]) not in practised)
             for subject in task.kind.subjects(task.config, materials)
         ):
             message = (
                 f"task “{task.row.name}” finds nothing to judge; give outputs that are not for practice."
             )
             problems.add(STUDY, line, message)
+
+
+def _add_fault(draft: Draft, task: Task, fault: Fault, problems: Problems) -> None:
+    """A kind's fault where the experimenter finds it: at the row, or at the task if no file has the row."""
+    message = f"task “{task.row.name}”: {fault.message}"
+    table: Table[Any] | None = getattr(draft, fault.table) if fault.table else None
+    if table is None or not table.file:
+        problems.add(STUDY, draft.line("tasks", task.place), message)
+    else:
+        problems.add(table.file, table.lines[fault.row], message)
 
 
 def _key(row: OutputRow | PracticeRow) -> tuple[str, str]:
@@ -211,7 +225,9 @@ def _check_practice(draft: Draft, problems: Problems) -> None:
     tasks = {task.row.name: task for task in draft.tasks}
     for line, row in draft.practice.located():
         task = tasks.get(row.task)
-        if task and row.key is not None:
+        if task and task.kind.no_practice:
+            problems.add(file, line, f"task “{row.task}”: {task.kind.no_practice}")
+        elif task and row.key is not None:
             try:
                 task.kind.Key.model_validate(row.key)
             except ValidationError as error:

@@ -60,6 +60,7 @@ class SubjectPlan:
     details: Mapping[str, Any] = field(default_factory=dict)
     phase: str = ""
     practice: bool = False
+    key: Mapping[str, Any] | None = None  # the expected answer, if it is practice
     authors: frozenset[str] = frozenset()  # who must not judge it, beside the output's author
 
 
@@ -80,6 +81,14 @@ class Place(NamedTuple):
     system: str
     document: str
     item: str
+
+
+class Fault(NamedTuple):
+    """What a task cannot work with: a row of the materials by its table and index, or with no table the task itself."""
+
+    table: str  # as in Materials
+    row: int
+    message: str
 
 
 class Missing(NamedTuple):
@@ -133,6 +142,8 @@ class TaskKind(ABC):
     Key: ClassVar[type[Strict]]  # the expected answer of a practice item, any part of an Answer
     needs_reference: ClassVar[bool] = False
     revisable: ClassVar[bool] = True  # False: what is submitted stays, whatever the study says about revising
+    reassignable: ClassVar[bool] = True  # False: an assessor's pieces hang together, nobody takes over one of them
+    no_practice: ClassVar[str] = ""  # why the study file's practice items are not for this kind, and what is instead
     phases: ClassVar[tuple[str, ...]] = (
         "",
     )  # in order; each is opened by the experimenter when the one before is done
@@ -144,6 +155,10 @@ class TaskKind(ABC):
     def first_phase(self, config: Any) -> str:
         """The phase that opens with the study; a study may bring along what earlier phases would make."""
         return self.phases[0]
+
+    def faults(self, config: Any, materials: Any) -> Iterable[Fault]:
+        """What keeps ``subjects`` from being made of these materials, for whoever writes the study file."""
+        return ()
 
     def later_subjects(
         self, config: Any, materials: Any, phase: str, judged: Sequence[Judged]
@@ -163,6 +178,10 @@ class TaskKind(ABC):
     ) -> list[Deal] | None:
         """Who gets what, if the protocol itself says so; None leaves it to the study's design."""
         return None
+
+    def deal_described(self, config: Any, design: Design, n_people: int) -> str:
+        """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
+        return ""
 
     @abstractmethod
     def content(self, config: Any, exhibit: Exhibit, answer: Any) -> dict[str, Any]:
