@@ -155,6 +155,12 @@ def _plan_task(
     except DesignProblem as problem:
         plan.problems.append(f"Task {task.name}: {problem}")
         return
+    if deals:
+        # A protocol leaves out what only practice would have needed, such as the full text of a practised surrogate.
+        used = sorted({one.piece for one in deals})
+        place = {piece: index for index, piece in enumerate(used)}
+        subjects, pieces = [subjects[piece] for piece in used], [pieces[piece] for piece in used]
+        deals = [Deal(one.person, place[one.piece]) for one in deals]
     plan.tasks.append(
         TaskPlan(
             task=task,

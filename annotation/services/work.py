@@ -25,6 +25,7 @@ from annotation.selectors.exhibits import (
 from annotation.selectors.plan import design_of
 from annotation.services.dealing import last_position
 from annotation.study_files.schema import Settings
+from annotation.tasks import KINDS
 from annotation.tasks.base import Feedback, Missing, NotYet
 
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
@@ -95,6 +96,7 @@ def _take_over(assessor: Assessor) -> Assignment | None:
             assessor__study=assessor.study, state=Assignment.State.OPEN, subject__practice=False
         )
         .filter(~Exists(mine))
+        .exclude(subject__task__kind__in=[slug for slug, kind in KINDS.items() if not kind.reassignable])
         .exclude(assessor=assessor)
         .exclude(assessor__last_seen_at__gt=stale)
         .exclude(assessor__last_seen_at=None, assessor__study__opened_at__gt=stale)

@@ -178,15 +178,20 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
         for fault in faults:
             _add_fault(draft, task, fault, problems)
         practised = {(row.system, row.item) for row in draft.practice.rows if row.task == task.row.name}
-        if not lacking and not faults and not any(
-            not subject.practice
-            and (subject.output is None or _key(materials.outputs[subject.output]) not in practised)
-            for subject in task.kind.subjects(task.config, materials)
-        ):
+        if not lacking and not faults and not _finds_work(task, materials, practised):
             message = (
                 f"task “{task.row.name}” finds nothing to judge; give outputs that are not for practice."
             )
             problems.add(STUDY, line, message)
+
+
+def _finds_work(task: Task, materials: Materials, practised: set[tuple[str, str]]) -> bool:
+    """Whether there is anything to judge beside practice."""
+    return any(
+        not subject.practice
+        and (subject.output is None or _key(materials.outputs[subject.output]) not in practised)
+        for subject in task.kind.subjects(task.config, materials)
+    )
 
 
 def _add_fault(draft: Draft, task: Task, fault: Fault, problems: Problems) -> None:
@@ -225,9 +230,7 @@ def _check_practice(draft: Draft, problems: Problems) -> None:
     tasks = {task.row.name: task for task in draft.tasks}
     for line, row in draft.practice.located():
         task = tasks.get(row.task)
-        if task and task.kind.no_practice:
-            problems.add(file, line, f"task “{row.task}”: {task.kind.no_practice}")
-        elif task and row.key is not None:
+        if task and row.key is not None:
             try:
                 task.kind.Key.model_validate(row.key)
             except ValidationError as error:

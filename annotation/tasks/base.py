@@ -142,8 +142,7 @@ class TaskKind(ABC):
     Key: ClassVar[type[Strict]]  # the expected answer of a practice item, any part of an Answer
     needs_reference: ClassVar[bool] = False
     revisable: ClassVar[bool] = True  # False: what is submitted stays, whatever the study says about revising
-    reassignable: ClassVar[bool] = True  # False: an assessor's pieces hang together, nobody takes over one of them
-    no_practice: ClassVar[str] = ""  # why the study file's practice items are not for this kind, and what is instead
+    reassignable: ClassVar[bool] = True  # False: pieces hang together, nobody takes over a single one
     phases: ClassVar[tuple[str, ...]] = (
         "",
     )  # in order; each is opened by the experimenter when the one before is done
