@@ -142,10 +142,9 @@ def _plan_task(
 ) -> None:
     """Add one task's phase to the plan, or say why it cannot be dealt."""
     design = design_of(task.study, task)
+    nothing = f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
     if not subjects:
-        plan.problems.append(
-            f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
-        )
+        plan.problems.append(nothing)
         return
     pieces = [_piece(index, subject, materials) for index, subject in enumerate(subjects)]
     # Each task is dealt from its own seed: adding a task must not change the plan of the others.
@@ -154,6 +153,9 @@ def _plan_task(
         deals = _deals(task, phase, design, subjects, pieces, people, seed)
     except DesignProblem as problem:
         plan.problems.append(f"Task {task.name}: {problem}")
+        return
+    if people and not deals and not design.pool:
+        plan.problems.append(nothing)
         return
     if deals:
         # A protocol leaves out what only practice would have needed, such as the full text of a practised surrogate.

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from django.db.models import Count
 
 from annotation.designs import Design, describe
-from annotation.models import Assessor, Assignment, PracticeItem, Study, Subject, Task
-from annotation.selectors.exhibits import kind_of
+from annotation.models import Assessor, Assignment, Study, Subject, Task
+from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.plan import design_of, study_plan
 
 Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobody's output)
@@ -53,20 +53,28 @@ def _on_paper(study: Study) -> PlanTables:
     tables = []
     for task in plan.tasks:
         counts = Counter(
-            (deal.person, systems.get(task.subjects[deal.piece].output or 0)) for deal in task.deals
+            (deal.person, systems.get(task.subjects[deal.piece].output or 0))
+            for deal in task.deals
+            if not task.subjects[deal.piece].practice
         )
         tables.append(
             TaskTable(
                 task=task.task,
                 title=kind_of(task.task).title,
                 design=task.design,
-                pieces=len(task.subjects),
-                practice=len(task.practice),
-                description=describe(task.design, len(task.subjects), len(plan.people)),
+                pieces=sum(not subject.practice for subject in task.subjects),
+                practice=len(task.practice) + sum(subject.practice for subject in task.subjects),
+                description=_described(task.task, task.design, len(task.subjects), len(plan.people)),
                 counts=counts,
             )
         )
     return PlanTables(tasks=tables, problems=plan.problems)
+
+
+def _described(task: Task, design: Design, pieces: int, people: int) -> str:
+    """In words: the protocol's own way of dealing, else the design's."""
+    own = kind_of(task).deal_described(config_of(task), design, people)
+    return own or describe(design, pieces, people)
 
 
 def _as_dealt(study: Study) -> PlanTables:
@@ -78,7 +86,10 @@ def _as_dealt(study: Study) -> PlanTables:
         .annotate(n=Count("pk"))
     )
     practice = dict(
-        PracticeItem.objects.filter(task__study=study).order_by().values_list("task").annotate(n=Count("pk"))
+        Subject.objects.filter(task__study=study, practice=True)
+        .order_by()
+        .values_list("task")
+        .annotate(n=Count("pk"))
     )
     dealt: dict[int, Counter[Cell]] = {}
     rows = (
@@ -98,7 +109,7 @@ def _as_dealt(study: Study) -> PlanTables:
                 design=design_of(study, task),
                 pieces=pieces.get(task.pk, 0),
                 practice=practice.get(task.pk, 0),
-                description=describe(design_of(study, task), pieces.get(task.pk, 0), people),
+                description=_described(task, design_of(study, task), pieces.get(task.pk, 0), people),
                 counts=dealt.get(task.pk, Counter()),
             )
             for task in study.tasks.all()
