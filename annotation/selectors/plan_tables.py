@@ -13,7 +13,7 @@ from django.db.models import Count
 from annotation.designs import Design, describe
 from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import design_of, study_plan
+from annotation.selectors.plan import design_of, next_phase, study_plan
 
 Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobody's output)
 
@@ -29,6 +29,8 @@ class TaskTable:
     practice: int
     description: str
     counts: Counter[Cell]
+    next_phase: str | None = None  # which phase an owner can open now
+    extendable: bool = False  # what was judged since the phase opened can be added to it
 
     def of_assessor(self, assessor: Assessor) -> int:
         return sum(number for (person, _), number in self.counts.items() if person == assessor.pk)
@@ -111,6 +113,8 @@ def _as_dealt(study: Study) -> PlanTables:
                 practice=practice.get(task.pk, 0),
                 description=_described(task, design_of(study, task), pieces.get(task.pk, 0), people),
                 counts=dealt.get(task.pk, Counter()),
+                next_phase=next_phase(task),
+                extendable=task.phase not in ("", kind_of(task).first_phase(config_of(task))),
             )
             for task in study.tasks.all()
         ]

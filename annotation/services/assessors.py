@@ -8,10 +8,12 @@ import secrets
 
 from django.db import transaction
 from django.utils import timezone
+from pydantic import ValidationError
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Flag, Study
 from annotation.services import dealing
+from annotation.study_files.schema import AssessorRow
 
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
 
@@ -24,9 +26,13 @@ def token_hash(token: str) -> str:
 @transaction.atomic
 def assessor_create(*, study: Study, name: str, group: str = "", author: str = "") -> Assessor:
     """Add an assessor; in an open study with what newcomers get: practice, and the pool."""
-    name = name.strip()
+    name, group, author = name.strip(), group.strip(), author.strip()
     if not name:
         raise Refused("An assessor needs a name.")
+    try:
+        AssessorRow(name=name, group=group, author=author)
+    except ValidationError as problem:
+        raise Refused(f"“{name[:40]}” cannot be used: {problem.errors()[0]['msg']}.") from problem
     if study.assessors.filter(name=name).exists():
         raise Refused(f"There is an assessor “{name}” already.")
     assessor = Assessor.objects.create(

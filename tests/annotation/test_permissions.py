@@ -78,6 +78,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_people": READ,
     "assessor": READ,
     "study_plan": READ,
+    "task_phase": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study_materials": READ,
     "study_item": READ,
     "study_flags": READ,
@@ -152,6 +153,7 @@ def objects(study) -> dict[str, dict]:
         "study_item": {"kind": "document", "pk": study.documents.first().pk},
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
+        "task_phase": {"task": "coverage"},
     }
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.errors import Refused
 from annotation.forms import UnitsForm
-from annotation.models import Assessor, Document, Membership, Output, Reference, Study, System, Topic
+from annotation.models import Assessor, Document, Membership, Output, Reference, Study, System, Task, Topic
 from annotation.selectors import studies as selectors
 from annotation.selectors.plan_tables import TaskTable, plan_tables
+from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
@@ -29,6 +30,25 @@ def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
     tables = [(table, _grid(table, list(page.object_list), systems)) for table in plan.tasks]
     context = {"plan": plan, "tables": tables, "page": page, "systems": systems}
     return study_page(request, study, "plan", context)
+
+
+@member_required(OWNER)
+@require_POST
+def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
+    """Open the next phase of a task, or add to the open one what has been written since."""
+    found = get_object_or_404(Task, study=study, name=task)
+    try:
+        if "extend" in request.POST:
+            new = phase_extend(task=found)
+            messages.success(
+                request, f"{new} new to judge." if new else "Nothing new has been written since."
+            )
+        else:
+            phase_open(task=found)
+            messages.success(request, f"The phase “{found.phase}” of {found.name} is open.")
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("study_plan", slug=study.slug)
 
 
 def _grid(

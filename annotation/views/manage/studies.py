@@ -61,7 +61,9 @@ def study_upload(request: MemberRequest) -> HttpResponse:
     elif valid:
         try:
             return _imported(
-                request, read_study(form.cleaned_data["file"]), replace=form.cleaned_data["replace"]
+                request,
+                read_study(form.cleaned_data["file"], max_bytes=settings.STUDY_UNPACKED_MAX_BYTES),
+                replace=form.cleaned_data["replace"],
             )
         except StudyFileProblems as found:
             return _upload_page(request, form, problems=found.problems, status=422)
