@@ -1,5 +1,6 @@
-"""The tables: a study and its tasks, its materials, and the work of its assessors."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, and tokens for the API."""
 
+from annotation.models.access import ApiToken
 from annotation.models.materials import (
     Document,
     MetricScore,
@@ -14,6 +15,7 @@ from annotation.models.study import Membership, Study, Task
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, Subject
 
 __all__ = [
+    "ApiToken",
     "Assessor",
     "Assignment",
     "Document",
@@ -26,6 +28,7 @@ __all__ = [
     "PracticeItem",
     "Question",
     "Reference",
+    "Run",
     "Study",
     "Subject",
     "System",
