@@ -1,6 +1,7 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
 
 from annotation.models.access import ApiToken
+from annotation.models.analysis import Run
 from annotation.models.materials import (
     Document,
     MetricScore,
