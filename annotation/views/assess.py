@@ -22,6 +22,7 @@ from annotation.selectors.plan import design_of
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
 from annotation.study_files.schema import Settings
+from annotation.tasks import KINDS
 from annotation.tasks.base import NotYet
 from annotation.views.guards import assessor_enter, assessor_required
 
@@ -103,8 +104,9 @@ def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     """What the assessor has submitted, to go back to where the study allows it."""
     if not Settings.model_validate(assessor.study.settings).revise:
         return _to_current(assessor)
+    revisable = [slug for slug, kind in KINDS.items() if kind.revisable]
     done = (
-        assessor.assignments.filter(state=Assignment.State.DONE, practice=False)
+        assessor.assignments.filter(state=Assignment.State.DONE, practice=False, subject__task__kind__in=revisable)
         .select_related("subject__task")
         .order_by("-position")
     )

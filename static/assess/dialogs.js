@@ -31,9 +31,17 @@ export function open(name, item) {
   const dialog = document.getElementById(name);
   // The focus comes back to where it was, which must not be inside a menu that has closed meanwhile.
   document.activeElement.closest("details.menu")?.querySelector("summary").focus();
-  if (name === "break") item.clock.pause();
+  if (name === "break") breakShow(dialog, item);
   if (name === "keys") keysShow(dialog, item.task.keys);
   dialog.showModal();
+}
+
+/** A task whose time does not stand still says so (``onBreak``). */
+function breakShow(dialog, item) {
+  const note = dialog.querySelector("[data-note]");
+  note.dataset.usual ??= note.textContent;
+  note.textContent = item.task.onBreak ?? note.dataset.usual;
+  item.clock.pause();
 }
 
 function keysShow(dialog, keys) {

@@ -1,7 +1,7 @@
 // The page of one item, and the way to the next: mounts the task, saves, submits, and swaps the next item in place.
 //
 // A task module exports mount(root, data, page) and returns what the page needs of it: answer(), key(key, event),
-// show(missing), lines for the list of keys, and confirmed() if it has a first stage.
+// show(missing), lines for the list of keys, confirmed() if it has a first stage, and onBreak if its time runs on.
 
 import { Clock } from "./clock.js";
 import { dialogsMount, open } from "./dialogs.js";
@@ -28,6 +28,7 @@ function start(mount) {
   const page = { changed: () => item.drafts.changed(), submit: submitOnce, confirm, announce };
   const task = mount(root.querySelector("#main"), { content: read("content"), answer }, page);
   const clock = new Clock(seconds);
+  if (document.getElementById("break").open) clock.pause();
   const body = () => ({ answer: task.answer(), seconds: clock.seconds });
   const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
   item = { root, urls, revision, clock, task, drafts, announce, busy: false, proceed: null };
@@ -222,4 +223,8 @@ document.addEventListener(
   },
   { capture: true },
 );
+// The browser may bring back a page as it was left; what it shows then may have been judged since.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) window.location.reload();
+});
 resendOthers(item.urls.submit);
