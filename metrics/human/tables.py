@@ -16,7 +16,7 @@ import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
 from metrics.frames import scored
-from metrics.human import likert, relevance
+from metrics.human import cross_comprehension, likert, relevance
 from metrics.human.base import MissingAttribute, attribute
 
 Value = str | float | int | None
@@ -277,4 +277,62 @@ def _statement_table(answers: pd.DataFrame, attributes: pd.DataFrame | None) -> 
     )
 
 
-TABLES: dict[str, Maker] = {"relevance": _relevance, "likert": _likert}
+# --- cross comprehension --------------------------------------------------------------------------------------------
+
+_SHARES = (
+    Column("relevant", "Relevant", 3),
+    Column("partial", "Partially", 3),
+    Column("irrelevant", "Irrelevant", 3),
+    Column("not_found", "Not found", 3),
+    Column("n", "Answers", 0),
+)
+
+
+_CROSS_WAYS: tuple[tuple[cross_comprehension.By, str, Column], ...] = (
+    ("summary", "Answers by author of the summary", Column("system", "Summary by")),
+    ("question", "Answers by author of the question", Column("question_author", "Question by")),
+    ("type", "People and machines", Column("type", "Summaries by")),
+)
+
+
+def _cross_comprehension(
+    judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str
+) -> Iterator[ResultTable]:
+    """Shares of the four answers by author of the summary and of the question, the crossing matrix, and length."""
+    if not (judgments["criterion"] == "answer").any():
+        return
+    for by, title, column in _CROSS_WAYS:
+        frame = cross_comprehension.shares(judgments, by=by, attributes=attributes, task=task)
+        yield result_table(f"answers-by-{by}", title, frame, (column, *_SHARES))
+    yield _crossing_matrix(cross_comprehension.shares(judgments, by="pair", attributes=attributes, task=task))
+    with suppress(MissingAttribute):
+        yield result_table(
+            "length",
+            "Answers against the length of summaries",
+            cross_comprehension.against_length(judgments, attributes=attributes, task=task),
+            (
+                Column("system", "Summary by"),
+                Column("characters", "Characters", 0),
+                Column("relevant_or_partial", "Relevant or partially", 3),
+                Column("found", "Found", 3),
+            ),
+        )
+
+
+def _crossing_matrix(pairs: pd.DataFrame) -> ResultTable:
+    matrix = pairs.pivot_table(index="system", columns="question_author", values="relevant")
+    authors = [Column(str(author), f"Questions by {author}", 3) for author in matrix.columns]
+    return result_table(
+        "crossing",
+        "Share of relevant answers, summary against questions",
+        matrix.reset_index(),
+        (Column("system", "Summary by"), *authors),
+        note="Nobody’s summary meets their own questions.",
+    )
+
+
+TABLES: dict[str, Maker] = {
+    "relevance": _relevance,
+    "likert": _likert,
+    "cross_comprehension": _cross_comprehension,
+}

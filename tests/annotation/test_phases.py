@@ -17,6 +17,7 @@ from annotation.study_files import read_study
 from annotation.tasks.cross_comprehension import AUTHORING, JUDGING
 from metrics.frames import check_attributes, check_judgments
 from metrics.human import cross_comprehension as scores
+from metrics.human.tables import human_tables
 from tests.conftest import ROOT
 from tests.studies import make_study
 
@@ -162,3 +163,23 @@ def test_simulation_plays_every_phase():
     judgments, _ = tables(study)
     assert {"summary", "question", "expected", "answer"} <= set(judgments["criterion"])
     assert not Assignment.objects.filter(state=Assignment.State.OPEN).exists()
+
+
+def test_results_show_shares_by_author_the_crossing_matrix_and_length():
+    study = study_import(study_file=read_study(ROOT / "fixtures" / "cross_comprehension"))
+    study_open(study=study)
+    answer_all(
+        study,
+        lambda assignment: {"choice": 3 if assignment.subject.details["summary_author"] == "vera" else 0},
+    )
+    found = {table.name: table for table in human_tables(*tables(study))["crossing"]}
+    by_summary = {row[0]: row[1:] for row in found["answers-by-summary"].rows}
+    assert by_summary["vera"] == (1.0, 0.0, 0.0, 0.0, 18)
+    assert by_summary["pw6417"] == (0.0, 0.0, 0.0, 1.0, 26)
+    matrix = {
+        row[0]: dict(zip([c.name for c in found["crossing"].columns][1:], row[1:], strict=True))
+        for row in found["crossing"].rows
+    }
+    assert matrix["vera"] == {"vera": None, "iris": 1.0, "otto": 1.0, "nils": 1.0}
+    assert {row[0] for row in found["answers-by-type"].rows} == {"human", "system"}
+    assert {row[0] for row in found["length"].rows} == set(by_summary)
