@@ -1,8 +1,8 @@
 """Questionnaires on a five- or seven-point scale (Murray et al. 2005, §3.1.2).
 
-Familiarisation comes once per document: a human abstract and the whole text, for a limited time by the server's clock.
-Then come the summaries of that document, each in two stages: reading, and statements to agree or disagree with. Once
-the statements begin, the summary is out of reach.
+Familiarisation comes once per document: a human abstract and the whole text, for a limited time. The time begins when
+the assessor says so, and the server keeps it. Then come the summaries of that document, each in two stages: reading,
+and statements to agree or disagree with. Once the statements begin, the summary is out of reach.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from annotation.designs import Deal, Design, Person, Piece, deal
+from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
 from annotation.tasks.base import (
     Attribute,
     Exhibit,
+    Fault,
     Feedback,
     Judged,
     Missing,
@@ -43,6 +44,7 @@ class Likert(TaskKind):
     slug = "likert"
     title = "Questionnaire"
     revisable = False
+    reassignable = False
 
     class Config(Strict):
         """Either a preset, or statements; what a preset says can be overridden field by field."""
@@ -50,9 +52,11 @@ class Likert(TaskKind):
         preset: str = ""
         statements: tuple[Statement, ...] = ()
         points: Literal[5, 7] = 5
-        low_label: str = "strongly disagree"
-        high_label: str = "strongly agree"
-        familiarisation_minutes: float = Field(default=0, ge=0)  # 0: none
+        labels: tuple[str, ...] = (
+            "strongly disagree",
+            "strongly agree",
+        )  # of the two ends, or of every point
+        familiarisation_minutes: float = Field(default=0, ge=0, le=1440)  # 0: none
 
         @model_validator(mode="before")
         @classmethod
@@ -70,6 +74,10 @@ class Likert(TaskKind):
             polarity = {statement.name: statement.polarity for statement in self.statements}
             if len(polarity) < len(self.statements):
                 raise ValueError("two statements have the same name")
+            if len(self.labels) not in {2, self.points}:
+                raise ValueError(
+                    f"“labels” must have a word for each end of the scale, or for each of its {self.points} points"
+                )
             for statement in self.statements:
                 if statement.pair and polarity.get(statement.pair) in (None, statement.polarity):
                     raise ValueError(
@@ -80,8 +88,18 @@ class Likert(TaskKind):
     class Answer(Strict):
         stage: Literal["reading", "statements"] = "reading"
         values: dict[str, int | None] = Field(default_factory=dict)
+        began: float | None = None  # familiarisation: seconds between being handed out and its begin
 
     Key = Answer
+
+    def faults(self, config: Config, materials: Any) -> Iterator[Fault]:
+        """Only a document has a text to get to know."""
+        for index, output in enumerate(materials.outputs):
+            if config.familiarisation_minutes and not output.document:
+                message = (
+                    "familiarisation shows a document, and this output is about a topic; give “document”."
+                )
+                yield Fault("outputs", index, message)
 
     def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
         """Per document: its familiarisation, if there is one, and every output."""
@@ -90,13 +108,16 @@ class Likert(TaskKind):
         for index, output in enumerate(materials.outputs):
             outputs.setdefault(output.item, []).append(index)
         for item, indices in outputs.items():
-            if config.familiarisation_minutes and item in documents:
-                reference = next(iter(materials.references_of(item)), None)
+            if config.familiarisation_minutes:
                 yield SubjectPlan(
-                    item=item, document=documents[item], reference=reference, details={"stage": FAMILIARISE}
+                    item=item,
+                    document=documents[item],
+                    reference=next(iter(materials.references_of(item)), None),
+                    details={"stage": FAMILIARISE},
                 )
             for index in indices:
-                yield SubjectPlan(item=item, output=index)
+                author = materials.outputs[index].author
+                yield SubjectPlan(item=item, output=index, authors=frozenset({author} - {""}))
 
     def deal(
         self,
@@ -109,19 +130,19 @@ class Likert(TaskKind):
         seed: int,
     ) -> list[Deal]:
         """Whole documents, as the design ``blocked`` deals them; a document's familiarisation comes before its outputs."""
+        if design.pool:
+            raise DesignProblem("a questionnaire deals whole documents; set “pool” to false.")
         first = {
             subject.item: index for index, subject in enumerate(subjects) if _familiarises(subject.details)
         }
         pieces = [
-            Piece(index=index, item=subject.item, system=str(subject.output), authors=subject.authors)
+            Piece(index=index, item=subject.item, system="", authors=subject.authors)
             for index, subject in enumerate(subjects)
-            if subject.item not in first or first[subject.item] != index
+            if first.get(subject.item) != index
         ]
         dealt: list[Deal] = []
         met: set[tuple[int, str]] = set()
-        for one in deal(
-            design.model_copy(update={"order": "blocked", "pool": False}), pieces, people, seed=seed
-        ):
+        for one in deal(design.model_copy(update={"order": "blocked"}), pieces, people, seed=seed):
             item = subjects[one.piece].item
             if item in first and (one.person, item) not in met:
                 met.add((one.person, item))
@@ -129,24 +150,27 @@ class Likert(TaskKind):
             dealt.append(one)
         return dealt
 
+    def deal_described(self, config: Config, design: Design, n_people: int) -> str:
+        takers = f"{design.assessors_per_item} of the {n_people:,} assessors"
+        before = (
+            f" They first get to know the document, for {config.familiarisation_minutes:g} minutes at most."
+            if config.familiarisation_minutes
+            else ""
+        )
+        return (
+            f"Each document goes to {takers if n_people != 1 else 'the one assessor'}, with all its summaries in an "
+            f"order of their own.{before}"
+        )
+
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         if _familiarises(exhibit.details):
-            left = max(0.0, config.familiarisation_minutes * 60 - exhibit.elapsed)
-            return {
-                "stage": FAMILIARISE,
-                "left": round(left),
-                "abstract": exhibit.reference.text if left else "",
-                "title": exhibit.document.title,
-                "text": exhibit.document.text if left else "",
-            }
+            return _familiarisation(config, exhibit, answer)
         stage = answer.stage if answer else "reading"
         return {
             "stage": stage,
             "title": exhibit.document.title,
             "text": exhibit.output.text if stage == "reading" else "",
-            "points": list(range(1, config.points + 1)),
-            "low_label": config.low_label,
-            "high_label": config.high_label,
+            "points": _points(config),
             "statements": [{"name": s.name, "text": s.text} for s in config.statements]
             if stage == "statements"
             else [],
@@ -154,7 +178,8 @@ class Likert(TaskKind):
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
         if _familiarises(exhibit.details):
-            return []
+            not_begun = Missing("began", "Begin first: the clock is not running yet.")
+            return [not_begun] if answer.began is None else []
         if answer.stage == "reading":
             return [Missing("stage", "Read the summary, then go on to the statements.")]
         names = {statement.name for statement in config.statements}
@@ -170,17 +195,20 @@ class Likert(TaskKind):
         return found
 
     def amend(self, config: Config, previous: Answer | None, answer: Answer) -> Answer:
-        """The stage is what the server has recorded; nothing is answered while reading."""
-        stage = previous.stage if previous else "reading"
-        return self.Answer(stage=stage, values=answer.values if stage == "statements" else {})
+        """Stage and clock are what the server has recorded; nothing is answered while reading."""
+        known = previous or self.Answer()
+        values = answer.values if known.stage == "statements" else {}
+        return self.Answer(stage=known.stage, values=values, began=known.began)
 
     def stages(self, config: Config, exhibit: Exhibit) -> int:
-        return 0 if _familiarises(exhibit.details) else 1
+        return 1
 
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
-        """From reading to the statements, and never back."""
-        if _familiarises(exhibit.details) or answer.stage == "statements":
+        """Familiarisation begins, or reading ends; and never back."""
+        if answer.began is not None or answer.stage == "statements":
             raise NotYet([Missing("", "There is no further step.")])
+        if _familiarises(exhibit.details):
+            return self.Answer(began=exhibit.elapsed)
         return self.Answer(stage="statements")
 
     def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
@@ -189,6 +217,8 @@ class Likert(TaskKind):
             yield Row("", name, None if value is None else float(value), "")
 
     def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+        if _familiarises(exhibit.details):
+            return self.Answer(began=0)
         values = {row.criterion: None if row.value is None else int(row.value) for row in rows}
         return self.Answer(stage="statements", values=values)
 
@@ -203,13 +233,20 @@ class Likert(TaskKind):
 
     def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
         if _familiarises(exhibit.details):
-            return self.Answer()
+            return self.Answer(began=0)
         values = {}
         for statement in config.statements:
             towards = quality if statement.polarity == "positive" else 1 - quality
             noisy = min(1.0, max(0.0, rng.gauss(towards, 0.15)))
             values[statement.name] = 1 + round(noisy * (config.points - 1))
         return self.Answer(stage="statements", values=values)
+
+    def key_faults(self, config: Config, exhibit: Exhibit, key: Answer) -> list[str]:
+        """A key gives values alone; the stage is a matter of the page."""
+        at_statements = {"stage": "statements"}
+        blank = self.missing(config, exhibit, self.Answer(stage="statements"))
+        found = self.missing(config, exhibit, key.model_copy(update=at_statements))
+        return [entry.message for entry in found if entry not in blank]
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         lines = []
@@ -228,3 +265,26 @@ class Likert(TaskKind):
 
 def _familiarises(details: Any) -> bool:
     return details.get("stage") == FAMILIARISE
+
+
+def _familiarisation(config: Likert.Config, exhibit: Exhibit, answer: Likert.Answer | None) -> dict[str, Any]:
+    """Nothing to read before the clock runs, and nothing after it has run out."""
+    limit = config.familiarisation_minutes * 60
+    if answer is None or answer.began is None:
+        return {"stage": "ready", "title": exhibit.document.title, "minutes": config.familiarisation_minutes}
+    left = max(0.0, limit - (exhibit.elapsed - answer.began))
+    return {
+        "stage": FAMILIARISE,
+        "left": left,
+        "title": exhibit.document.title,
+        "abstract": exhibit.reference.text if left else "",
+        "text": exhibit.document.text if left else "",
+    }
+
+
+def _points(config: Likert.Config) -> list[dict[str, Any]]:
+    """Every point with its word; where only the ends have one, the others have none."""
+    inner = config.points - 2
+    low, *middle, high = config.labels
+    labels = [low, *(middle or [""] * inner), high]
+    return [{"value": value, "label": label} for value, label in enumerate(labels, start=1)]

@@ -2,20 +2,22 @@
 
 The same assessor judges every surrogate of a document and at last its full text; nothing can be skipped or judged
 again. A surrogate is an output; its kind (HEAD, HUM …) is the output's ``kind``, or its system where there is none.
+Whoever wrote a surrogate knows the document, and does not meet it at all.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person
 from annotation.tasks.base import (
     Attribute,
     Exhibit,
+    Fault,
     Feedback,
     Judged,
     Missing,
@@ -34,42 +36,84 @@ class Relevance(TaskKind):
     slug = "relevance"
     title = "Relevance prediction"
     revisable = False
+    reassignable = False
 
     class Config(Strict):
         """``kinds`` is the order of surrogates in the first half; the second half has the reverse."""
 
         kinds: tuple[str, ...] = Field(min_length=1)
         order: Literal["complete-set", "drill-down"] = "complete-set"
-        practice_topics: tuple[str, ...] = ()
+        practice_topics: tuple[str, ...] = ()  # events to practise on; their gold gives the feedback
+
+        @model_validator(mode="after")
+        def _kinds_differ(self) -> Self:
+            if FULL in self.kinds:
+                raise ValueError(
+                    f"“{FULL}” is the full text, which always comes last; leave it out of “kinds”"
+                )
+            if len(set(self.kinds)) < len(self.kinds):
+                raise ValueError("“kinds” names a kind twice")
+            return self
 
     class Answer(Strict):
         relevant: float | None = None
 
     Key = Answer
 
+    def faults(self, config: Config, materials: Any) -> Iterator[Fault]:
+        """Every document of an event needs one surrogate of each kind, every event a description."""
+        events = {topic.id for topic in materials.topics}
+        for name in config.practice_topics:
+            if name not in events:
+                yield Fault("", 0, f"“practice_topics” names an unknown topic, “{name}”.")
+        used = {document.topic for document in materials.documents}
+        for index, topic in enumerate(materials.topics):
+            if topic.id in used and not topic.description.strip():
+                yield Fault(
+                    "topics",
+                    index,
+                    f"event “{topic.id}” has no description; say what it is, for assessors to compare with.",
+                )
+        surrogates: set[tuple[str, str]] = set()
+        for index, output in enumerate(materials.outputs):
+            place = (output.document, _kind(output))
+            if output.document and place[1] in config.kinds and place in surrogates:
+                yield Fault(
+                    "outputs",
+                    index,
+                    f"document “{place[0]}” has two surrogates of kind {place[1]}; remove one of them.",
+                )
+            surrogates.add(place)
+        for index, document in enumerate(materials.documents):
+            for kind in config.kinds:
+                if document.topic in events and (document.id, kind) not in surrogates:
+                    yield Fault("documents", index, _no_surrogate(document.id, kind))
+
     def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
         """For every document of every event: each surrogate, then the full text."""
         topics = {topic.id: index for index, topic in enumerate(materials.topics)}
         surrogates = {
-            (output.document, output.kind or output.system): index
-            for index, output in enumerate(materials.outputs)
+            (output.document, _kind(output)): index for index, output in enumerate(materials.outputs)
         }
         for d, document in enumerate(materials.documents):
             if document.topic not in topics:
                 continue
-            for kind in (*config.kinds, FULL):
-                output = surrogates.get((document.id, kind))
+            found = {kind: surrogates.get((document.id, kind)) for kind in config.kinds}
+            practice = document.topic in config.practice_topics
+            gold = materials.topics[topics[document.topic]].gold.get(document.id)
+            authors = {materials.outputs[index].author for index in found.values() if index is not None}
+            for kind, output in {**found, FULL: None}.items():
                 if output is None and kind != FULL:
-                    raise DesignProblem(
-                        f"document {document.id} has no surrogate of kind {kind}. Add one to the outputs."
-                    )
+                    raise DesignProblem(_no_surrogate(document.id, kind))
                 yield SubjectPlan(
                     item=f"{document.topic}/{document.id}",
                     output=output,
                     document=d,
                     topic=topics[document.topic],
                     details={"kind": kind, "topic": document.topic},
-                    practice=document.topic in config.practice_topics,
+                    practice=practice,
+                    key={"relevant": float(gold)} if practice and gold is not None else None,
+                    authors=frozenset(authors - {""}),
                 )
 
     def deal(
@@ -82,12 +126,14 @@ class Relevance(TaskKind):
         *,
         seed: int,
     ) -> list[Deal]:
-        """Everybody judges everything; the order is the protocol.
+        """Everybody judges everything but documents of which they wrote a surrogate; the order is the protocol.
 
         Assessors come in pairs. A pair has a document order of its own in every event; its two members have opposite
         kind orders in the first half of the documents, and each the reverse in the second half.
         """
-        events = _events(subjects)
+        if design.pool:
+            raise DesignProblem("in relevance prediction everybody judges everything; set “pool” to false.")
+        events = _events(config, subjects)
         deals = []
         for number, person in enumerate(people):
             pair, member = divmod(number, 2)
@@ -99,11 +145,27 @@ class Relevance(TaskKind):
                 documents = sorted(events[topic])
                 rng.shuffle(documents)
                 for kind, document in _sequence(config, documents, reverse_first=member == 1):
-                    deals.append(Deal(person=person.index, piece=events[topic][document][kind]))
+                    piece = events[topic][document][kind]
+                    if not person.author or person.author not in subjects[piece].authors:
+                        deals.append(Deal(person=person.index, piece=piece))
+        _refuse_unjudged(events, deals)
         return deals
 
+    def deal_described(self, config: Config, design: Design, n_people: int) -> str:
+        kinds = ", ".join(config.kinds)
+        whole = (
+            f"all texts of a kind in turn ({kinds}; full text last)"
+            if config.order == "complete-set"
+            else f"document by document ({kinds}; full text last)"
+        )
+        return (
+            f"Everybody judges every surrogate and every full text, event by event and {whole}. The second half of an "
+            "event’s documents has the reverse order of kinds. Assessors come in pairs: a pair has an order of "
+            "documents of its own, and its two members start with opposite orders of kinds."
+        )
+
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
-        full = exhibit.details["kind"] == FULL
+        full = _is_full(exhibit)
         return {
             "event": {"title": exhibit.topic.title, "description": exhibit.topic.text},
             "text": exhibit.document.text if full else exhibit.output.text,
@@ -129,7 +191,7 @@ class Relevance(TaskKind):
     def place(self, exhibit: Exhibit, place: Place) -> Place:
         """The system is the kind of surrogate, the item the event and the document."""
         return Place(
-            system=exhibit.details["kind"],
+            system=exhibit.details.get("kind", place.system),
             document=place.document,
             item=f"{exhibit.topic.key}/{exhibit.document.key}",
         )
@@ -143,7 +205,7 @@ class Relevance(TaskKind):
     def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
         """Half of all documents are relevant; the better the surrogate, the surer the assessor sees it."""
         truth = random.Random(f"{exhibit.topic.key}/{exhibit.document.key}").random() < 0.5
-        sees = exhibit.details["kind"] == FULL or rng.random() < 0.5 + quality / 2
+        sees = _is_full(exhibit) or rng.random() < 0.5 + quality / 2
         return self.Answer(relevant=float(truth if sees else not truth))
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
@@ -156,14 +218,42 @@ class Relevance(TaskKind):
         return [Feedback("relevant", False, f"You said {said}, we would say {expected}.")]
 
 
-def _events(subjects: Sequence[SubjectPlan]) -> dict[str, dict[str, dict[str, int]]]:
-    """Topic → item → kind → index of the subject."""
+def _kind(output: Any) -> str:
+    return output.kind or output.system
+
+
+def _no_surrogate(document: str, kind: str) -> str:
+    return f"document “{document}” has no surrogate of kind {kind}; add one to the outputs."
+
+
+def _is_full(exhibit: Exhibit) -> bool:
+    """A practice item of the study file has no details: it is always a surrogate."""
+    return exhibit.details.get("kind") == FULL
+
+
+def _events(
+    config: Relevance.Config, subjects: Sequence[SubjectPlan]
+) -> dict[str, dict[str, dict[str, int]]]:
+    """Topic → item → kind → index of the subject, without documents of which a surrogate was taken for practice."""
     events: dict[str, dict[str, dict[str, int]]] = {}
     for index, subject in enumerate(subjects):
-        events.setdefault(subject.details["topic"], {}).setdefault(subject.item, {})[
-            subject.details["kind"]
-        ] = index
-    return events
+        kinds = events.setdefault(subject.details["topic"], {}).setdefault(subject.item, {})
+        kinds[subject.details["kind"]] = index
+    whole = len(config.kinds) + 1
+    return {
+        topic: {item: kinds for item, kinds in items.items() if len(kinds) == whole}
+        for topic, items in events.items()
+    }
+
+
+def _refuse_unjudged(events: dict[str, dict[str, dict[str, int]]], deals: Sequence[Deal]) -> None:
+    dealt = {deal.piece for deal in deals}
+    for documents in events.values():
+        for item, kinds in documents.items():
+            if not dealt.issuperset(kinds.values()):
+                raise DesignProblem(
+                    f"every assessor wrote a surrogate of “{item}”; add somebody who can judge it."
+                )
 
 
 def _sequence(

@@ -106,7 +106,9 @@ def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
         return _to_current(assessor)
     revisable = [slug for slug, kind in KINDS.items() if kind.revisable]
     done = (
-        assessor.assignments.filter(state=Assignment.State.DONE, practice=False, subject__task__kind__in=revisable)
+        assessor.assignments.filter(
+            state=Assignment.State.DONE, practice=False, subject__task__kind__in=revisable
+        )
         .select_related("subject__task")
         .order_by("-position")
     )

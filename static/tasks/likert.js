@@ -1,56 +1,93 @@
 // Questionnaires in stages. The server decides what each stage shows; here are the clock, the keys and the answers.
 
+const SETTLE = 400; // milliseconds in which the second half of a double Enter must not skip a text
+
 export function mount(root, { content, answer }, page) {
+  if (content.stage === "ready") return ready(root, page);
   if (content.stage === "familiarise") return familiarise(root, content, page);
   if (content.stage === "reading") return reading(root, page);
   return statements(root, content, answer, page);
 }
 
-function onlyEnter(act) {
-  return (name) => {
-    if (name !== "Enter") return false;
-    act();
-    return true;
+/** A stage with nothing to answer: one button, and Enter for it. */
+function oneButton(root, act) {
+  const since = performance.now();
+  root.querySelector("[data-primary]").addEventListener("click", act);
+  return {
+    key(name) {
+      if (name !== "Enter") return false;
+      if (performance.now() - since > SETTLE) act();
+      return true;
+    },
+    keys: [],
+    answer: () => ({}),
+    show() {},
   };
+}
+
+function ready(root, page) {
+  return oneButton(root, () => page.confirm());
+}
+
+function reading(root, page) {
+  return oneButton(root, () => page.confirm());
 }
 
 /** The clock is the server's: it says how much time is left when the page opens, and the page counts down. */
 function familiarise(root, content, page) {
   const clock = root.querySelector("[data-clock]");
-  const ends = performance.now() + content.left * 1000;
-  const timer = setInterval(tick, 1000);
-  let spoken = Infinity;
+  const hint = root.querySelector(".moves .hint");
+  const start = { active: performance.now(), wall: Date.now() };
+  const timer = setInterval(tick, 250);
+  let spoken = Math.ceil(content.left);
+  let asked = false;
 
+  /** Some computers stop the one clock while they sleep, and people set the other; the server's runs on. */
   function left() {
-    return Math.max(0, Math.ceil((ends - performance.now()) / 1000));
+    const passed = Math.max(performance.now() - start.active, Date.now() - start.wall) / 1000;
+    return Math.max(0, Math.ceil(content.left - passed));
   }
 
   function tick() {
+    if (!root.isConnected) return clearInterval(timer);
     const seconds = left();
     clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
-    for (const mark of [300, 60]) {
-      if (seconds <= mark && spoken > mark && seconds > 0) {
-        spoken = mark;
-        page.announce(`${mark / 60} ${mark === 60 ? "minute" : "minutes"} left.`);
-      }
-    }
-    if (seconds === 0 || !root.isConnected) clearInterval(timer);
-    if (seconds === 0 && root.isConnected) go();
+    clock.classList.toggle("short", seconds <= 60);
+    const mark = [300, 60].find((one) => seconds <= one && spoken > one);
+    if (mark && seconds > 0) page.announce(`${mark / 60} minute${mark === 60 ? "" : "s"} left.`);
+    spoken = seconds;
+    // Submitting waits until the page knows this task, which may have come with no time left.
+    if (seconds === 0) queueMicrotask(close);
   }
 
-  function go() {
+  function close() {
     clearInterval(timer);
+    for (const text of root.querySelectorAll("[data-closing] .reading")) text.textContent = "";
+    page.announce("The time is over. The texts are closed.");
     page.submit();
   }
 
-  root.querySelector("[data-primary]").addEventListener("click", go);
-  tick();
-  return { key: onlyEnter(go), keys: [], answer: () => ({}), show() {} };
-}
+  function go() {
+    if (asked) {
+      clearInterval(timer);
+      return page.submit();
+    }
+    asked = true;
+    hint.classList.add("problem");
+    hint.textContent = "You cannot come back to these texts. Once more to go on.";
+    return page.announce(hint.textContent);
+  }
 
-function reading(root, page) {
-  root.querySelector("[data-primary]").addEventListener("click", () => page.confirm());
-  return { key: onlyEnter(() => page.confirm()), keys: [], answer: () => ({ stage: "reading" }), show() {}, confirmed() {} };
+  tick();
+  return {
+    ...oneButton(root, go),
+    onBreak: "The texts are covered. The time for them goes on.",
+    confirmed() {
+      window.scrollTo(0, 0);
+      root.querySelector(".pane").focus({ preventScroll: true });
+      page.announce("The clock is running.");
+    },
+  };
 }
 
 function statements(root, content, answer, page) {
@@ -64,7 +101,7 @@ function statements(root, content, answer, page) {
 
   for (const one of rows) {
     for (const [index, input] of one.inputs.entries()) {
-      input.addEventListener("change", () => choose(one, content.points[index]));
+      input.addEventListener("change", () => choose(one, content.points[index].value));
     }
     one.row.addEventListener("focusin", () => goTo(one));
     one.row.addEventListener("pointerdown", () => goTo(one));
@@ -91,7 +128,7 @@ function statements(root, content, answer, page) {
   }
 
   function digit(number) {
-    if (!content.points.includes(number)) return;
+    if (!content.points.some(({ value }) => value === number)) return;
     choose(current, number);
     focus(rows.find(({ name }) => values[name] === null) ?? current);
   }
@@ -129,7 +166,7 @@ function statements(root, content, answer, page) {
       const isSaid = said?.field === one.name;
       hint.classList.toggle("problem", isSaid);
       hint.textContent = isSaid ? said.message : "";
-      for (const [index, input] of one.inputs.entries()) input.checked = content.points[index] === values[one.name];
+      for (const [index, input] of one.inputs.entries()) input.checked = content.points[index].value === values[one.name];
     }
     const left = rows.filter(({ name }) => values[name] === null).length;
     root.querySelector("#hint").textContent = left ? `${left} of ${rows.length} to answer` : "";
@@ -139,12 +176,13 @@ function statements(root, content, answer, page) {
   return {
     key,
     keys: [
-      [`1 … ${content.points.at(-1)}`, "answer the current statement"],
+      [`1 … ${content.points.length}`, "answer the current statement"],
       ["↑ ↓", "statement before, statement after (or K and J)"],
     ],
     answer: () => ({ stage: "statements", values: { ...values } }),
     show,
     confirmed() {
+      window.scrollTo(0, 0);
       focus(current);
       page.announce("The statements begin. The summary is closed.");
     },

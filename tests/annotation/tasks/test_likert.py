@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from annotation.designs import Design, Person
+from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow
 from annotation.tasks.base import Exhibit, NotYet, Text
 from annotation.tasks.likert import FAMILIARISE, Likert
@@ -49,6 +49,10 @@ def test_the_preset_has_twelve_statements_in_two_groups_with_opposite_pairs():
             "opposite polarity",
         ),
         ({"preset": "murray", "points": 6}, "5 or 7"),
+        (
+            {"preset": "murray", "labels": ["a", "b", "c"]},
+            "each end of the scale, or for each of its 5 points",
+        ),
     ],
 )
 def test_a_bad_configuration_says_what_is_wrong(given_config, word):
@@ -56,14 +60,33 @@ def test_a_bad_configuration_says_what_is_wrong(given_config, word):
         likert.Config.model_validate(given_config)
 
 
-def test_the_texts_close_when_the_time_is_over():
+def begun(at):
+    return likert.Answer(began=at)
+
+
+def test_nothing_can_be_read_before_the_clock_runs():
     page = likert.content(MURRAY, familiarisation(60), None)
+    assert page == {"stage": "ready", "title": "A meeting", "minutes": 20}
+    assert likert.missing(MURRAY, familiarisation(60), likert.Answer())
+
+
+def test_the_clock_runs_from_the_begin_and_the_texts_close_when_the_time_is_over():
+    answer = likert.advance(MURRAY, familiarisation(300), likert.Answer())
+    page = likert.content(MURRAY, familiarisation(360), answer)
     assert page["left"] == 19 * 60
     assert page["text"] == "The transcript."
-    late = likert.content(MURRAY, familiarisation(20 * 60 + 1), None)
+    late = likert.content(MURRAY, familiarisation(300 + 20 * 60), answer)
     assert late["left"] == 0
     assert "The transcript." not in str(late)
     assert "The abstract." not in str(late)
+    assert likert.missing(MURRAY, familiarisation(9999), answer) == []
+
+
+def test_nobody_gets_more_time_by_beginning_again_or_by_saying_so():
+    with pytest.raises(NotYet):
+        likert.advance(MURRAY, familiarisation(900), begun(0))
+    assert likert.amend(MURRAY, begun(0), likert.Answer(began=800)) == begun(0)
+    assert likert.amend(MURRAY, None, likert.Answer(began=-800)) == likert.Answer()
 
 
 def test_the_summary_is_out_of_reach_once_the_statements_begin():
@@ -96,7 +119,52 @@ def test_every_statement_must_be_answered_on_the_scale():
 
 
 def test_familiarisation_gives_no_rows():
-    assert list(likert.rows(MURRAY, familiarisation(0), likert.Answer())) == []
+    assert list(likert.rows(MURRAY, familiarisation(0), begun(0))) == []
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({}, ["strongly disagree", "", "", "", "strongly agree"]),
+        ({"points": 7, "labels": ["no", "yes"]}, ["no", "", "", "", "", "", "yes"]),
+        ({"labels": ["a", "b", "c", "d", "e"]}, ["a", "b", "c", "d", "e"]),
+    ],
+)
+def test_labels_name_the_ends_or_every_point(config, words):
+    parsed = likert.Config.model_validate({"preset": "murray", **config})
+    page = likert.content(parsed, SUMMARY, likert.Answer(stage="statements"))
+    assert [point["label"] for point in page["points"]] == words
+    assert [point["value"] for point in page["points"]] == list(range(1, len(words) + 1))
+
+
+def test_a_key_must_be_on_the_scale_and_name_statements():
+    key = likert.Key(values={"repetitive": 6, "boring": 1, "continuity": 5})
+    faults = likert.key_faults(MURRAY, SUMMARY, key)
+    assert faults == ["There is no statement “boring”.", "6 is not on the scale of statement 5."]
+    assert likert.key_faults(MURRAY, SUMMARY, likert.Key(values={"repetitive": 1})) == []
+
+
+def test_familiarisation_needs_documents():
+    materials = Materials(outputs=(OutputRow(system="s", topic="t1", text="Summary."),))
+    (fault,) = likert.faults(MURRAY, materials)
+    assert (fault.table, fault.row) == ("outputs", 0)
+    assert list(likert.faults(MURRAY.model_copy(update={"familiarisation_minutes": 0}), materials)) == []
+
+
+def test_nobody_judges_the_summaries_of_a_document_of_which_they_wrote_one():
+    materials = Materials(
+        documents=(DocumentRow(id="m1", text="Talk."),),
+        outputs=tuple(
+            OutputRow(system=f"s{number}", document="m1", text="Summary.", author=author)
+            for number, author in enumerate(("anna", ""))
+        ),
+    )
+    subjects = list(likert.subjects(MURRAY, materials))
+    people = [Person(index=1, author="anna"), Person(index=2, author="ben")]
+    deals = likert.deal(MURRAY, Design(), "", subjects, people, seed=1)
+    assert {deal.person for deal in deals} == {2}
+    with pytest.raises(DesignProblem, match="pool"):
+        likert.deal(MURRAY, Design(pool=True), "", subjects, people, seed=1)
 
 
 def test_polarity_points_group_and_pair_go_into_the_attributes():

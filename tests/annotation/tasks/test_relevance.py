@@ -1,10 +1,12 @@
 """Relevance prediction (Dorr et al. 2005, §3): what is judged, in which order, and what counts."""
 
+from dataclasses import replace
 from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, TopicRow
@@ -14,7 +16,8 @@ from annotation.tasks.relevance import FULL, Relevance
 relevance = Relevance()
 
 
-def materials(events=2, documents=4, kinds=("HEAD", "HUM")):
+def materials(events=2, documents=4, kinds=("HEAD", "HUM"), authors=None):
+    """``authors``: who wrote the first surrogate of which document."""
     topics = [f"e{number}" for number in range(events)]
     names = [(topic, f"{topic}-{number}") for topic in topics for number in range(documents)]
     return Materials(
@@ -23,18 +26,31 @@ def materials(events=2, documents=4, kinds=("HEAD", "HUM")):
         ),
         documents=tuple(DocumentRow(id=name, topic=topic, text="All of it.") for topic, name in names),
         outputs=tuple(
-            OutputRow(system=f"s-{kind}", kind=kind, document=name, text="Short.")
+            OutputRow(
+                system=f"s-{kind}",
+                kind=kind,
+                document=name,
+                text="Short.",
+                author=(authors or {}).get(name, "") if kind == kinds[0] else "",
+            )
             for _, name in names
             for kind in kinds
         ),
     )
 
 
-def plan(people, config, made):
-    """Per person the (topic, document, kind) in the order met."""
+def plan(people, config, made, *, authors=(), without=()):
+    """Per person the (topic, document, kind) in the order met. ``without``: (item, kind) taken for practice."""
     parsed = relevance.Config.model_validate(config)
-    subjects = list(relevance.subjects(parsed, made))
-    persons = [Person(index=number + 100) for number in range(people)]
+    subjects = [
+        subject
+        for subject in relevance.subjects(parsed, made)
+        if (subject.item, subject.details["kind"]) not in without
+    ]
+    persons = [
+        Person(index=number + 100, author=authors[number] if number < len(authors) else "")
+        for number in range(people)
+    ]
     deals = relevance.deal(parsed, Design(), "", subjects, persons, seed=5)
     hands = {person.index: [] for person in persons}
     for deal in deals:
@@ -117,9 +133,78 @@ def test_the_practice_event_comes_first_and_is_practice():
         assert [topic for topic, _, _ in hand[:6]] == ["e1"] * 6
 
 
+@given(people=st.integers(2, 6), documents=st.integers(1, 6), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_whoever_wrote_a_surrogate_meets_nothing_of_its_document(people, documents, data):
+    authors = [f"w{number}" for number in range(people - 1)]
+    names = [f"e0-{number}" for number in range(documents)]
+    wrote = {name: data.draw(st.sampled_from([*authors, ""])) for name in names}
+    made = materials(1, documents, authors=wrote)
+    hands = plan(people, {"kinds": ("HEAD", "HUM")}, made, authors=authors)
+    for author, hand in zip([*authors, ""], hands.values(), strict=True):
+        met = {item.removeprefix("e0/") for _, item, _ in hand}
+        assert met == {name for name in names if not author or wrote[name] != author}
+
+
+def test_a_document_that_every_assessor_wrote_about_is_named():
+    made = materials(1, 2, authors={"e0-1": "anna"})
+    with pytest.raises(DesignProblem, match="every assessor wrote a surrogate of “e0/e0-1”"):
+        plan(1, {"kinds": ("HEAD", "HUM")}, made, authors=["anna"])
+
+
+def test_a_pool_is_refused_because_everybody_judges_everything():
+    config = relevance.Config(kinds=("HEAD",))
+    subjects = list(relevance.subjects(config, materials()))
+    with pytest.raises(DesignProblem, match="pool"):
+        relevance.deal(config, Design(pool=True), "", subjects, [Person(index=1)], seed=1)
+
+
+def test_a_document_whose_surrogate_is_practised_on_is_left_out():
+    hands = plan(2, {"kinds": ("HEAD", "HUM")}, materials(1, 3), without={("e0/e0-1", "HUM")})
+    for hand in hands.values():
+        assert {item for _, item, _ in hand} == {"e0/e0-0", "e0/e0-2"}
+
+
+def test_gold_is_the_key_of_the_practice_event_and_of_no_other():
+    config = relevance.Config(kinds=("HEAD",), practice_topics=("e1",))
+    keys = {
+        (subject.item, subject.details["kind"]): subject.key
+        for subject in relevance.subjects(config, materials())
+    }
+    assert keys["e1/e1-0", "HEAD"] == keys["e1/e1-0", FULL] == {"relevant": 1.0}
+    assert keys["e1/e1-1", FULL] is None  # no gold
+    assert keys["e0/e0-0", FULL] is None  # no practice
+
+
+@pytest.mark.parametrize(
+    ("kinds", "word"),
+    [((), "at least 1"), (("HEAD", "full"), "always comes last"), (("HEAD", "HEAD"), "twice")],
+)
+def test_a_bad_configuration_says_what_is_wrong(kinds, word):
+    with pytest.raises(ValidationError, match=word):
+        relevance.Config(kinds=kinds)
+
+
+def test_faults_name_the_row():
+    made = materials(1, 2)
+    made = replace(
+        made,
+        topics=(TopicRow(id="e0"), TopicRow(id="unused")),
+        outputs=(*made.outputs[:3], made.outputs[0].model_copy(update={"system": "other"})),
+    )
+    config = relevance.Config(kinds=("HEAD", "HUM"), practice_topics=("e9",))
+    assert list(relevance.faults(config, made)) == [
+        ("", 0, "“practice_topics” names an unknown topic, “e9”."),
+        ("topics", 0, "event “e0” has no description; say what it is, for assessors to compare with."),
+        ("outputs", 3, "document “e0-0” has two surrogates of kind HEAD; remove one of them."),
+        ("documents", 1, "document “e0-1” has no surrogate of kind HUM; add one to the outputs."),
+    ]
+    assert list(relevance.faults(relevance.Config(kinds=("HEAD", "HUM")), materials())) == []
+
+
 def test_a_missing_surrogate_is_named():
     made = materials()
-    with pytest.raises(DesignProblem, match="e0-0 has no surrogate of kind KWIC"):
+    with pytest.raises(DesignProblem, match="“e0-0” has no surrogate of kind KWIC"):
         list(relevance.subjects(relevance.Config(kinds=("KWIC",)), made))
 
 
