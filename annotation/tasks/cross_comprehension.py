@@ -302,11 +302,6 @@ def _authoring_missing(
 ) -> Iterator[Missing]:
     if not answer.summary.strip():
         yield Missing("summary", "Write a summary of the story.")
-    count = len(_written(answer))
-    if count < config.questions_min:
-        yield Missing(f"questions.{count}.question", f"Write at least {config.questions_min} questions.")
-    if count > config.questions_max:
-        yield Missing("questions", f"Write at most {config.questions_max} questions.")
     words = _stems(answer.summary)
     for number, question in enumerate(answer.questions, start=1):
         if question.blank:
@@ -326,6 +321,11 @@ def _authoring_missing(
                 f"{field}.answer",
                 f"The answer to question {number} must be found in your summary, which does not say “{lacking[0]}”.",
             )
+    count = len(_written(answer))
+    if count < config.questions_min:
+        yield Missing(f"questions.{count}.question", f"Write at least {config.questions_min} questions.")
+    if count > config.questions_max:
+        yield Missing("questions", f"Write at most {config.questions_max} questions.")
 
 
 def _words(text: str) -> list[str]:

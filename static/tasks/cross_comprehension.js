@@ -57,7 +57,7 @@ function authoring(root, { content, answer }, page) {
   }
 
   function hints() {
-    return [...root.querySelectorAll(".question .hint"), one("#summary-hint")];
+    return [...root.querySelectorAll(".asking .hint"), one("#summary-hint")];
   }
 
   function hintsClear() {
