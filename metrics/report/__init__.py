@@ -1,0 +1,11 @@
+"""Everything on one study: from judgments, texts and scores to the results section of a paper.
+
+``build_report`` computes, ``write_report`` writes the folder; ``docs/report.md`` describes what is in it.
+"""
+
+from metrics.report.book import frame_of, records
+from metrics.report.build import Report, build_report
+from metrics.report.options import Options
+from metrics.report.steps import Cancelled
+
+__all__ = ["Cancelled", "Options", "Report", "build_report", "frame_of", "records"]

@@ -1,0 +1,163 @@
+"""The people: how each used the scale before and after normalisation, how fast, how far from the others, how much alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.frames import ASSIGNMENT, scored
+from metrics.human.normalise import Method, distributions, shares
+from metrics.meta.agreement import agreement
+from metrics.report.book import Book
+from metrics.report.inputs import Inputs
+from metrics.report.options import Options
+from metrics.signature import signature
+
+MARK = "mark"
+"""SEE's criterion of marked pairs: it has one value only, so nobody uses its scale."""
+
+POOLED = "all criteria"
+DISCRETE = 11
+"""A scale of at most so many values is shown by how often each was given."""
+
+THING = ["task", "criterion", "system", "item", "unit"]
+
+
+def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, Any]:
+    """``distributions``, ``shares``, ``assessors`` and ``speed``, each a table."""
+    rows = scored(inputs.judgments)
+    values = rows[rows["value"].notna() & (rows["criterion"] != MARK)]
+    method: Method = "z" if options.normalise == "none" else options.normalise
+    with book.noting("assessors"):
+        spread = distributions(values, method=method).sort_values(["task", "criterion", "stage", "assessor"])
+    spread = spread.assign(signature=signature("distribution", {"normalise": method, "controls": "out"}))
+    found = {
+        "distributions": spread,
+        "shares": discrete_shares(values),
+        "assessors": deviations(values),
+        "speed": speed(rows),
+    }
+    titles = {
+        "distributions": "How each assessor used the scale, before and after normalisation",
+        "shares": "How often each assessor gave each value",
+        "assessors": "Each assessor beside the others",
+        "speed": "Time each assessor took",
+    }
+    for name, title in titles.items():
+        book.add(name, title, found[name])
+    if rows["assessor"].nunique() < 2:
+        book.miss("agreement", "there is one assessor only: nobody to agree with")
+    if found["speed"].empty:
+        book.miss("speed", "the judgments do not say how long they took")
+    return {"normalise": method} | {name: book.json_table(table) for name, table in found.items()}
+
+
+def discrete_shares(values: pd.DataFrame) -> pd.DataFrame:
+    """``task, criterion, assessor, value, count, share`` where the scale has few values (Leusch et al. Figure 1)."""
+    distinct = values.groupby(["task", "criterion"])["value"].transform("nunique")
+    return shares(values[distinct <= DISCRETE])
+
+
+def deviations(values: pd.DataFrame) -> pd.DataFrame:
+    """Each assessor beside the others who judged the same: ``bias`` is the mean difference from their mean, and
+    ``correlation`` Pearson's r with it; ``compared`` counts what both are over.
+    """
+    own = values.groupby([*THING, "assessor"])["value"].mean()
+    group = own.groupby(level=THING)
+    number = group.transform("count")
+    others = ((group.transform("sum") - own) / (number - 1)).where(number > 1)
+    table = pd.DataFrame({"own": own, "others": others, "difference": own - others}).reset_index()
+    rows = []
+    for (task, criterion, assessor), part in table.groupby(["task", "criterion", "assessor"]):
+        both = part.dropna(subset="others")
+        rows.append(
+            {
+                "task": task,
+                "criterion": criterion,
+                "assessor": assessor,
+                "judgments": len(part),
+                "mean": part["own"].mean(),
+                "deviation": part["own"].std(ddof=1),
+                "compared": len(both),
+                "bias": both["difference"].mean(),
+                "correlation": _pearson(both["own"].to_numpy(), both["others"].to_numpy()),
+            }
+        )
+    names = [
+        "task",
+        "criterion",
+        "assessor",
+        "judgments",
+        "mean",
+        "deviation",
+        "compared",
+        "bias",
+        "correlation",
+    ]
+    return pd.DataFrame(rows, columns=names).assign(
+        signature=signature("assessor-beside-others", {"others": "mean", "correlation": "pearson"})
+    )
+
+
+def _pearson(a: np.ndarray[Any, np.dtype[np.float64]], b: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+    if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return float("nan")
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def speed(rows: pd.DataFrame) -> pd.DataFrame:
+    """``task, assessor, judgments, seconds, median, total``: times of whole judgments, mean, median and sum."""
+    once = rows.dropna(subset="seconds").drop_duplicates(list(ASSIGNMENT))
+    by = once.groupby(["task", "assessor"])["seconds"]
+    table = by.agg(judgments="count", seconds="mean", median="median", total="sum").reset_index()
+    return table.assign(signature=signature("seconds", {"unit": "judgment", "controls": "out"}))
+
+
+def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFrame:
+    """What ``python -m metrics agreement`` prints, and where criteria share a scale, all of them pooled."""
+    tables = []
+    for rows in (inputs.judgments, pooled_criteria(inputs.judgments)):
+        try:
+            with book.noting("agreement"):
+                tables.append(
+                    agreement(
+                        rows,
+                        n_resamples=options.n_resamples,
+                        confidence_level=options.confidence_level,
+                        seed=options.seed,
+                    )
+                )
+        except BadInput:
+            continue  # nothing to pool, or nothing judged at all, which the human scores have said already
+    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+    if table.empty:
+        return table
+    lines = {
+        name: signature(
+            name,
+            {
+                "level": "task-criterion",
+                "interval": f"bootstrap-items-percentile-{100 * options.confidence_level:g}",
+                "resamples": options.n_resamples,
+                "seed": options.seed,
+            },
+        )
+        for name in table["coefficient"].unique()
+    }
+    table = table.assign(signature=table["coefficient"].map(lines))
+    return table.sort_values(["task", "criterion", "coefficient"], kind="stable", ignore_index=True)
+
+
+def pooled_criteria(judgments: pd.DataFrame) -> pd.DataFrame:
+    """The rating tasks whose criteria have the same lowest and highest value, as if all were one criterion.
+
+    A judgment on one criterion is still only compared with judgments on the same one.
+    """
+    rows = judgments[(judgments["kind"] == "rating") & judgments["value"].notna()]
+    ends = rows.groupby(["task", "criterion"])["value"].agg(["min", "max"]).groupby("task")
+    alike = (ends.min() == ends.max()).all(axis=1) & (ends.size() > 1)
+    chosen = rows[rows["task"].isin(alike.index[alike])]
+    return chosen.assign(unit=chosen["criterion"] + "/" + chosen["unit"], criterion=POOLED)

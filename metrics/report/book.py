@@ -1,0 +1,105 @@
+"""What the sections of a report write into: signatures, tables, what is missing, and what was left out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metrics.errors import UndefinedScoreWarning
+
+SIGNATURE = "signature"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the report: a name for its files, a title, and how it is printed."""
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    tex: bool = False
+    """Whether it is also written for LaTeX; tables of thousands of rows are not."""
+
+
+@dataclass
+class Book:
+    """Filled section by section, in a fixed order."""
+
+    tables: list[Table] = field(default_factory=list)
+    missing: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    _keys: dict[str, str] = field(default_factory=dict)
+
+    def sign(self, signature: str) -> str:
+        """The short key under which a signature is found in the report's ``signatures``."""
+        return self._keys.setdefault(signature, f"s{len(self._keys) + 1}")
+
+    def signatures(self) -> dict[str, str]:
+        return {key: signature for signature, key in self._keys.items()}
+
+    def add(self, name: str, title: str, frame: pd.DataFrame, *, tex: bool = False) -> None:
+        """A table for the folder ``tables``; its signatures are written out there."""
+        self.tables.append(Table(name, title, frame, tex))
+
+    def miss(self, section: str, why: str, *, human: str | None = None) -> None:
+        """A section that cannot be made, and why."""
+        self.missing.append({"section": section, "human": human, "why": why})
+
+    def leave_out(self, what: str, count: int, why: str, *, human: str | None = None) -> None:
+        """Things that were given and do not count, and why."""
+        if count:
+            self.left_out.append({"what": what, "count": int(count), "why": why, "human": human})
+
+    @contextmanager
+    def noting(self, section: str, *, human: str | None = None) -> Iterator[None]:
+        """What is warned of within becomes notes of the report, each once."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        for message in dict.fromkeys(str(warning.message) for warning in caught if _is_ours(warning)):
+            self.notes.append({"section": section, "human": human, "note": message})
+
+    def json_table(self, frame: pd.DataFrame) -> dict[str, Any]:
+        """A frame as JSON holds it, with a key in place of each signature."""
+        if SIGNATURE in frame.columns:
+            frame = frame.assign(signature=[self.sign(line) for line in frame[SIGNATURE]])
+        return json_table(frame)
+
+
+def _is_ours(warning: warnings.WarningMessage) -> bool:
+    return issubclass(warning.category, UndefinedScoreWarning) or warning.category is UserWarning
+
+
+def json_table(frame: pd.DataFrame) -> dict[str, Any]:
+    """``{"columns": […], "rows": [[…], …]}``; what is undefined is null."""
+    columns = [[plain(value) for value in frame[name]] for name in frame.columns]
+    return {
+        "columns": [str(name) for name in frame.columns],
+        "rows": [list(row) for row in zip(*columns, strict=True)],
+    }
+
+
+def records(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """A table of the report's JSON as one dictionary per row."""
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+
+def frame_of(table: dict[str, Any]) -> pd.DataFrame:
+    """A table of the report's JSON as a data frame."""
+    return pd.DataFrame(table["rows"], columns=table["columns"])
+
+
+def plain(value: object) -> object:
+    """A value JSON can hold: NumPy's numbers as Python's own, NaN and infinity as None."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
+        return None
+    return value

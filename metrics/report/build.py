@@ -1,0 +1,222 @@
+"""One study in, everything a paper's results section needs out."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+
+from metrics import __version__
+from metrics.frames import scored
+from metrics.report.assessors import agreement_table, assessor_section
+from metrics.report.automatic import MetricResult, metric_results
+from metrics.report.book import Book, Table
+from metrics.report.human import HumanResult, human_results, wanted_scores
+from metrics.report.inputs import Inputs, canonical_inputs
+from metrics.report.left_out import leave_out_judgments, leave_out_systems
+from metrics.report.meta import meta_section
+from metrics.report.options import Options
+from metrics.report.steps import Progress, Steps
+from metrics.report.words import headline, methods
+from metrics.signature import signature
+
+SCHEMA = "touchstone-report/1"
+PACKAGES = ("numpy", "pandas", "scipy", "statsmodels", "sacrebleu", "nltk", "matplotlib")
+
+# Units of work, about equally long on a study of 1,200 outputs; only their proportion matters, for time left.
+HUMAN, PEOPLE, SCORING, META = 1, 2, 60, 8
+
+
+@dataclass(frozen=True)
+class Report:
+    """The report: ``data`` is what ``report.json`` holds (docs/report.md), ``tables`` are the files of its tables."""
+
+    data: dict[str, Any]
+    tables: tuple[Table, ...]
+
+
+def build_report(
+    judgments: pd.DataFrame,
+    *,
+    attributes: pd.DataFrame | None = None,
+    outputs: pd.DataFrame | None = None,
+    references: pd.DataFrame | None = None,
+    scores: pd.DataFrame | None = None,
+    title: str = "",
+    options: Options | None = None,
+    executor: Executor | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Report:
+    """The report of one study.
+
+    ``judgments`` and ``attributes`` are the long table and what goes with it, ``outputs`` and ``references`` the texts,
+    ``scores`` an imported score table (all as :mod:`metrics.frames` reads them); everything but the judgments may be
+    left out, and the report then says what is missing. The same input, options and versions give the same report,
+    byte for byte; ``executor`` and ``processes`` (see :func:`metrics.automatic.run.score`) change how fast, not what.
+
+    ``progress(done, total, label)`` is told how far it is; ``cancelled()`` is asked between steps, and
+    :class:`~metrics.report.steps.Cancelled` raised when it says yes.
+    """
+    options = options or Options()
+    inputs = canonical_inputs(
+        judgments, attributes=attributes, outputs=outputs, references=references, scores=scores
+    )
+    count = len(wanted_scores(inputs, options))
+    total = HUMAN * count + PEOPLE + (SCORING if inputs.has_texts else 1) + META * count
+    steps = Steps(total, progress=progress, cancelled=cancelled)
+    book = Book()
+    leave_out_judgments(inputs, book)
+    people = _people(inputs, options, book, steps)
+    assessors, agreement = _assessors(inputs, options, book, steps)
+    metrics = _metrics(inputs, options, book, steps, executor, processes)
+    leave_out_systems(people, metrics, inputs, book)
+    meta = [_meta(human, metrics, options, book, steps) for human in people]
+    steps.start("writing it up")
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "title": title or _study_name(inputs),
+        "signature": _signature(inputs, options),
+        "data": {"sha256": inputs.sha256, "tables": inputs.hashes, "rows": inputs.rows()},
+        "versions": _versions(),
+        "options": options.plain(),
+        "counts": _counts(inputs, metrics),
+        "human": [human.section for human in people],
+        "assessors": assessors,
+        "agreement": agreement,
+        "metrics": book.json_table(metrics.info),
+        "metric_scores": _system_scores(metrics, people),
+        "meta": meta,
+        "missing": book.missing,
+        "left_out": book.left_out,
+        "notes": book.notes,
+        "signatures": book.signatures(),
+    }
+    data["headline"] = headline(data)
+    data["methods"] = methods(data)
+    data["tables"] = [{"name": table.name, "title": table.title, "tex": table.tex} for table in book.tables]
+    return Report(data, tuple(book.tables))
+
+
+def _people(inputs: Inputs, options: Options, book: Book, steps: Steps) -> list[HumanResult]:
+    steps.start("human scores")
+    found = []
+    for identity, result in human_results(inputs, options, book):
+        steps.finish(HUMAN, f"human scores: {identity}")
+        steps.start(f"human scores: {identity}")
+        if result is not None:
+            found.append(result)
+    if found:
+        items = pd.concat([_of_task(result.score.scores, result.task) for result in found], ignore_index=True)
+        book.add("human-scores", "Human scores of single outputs", items)
+    else:
+        book.miss("human", "there is no human score")
+    return found
+
+
+def _of_task(scores: pd.DataFrame, task: str) -> pd.DataFrame:
+    return scores.assign(task=task)
+
+
+def _assessors(
+    inputs: Inputs, options: Options, book: Book, steps: Steps
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    steps.start("assessors and agreement")
+    section = assessor_section(inputs, options, book)
+    table = agreement_table(inputs, options, book)
+    if len(table):
+        book.add("agreement", "Agreement between assessors", table, tex=True)
+    steps.finish(PEOPLE, "assessors and agreement")
+    return section, book.json_table(table) if len(table) else None
+
+
+def _metrics(
+    inputs: Inputs,
+    options: Options,
+    book: Book,
+    steps: Steps,
+    executor: Executor | None,
+    processes: int | None,
+) -> MetricResult:
+    units = SCORING if inputs.has_texts else 1
+    steps.start("automatic metrics")
+    begun = steps.done
+    result = metric_results(
+        inputs,
+        options,
+        book,
+        executor=executor,
+        processes=processes,
+        progress=steps.within(units, "automatic metrics"),
+    )
+    steps.finish(begun + units - steps.done, "automatic metrics")
+    if not result.empty:
+        book.add("metrics", "Automatic metrics", result.info)
+        book.add("metric-scores-system", "Automatic scores of systems", result.system)
+        book.add("metric-scores-item", "Automatic scores of single outputs", result.item)
+    return result
+
+
+def _meta(
+    human: HumanResult, metrics: MetricResult, options: Options, book: Book, steps: Steps
+) -> dict[str, Any]:
+    label = f"metrics against {human.id}"
+    steps.start(label)
+    section = meta_section(human, metrics, options, book)
+    steps.finish(META, label)
+    return section
+
+
+def _study_name(inputs: Inputs) -> str:
+    names = sorted(set(inputs.judgments["study"]))
+    return names[0] if names and names[0] else "Report"
+
+
+def _signature(inputs: Inputs, options: Options) -> str:
+    chosen = {
+        "human": "all" if options.human is None else ",".join(options.human),
+        "metrics": "default" if options.metrics is None else ",".join(options.metrics),
+    }
+    plain = {name: value for name, value in options.plain().items() if name not in chosen}
+    return signature("report", {"data": inputs.sha256, **chosen, **plain})
+
+
+def _versions() -> dict[str, str]:
+    packages = {name: version(name) for name in PACKAGES}
+    return {"touchstone": __version__, "python": platform.python_version(), **packages}
+
+
+def _counts(inputs: Inputs, metrics: MetricResult) -> dict[str, int]:
+    rows = scored(inputs.judgments)
+    return {
+        "judgments": len(rows),
+        "tasks": rows["task"].nunique(),
+        "assessors": rows["assessor"].nunique(),
+        "systems": rows.loc[rows["system"] != "", "system"].nunique(),
+        "items": rows.loc[rows["item"] != "", "item"].nunique(),
+        "outputs": 0 if inputs.outputs is None else len(inputs.outputs),
+        "references": 0 if inputs.references is None else len(inputs.references),
+        "metrics_system": int((metrics.info["level"] == "system").sum()),
+        "metrics_item": int((metrics.info["level"] == "item").sum()),
+    }
+
+
+def _system_scores(metrics: MetricResult, people: list[HumanResult]) -> dict[str, Any] | None:
+    """Systems × metrics, as given (not negated): what a scatter plot needs beside the human means."""
+    if metrics.empty:
+        return None
+    table = metrics.system.pivot_table(
+        index="metric", columns="system", values="score", aggfunc="first", dropna=False
+    )
+    names = list(dict.fromkeys(metrics.info.loc[metrics.info["level"] == "system", "metric"]))
+    table = table.reindex(index=names)
+    rows = [
+        [None if pd.isna(value) else float(value) for value in row] for row in table.to_numpy(dtype="float64")
+    ]
+    return {"systems": [str(name) for name in table.columns], "metrics": names, "scores": rows}

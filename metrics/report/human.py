@@ -1,0 +1,229 @@
+"""Human scores: who wins, how sure. Means with bootstrap intervals, significance clusters, and all pairs of systems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.frames import score_matrix, scored
+from metrics.human import KINDS, SCORES, HumanScore, human_score
+from metrics.human.base import attribute
+from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
+from metrics.meta.levels import system_means
+from metrics.meta.multiplicity import adjust
+from metrics.meta.ranking import rank_systems
+from metrics.meta.significance import Test, compare_systems
+from metrics.report.book import Book
+from metrics.report.inputs import Inputs
+from metrics.report.options import RANDOMIZATIONS, Options
+from metrics.signature import signature
+
+CLUSTER_TEST: Test = "rank-sum"
+
+
+@dataclass(frozen=True)
+class HumanResult:
+    """One human score of one task, and its section of the report."""
+
+    id: str
+    task: str
+    kind: str
+    score: HumanScore
+    matrix: pd.DataFrame
+    """System × item; systems without any score are not in it."""
+    section: dict[str, Any]
+
+
+def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]]:
+    """``(task, kind, score)`` of every human score that the report is about."""
+    rows = scored(inputs.judgments)
+    kinds = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    possible = [
+        (task, kind, name)
+        for task, kind in sorted(kinds.items())
+        if kind in KINDS
+        for name in KINDS[kind].names(rows[rows["task"] == task])
+    ]
+    if options.human is None:
+        return possible
+    return [found for asked in options.human for found in _asked(asked, possible, kinds)]
+
+
+def _asked(
+    name: str, possible: list[tuple[str, str, str]], kinds: dict[str, str]
+) -> list[tuple[str, str, str]]:
+    """The scores that a name means: listed ones, or one that a kind gives only when it is asked for."""
+    rare = [
+        (task, kind, score)
+        for task, kind in sorted(kinds.items())
+        for score in SCORES
+        if SCORES[score].kind == kind
+    ]
+    for choice in (possible, rare):
+        found = [one for one in choice if name in (one[2], f"{one[0]}/{one[2]}")]
+        if found:
+            return found
+    known = ", ".join(f"{task}/{score}" for task, _, score in possible)
+    raise BadInput(f"expected a human score among {known or 'none'}, found {name!r}")
+
+
+def human_results(inputs: Inputs, options: Options, book: Book) -> Iterator[tuple[str, HumanResult | None]]:
+    """Each human score by its id as it is made; None where it cannot be, which the book then explains."""
+    types = {str(system): kind for system, kind in attribute(inputs.attributes, "system", "type").items()}
+    for task, kind, name in wanted_scores(inputs, options):
+        identity = f"{task}/{name}"
+        try:
+            with book.noting("human", human=identity):
+                score = _score(inputs, options, task, kind, name, book)
+        except BadInput as problem:
+            book.miss("human", str(problem), human=identity)
+            yield identity, None
+            continue
+        yield identity, _result(identity, task, kind, score, options, book, types)
+
+
+def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
+    how: dict[str, Any] = {}
+    if options.normalise != "none":
+        if kind == "rating" or "normalise" in SCORES[name].options:
+            how["normalise"] = options.normalise
+        else:
+            book.miss("normalisation", f"{name} has no evaluator normalisation", human=f"{task}/{name}")
+    return human_score(inputs.judgments, name, attributes=inputs.attributes, task=task, **how)
+
+
+def _result(
+    identity: str,
+    task: str,
+    kind: str,
+    score: HumanScore,
+    options: Options,
+    book: Book,
+    types: dict[str, str],
+) -> HumanResult | None:
+    whole = score_matrix(score.scores, score.name)
+    matrix = whole.dropna(how="all")
+    book.leave_out(
+        "outputs", int(score.scores["score"].isna().sum()), f"{score.name} is undefined", human=identity
+    )
+    book.leave_out("systems", len(whole) - len(matrix), f"no output has a {score.name}", human=identity)
+    if matrix.empty:
+        book.miss("human", f"{score.name} is undefined for every output", human=identity)
+        return None
+    with book.noting("human", human=identity):
+        systems = _systems(matrix, score, options).assign(
+            type=lambda table: table["system"].map(types).fillna("")
+        )
+        pairs, how_pairs = system_pairs(matrix, options)
+    slug = slug_of(identity)
+    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True)
+    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs.assign(signature=how_pairs))
+    section = {
+        "id": identity,
+        "slug": slug,
+        "task": task,
+        "kind": kind,
+        "score": score.name,
+        "signature": book.sign(score.signature),
+        "items": matrix.shape[1],
+        "assessors": int(score.assessments["assessor"].nunique()),
+        "judgments": len(score.assessments),
+        "systems": book.json_table(systems),
+        "pairs": book.json_table(pairs),
+        "pairs_signature": book.sign(how_pairs),
+    }
+    if len(matrix) < 2:
+        book.miss("pairs", "there is one system only: nothing to compare it with", human=identity)
+    return HumanResult(identity, task, kind, score, matrix, section)
+
+
+def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options) -> pd.DataFrame:
+    """One row per system, the best first: mean, interval, cluster, ranks."""
+    intervals, first = bootstrap_means(matrix.to_numpy(dtype=np.float64), options)
+    names = [str(system) for system in matrix.index]
+    place = {name: number for number, name in enumerate(names)}
+    present = matrix.notna().sum(axis=1)
+    ranked = rank_systems(names, matrix, test=CLUSTER_TEST, alpha=options.alpha)
+    behind = score.assessments.groupby("system")
+    judgments, assessors = behind["value"].count(), behind["assessor"].nunique()
+    how = signature(
+        score.name,
+        {
+            "statistic": "system-mean",
+            "interval": "bootstrap-items-percentile",
+            "confidence": options.confidence_level,
+            "resamples": options.n_resamples,
+            "seed": options.seed,
+            "clusters": f"{CLUSTER_TEST}-greater-{options.alpha:g}",
+            "items": matrix.shape[1],
+        },
+    )
+    rows = [
+        {
+            "system": one.system,
+            "mean": one.score,
+            "low": intervals[place[one.system], 0],
+            "high": intervals[place[one.system], 1],
+            "items": int(present[one.system]),
+            "judgments": int(judgments[one.system]),
+            "assessors": int(assessors[one.system]),
+            "cluster": one.cluster,
+            "start": one.start,
+            "end": one.end,
+            "wins": one.wins,
+            "losses": one.losses,
+            "first_share": first[place[one.system]],
+            "signature": how,
+        }
+        for one in ranked
+    ]
+    return pd.DataFrame(rows)
+
+
+def bootstrap_means(matrix: FloatArray, options: Options) -> tuple[FloatArray, FloatArray]:
+    """Percentile intervals of the systems' means over resampled items, and how often each system comes first.
+
+    Items are drawn for all systems alike, because systems were judged on the same items. Systems that tie for the first
+    place share it. One item alone cannot be resampled: its interval is NaN.
+    """
+    systems, items = matrix.shape
+    if items < 2:
+        return np.full((systems, 2), np.nan), np.full(systems, np.nan)
+    rng, _ = seeded(options.seed)
+    sizes = batches(options.n_resamples, items + systems)
+    means = np.concatenate([system_means(matrix[None], drawn_counts(rng, size, items)) for size in sizes])
+    tail = (1 - options.confidence_level) / 2
+    intervals = np.nanquantile(means, [tail, 1 - tail], axis=0).T
+    best = means == np.nanmax(means, axis=1, keepdims=True)
+    return intervals, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+
+
+def system_pairs(matrix: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, str]:
+    """What ``python -m metrics compare-systems`` prints for these scores, and its signature."""
+    ordered = matrix.loc[matrix.mean(axis=1).sort_values(ascending=False, kind="stable").index]
+    tests = compare_systems(ordered, test="randomization", n_resamples=RANDOMIZATIONS, rng=options.seed)
+    names, means = ordered.index.to_numpy(), ordered.mean(axis=1).to_numpy()
+    pairs = pd.DataFrame(
+        {
+            "system_a": names[tests.first],
+            "system_b": names[tests.second],
+            "mean_a": means[tests.first],
+            "mean_b": means[tests.second],
+            "difference": means[tests.first] - means[tests.second],
+            "statistic": tests.statistic,
+            "pvalue": tests.pvalue,
+            "pvalue_adjusted": adjust(tests.pvalue, "holm"),
+        }
+    )
+    return pairs, tests.signature.replace("|pairs:", "|correction:holm|pairs:", 1)
+
+
+def slug_of(name: str) -> str:
+    """A name for files: letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "score"

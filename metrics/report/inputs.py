@@ -1,0 +1,113 @@
+"""One study's tables in canonical form, and their hash.
+
+Rows are sorted before anything is computed, so that a report depends on what the tables say and not on the order in
+which they say it; the hash is over exactly that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.frames import (
+    ATTRIBUTE_COLUMNS,
+    JUDGMENT_COLUMNS,
+    check_attributes,
+    check_judgments,
+    check_scores,
+)
+
+SCORE_COLUMNS = ("metric", "system", "item", "score", "higher_is_better")
+SENTENCES = "sentences"
+OUTPUT_COLUMNS = ("system", "item", "text", SENTENCES)
+REFERENCE_COLUMNS = ("item", "reference", "text", SENTENCES)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The tables of one study, checked and sorted; None where a table was not given."""
+
+    judgments: pd.DataFrame
+    attributes: pd.DataFrame | None
+    outputs: pd.DataFrame | None
+    references: pd.DataFrame | None
+    scores: pd.DataFrame | None
+    hashes: dict[str, str]
+    """By table, SHA-256 of its canonical form."""
+
+    @property
+    def sha256(self) -> str:
+        """One hash for all tables."""
+        return hashlib.sha256(json.dumps(self.hashes, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def has_texts(self) -> bool:
+        return self.outputs is not None and self.references is not None
+
+    def rows(self) -> dict[str, int]:
+        """How many rows each table has."""
+        return {name: len(getattr(self, name)) for name in self.hashes}
+
+
+def canonical_inputs(
+    judgments: pd.DataFrame,
+    *,
+    attributes: pd.DataFrame | None = None,
+    outputs: pd.DataFrame | None = None,
+    references: pd.DataFrame | None = None,
+    scores: pd.DataFrame | None = None,
+) -> Inputs:
+    """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``."""
+    if (outputs is None) != (references is None):
+        given, wanted = ("references", "outputs") if outputs is None else ("outputs", "references")
+        raise BadInput(f"expected {wanted} beside {given}: metrics compare the two")
+    tables = {
+        "judgments": (check_judgments(judgments), JUDGMENT_COLUMNS),
+        "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
+        "outputs": (outputs, OUTPUT_COLUMNS),
+        "references": (references, REFERENCE_COLUMNS),
+        "scores": (None if scores is None else check_scores(scores), SCORE_COLUMNS),
+    }
+    found: dict[str, pd.DataFrame] = {}
+    hashes: dict[str, str] = {}
+    for name, (table, columns) in tables.items():
+        if table is not None:
+            found[name], hashes[name] = _canonical(table, columns)
+    studies = sorted(set(found["judgments"]["study"]))
+    if len(studies) > 1:
+        raise BadInput(f"expected the judgments of one study, found {', '.join(studies)}", column="study")
+    optional = {name: found.get(name) for name in tables if name != "judgments"}
+    return Inputs(found["judgments"], **optional, hashes=hashes)
+
+
+def _canonical(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """These columns, rows in the order of their cells' text (any order serves that is always the same), and its hash."""
+    missing = [name for name in columns if name not in frame.columns and name != SENTENCES]
+    if missing:
+        raise BadInput(f"expected the columns {', '.join(columns)}", column=missing[0])
+    whole = frame if SENTENCES in frame.columns else frame.assign(**{SENTENCES: None})
+    chosen = whole[list(columns)].reset_index(drop=True)
+    text = pd.DataFrame({name: _as_text(chosen[name]) for name in columns})
+    text = text.sort_values(list(columns), kind="stable")
+    sha256 = hashlib.sha256(text.to_csv(index=False, lineterminator="\n").encode()).hexdigest()
+    return chosen.loc[text.index].reset_index(drop=True), sha256
+
+
+def _as_text(column: pd.Series[Any]) -> pd.Series[str]:
+    if pd.api.types.is_object_dtype(column.dtype):
+        return pd.Series([_cell(value) for value in column], index=column.index, dtype="str")
+    return column.astype("str").where(column.notna(), "")
+
+
+def _cell(value: object) -> str:
+    """A list of sentences as JSON; anything else as it prints."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return json.dumps([str(part) for part in value], ensure_ascii=False)
+    return "" if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124 – NaN

@@ -1,0 +1,73 @@
+"""What was given and does not count, and why: a reader must be able to account for every row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics.frames import scored
+from metrics.human import KINDS
+from metrics.report.automatic import MetricResult
+from metrics.report.book import Book
+from metrics.report.human import HumanResult
+from metrics.report.inputs import Inputs
+
+_CONTROLS = {
+    "gold": "gold items check an assessor; they enter no score",
+    "repeat": "repeated items serve intra-assessor agreement; they enter no score",
+    "degraded": "degraded texts are no output of a system; they enter no score",
+    "attention": "attention checks enter no score",
+}
+
+
+def leave_out_judgments(inputs: Inputs, book: Book) -> None:
+    """Rows of judgments: practice, control items, older revisions, answers in words, kinds without a score."""
+    rows = inputs.judgments
+    practice = rows["practice"].astype(bool)
+    book.leave_out("judgments", int(practice.sum()), "practice never counts")
+    rest = rows[~practice]
+    for control, why in _CONTROLS.items():
+        book.leave_out("judgments", int((rest["control"] == control).sum()), why)
+    newest = scored(rows, controls=True)
+    book.leave_out("judgments", len(rest) - len(newest), "an older revision of a judgment that was changed")
+    counted = newest[newest["control"] == ""]
+    known = counted["kind"].isin(list(KINDS))
+    for kind in sorted(set(counted.loc[~known, "kind"])):
+        book.leave_out(
+            "judgments", int((counted["kind"] == kind).sum()), f"tasks of kind {kind} have no score"
+        )
+    book.leave_out(
+        "judgments", int((counted["value"].isna() & known).sum()), "an answer in words has no value"
+    )
+
+
+def leave_out_systems(
+    people: Sequence[HumanResult], metrics: MetricResult, inputs: Inputs, book: Book
+) -> None:
+    """Systems and items that only one side knows, and outputs without references."""
+    if inputs.outputs is not None and inputs.references is not None:
+        without = ~inputs.outputs["item"].isin(set(inputs.references["item"]))
+        book.leave_out("outputs", int(without.sum()), "no reference: automatic metrics are undefined")
+    if metrics.empty:
+        return
+    scored_systems = set(metrics.system.loc[metrics.system["score"].notna(), "system"])
+    scored_items = set(metrics.item["item"]) if len(metrics.item) else set()
+    for human in people:
+        judged = set(human.matrix.index)
+        _say(book, human, "systems", judged - scored_systems, "judged, but without automatic scores")
+        _say(book, human, "systems", scored_systems - judged, "scored by metrics, but without human scores")
+        if scored_items:
+            items = set(human.matrix.columns)
+            _say(book, human, "items", items - scored_items, "judged, but without automatic scores")
+            _say(
+                book,
+                human,
+                "items",
+                scored_items - items,
+                "not judged; they count in automatic scores of systems, and at no other level",
+            )
+
+
+def _say(book: Book, human: HumanResult, what: str, names: set[str], why: str) -> None:
+    some = sorted(names)[:5]
+    listed = ", ".join(some) + (", …" if len(names) > len(some) else "")
+    book.leave_out(what, len(names), f"{why} ({listed})", human=human.id)

@@ -1,0 +1,246 @@
+"""Metrics against people, for one human score: correlations, Williams matrix, prediction, AEv grid, ROUGE's variants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metrics.automatic import aev
+from metrics.automatic.aev_grid import aev_grid
+from metrics.errors import BadInput
+from metrics.meta.common import FloatArray, aligned
+from metrics.meta.comparison import compare_metrics
+from metrics.meta.correlation import Level, correlate
+from metrics.meta.prediction import significance_prediction
+from metrics.report.automatic import MetricResult
+from metrics.report.book import Book, plain
+from metrics.report.human import HumanResult
+from metrics.report.options import LEVELS, METHODS_REPORTED, Options
+from metrics.report.rouge_variants import variant_shares, variant_table
+
+FEWEST_SYSTEMS = 3
+FEWEST_FOR_WILLIAMS = 4
+
+
+def meta_section(human: HumanResult, metrics: MetricResult, options: Options, book: Book) -> dict[str, Any]:
+    """Every part as the report's JSON holds it; a part that cannot be made is None, and the book says why."""
+    parts: dict[str, Any] = dict.fromkeys(
+        ("correlations", "williams", "prediction", "aev", "rouge", "rouge_shares"), None
+    )
+    section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
+    common = _common_systems(human, metrics)
+    if common < FEWEST_SYSTEMS:
+        why = (
+            "there are no automatic scores"
+            if metrics.empty
+            else f"{common} systems have both scores: 3 are needed"
+        )
+        for part in parts:
+            book.miss(part, why, human=human.id)
+        return section
+    with book.noting("meta", human=human.id):
+        correlations = correlation_table(human, metrics, options)
+        section["correlations"] = book.json_table(correlations)
+        book.add(f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations)
+        section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
+        section["prediction"] = _prediction(human, metrics, book)
+        section["aev"] = _aev(human, metrics, book)
+        section |= _rouge(human, section, correlations, book)
+    return section
+
+
+def _common_systems(human: HumanResult, metrics: MetricResult) -> int:
+    """The most systems that any metric shares with the human scores."""
+    judged = set(human.matrix.index)
+    return max(
+        (len(judged & set(table.dropna(how="all").index)) for table in metrics.system_matrices.values()),
+        default=0,
+    )
+
+
+def own_correlations(correlations: pd.DataFrame) -> dict[str, float]:
+    """Each metric's Pearson correlation at system level, which all comparisons of metrics are about."""
+    chosen = correlations[(correlations["level"] == "system") & (correlations["method"] == "pearson")]
+    return {
+        str(metric): float(value) for metric, value in zip(chosen["metric"], chosen["statistic"], strict=True)
+    }
+
+
+def correlation_table(human: HumanResult, metrics: MetricResult, options: Options) -> pd.DataFrame:
+    """``metric, level, method, n, statistic, pvalue, low, high, signature`` at every level by every method."""
+    tables = {
+        level: metrics.system_matrices if level == "system" else metrics.item_matrices for level in LEVELS
+    }
+    rows = [
+        row
+        for level in LEVELS
+        for metric, table in tables[level].items()
+        for row in _correlations(human.matrix, metric, table, level, options)
+    ]
+    columns = ["metric", "level", "method", "n", "statistic", "pvalue", "low", "high", "signature"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _correlations(
+    human: pd.DataFrame, metric: str, table: pd.DataFrame, level: Level, options: Options
+) -> list[dict[str, Any]]:
+    if not len(table.index.intersection(human.index)):
+        return []
+    if level != "system" and not len(table.columns.intersection(human.columns)):
+        return []
+    gold, scores = aligned(human, table, items=level != "system")
+    interval = options.correlation_interval()
+    if interval in ("bootstrap-items", "bootstrap-both") and gold.shape[1] != scores.shape[1]:
+        # Corpus-level scores have no items that could be drawn.
+        interval = "bootstrap-systems"
+    found = []
+    for method in METHODS_REPORTED:
+        result = correlate(
+            gold,
+            scores,
+            level=level,
+            method=method,
+            interval=interval,
+            confidence_level=options.confidence_level,
+            n_resamples=options.n_resamples,
+            rng=options.seed,
+        )
+        found.append(
+            {
+                "metric": metric,
+                "level": level,
+                "method": method,
+                "n": result.n,
+                "statistic": result.statistic,
+                "pvalue": result.pvalue,
+                "low": result.confidence_interval.low,
+                "high": result.confidence_interval.high,
+                "signature": result.signature,
+            }
+        )
+    return found
+
+
+def _williams(
+    human: HumanResult,
+    metrics: MetricResult,
+    own: dict[str, float],
+    options: Options,
+    book: Book,
+    common: int,
+) -> dict[str, Any] | None:
+    """All pairs of metrics at system level (Graham 2015, §4), the strongest first.
+
+    ``pvalue[i][k]`` is the one-sided p-value that metric i correlates higher than metric i + 1 + k; its complement is
+    that of the opposite. ``not_outperformed`` are Graham's dots.
+    """
+    if common < FEWEST_FOR_WILLIAMS:
+        book.miss("williams", f"{common} systems have both scores: Williams' test needs 4", human=human.id)
+        return None
+    if len(own) < 2:
+        book.miss("williams", "there is one metric only: nothing to compare it with", human=human.id)
+        return None
+    tables = {name: metrics.system_matrices[name] for name in own}
+    result = compare_metrics(human.matrix, tables, alternative="greater", correction="none")
+    names = sorted(own, key=lambda name: (-own[name] if np.isfinite(own[name]) else np.inf, name))
+    matrix = _pvalue_matrix(result.frame, names)
+    with np.errstate(invalid="ignore"):
+        beaten = (matrix < options.alpha).sum(axis=0)
+    slug = human.section["slug"]
+    frame = pd.DataFrame(matrix, index=names, columns=names).rename_axis("metric").reset_index()
+    book.add(f"williams-{slug}", f"Williams tests: p that the row correlates higher with {human.id}", frame)
+    return {
+        "alpha": options.alpha,
+        "metrics": names,
+        "correlation": [plain(own[name]) for name in names],
+        "outperformed_by": [int(times) for times in beaten],
+        "not_outperformed": [
+            name for name, times in zip(names, beaten, strict=True) if not times and np.isfinite(own[name])
+        ],
+        "pvalue": [[_short(value) for value in row[place + 1 :]] for place, row in enumerate(matrix)],
+        "n": int(result.frame["n"].max()),
+        "signature": book.sign(result.signature),
+    }
+
+
+def _pvalue_matrix(pairs: pd.DataFrame, names: list[str]) -> FloatArray:
+    """Row against column, both halves; NaN on the diagonal and where the test is undefined."""
+    place = {name: number for number, name in enumerate(names)}
+    first, second = (pairs[column].map(place).to_numpy() for column in ("metric_a", "metric_b"))
+    pvalue = pairs["pvalue"].to_numpy(dtype=np.float64)
+    matrix = np.full((len(names), len(names)), np.nan)
+    matrix[first, second], matrix[second, first] = pvalue, 1 - pvalue
+    return matrix
+
+
+def _short(value: float) -> float | None:
+    """Four significant digits: a heat map needs no more, and there are tens of thousands of them."""
+    return float(f"{value:.4g}") if np.isfinite(value) else None
+
+
+def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any] | None:
+    """Recall and precision of significant differences (Lin & Hovy 2003, §4.2) of every metric that has item scores."""
+    frames = []
+    for metric, table in metrics.item_matrices.items():
+        if len(table.index.intersection(human.matrix.index)) < 2:
+            continue
+        result = significance_prediction(human.matrix, table)
+        frames.append(result.frame().assign(metric=metric, signature=result.signature))
+    if not frames:
+        book.miss("prediction", "no metric has scores of single items", human=human.id)
+        return None
+    columns = ["metric", "alpha", "recall", "precision", "hits", "human", "automatic", "signature"]
+    curves = pd.concat(frames, ignore_index=True)[columns]
+    book.add(f"prediction-{human.section['slug']}", f"Significance prediction of {human.id}", curves)
+    return book.json_table(curves)
+
+
+def _aev(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any] | None:
+    """The α × N grid of R² (Soricut & Brill 2004, Tables 1–6), in the setting that has most of it."""
+    settings: dict[str, list[str]] = {}
+    for name in metrics.system_matrices:
+        if aev.NAME.fullmatch(name):
+            _, _, setting = aev.specification(name)
+            settings.setdefault(str(setting), []).append(name)
+    names = max(settings.values(), key=len, default=[])
+    try:
+        grid = aev_grid(metrics.system[metrics.system["metric"].isin(names)], human.score.scores)
+    except (BadInput, KeyError):
+        book.miss("aev", "the grid needs AEv of every α and N in one setting", human=human.id)
+        return None
+    if np.isnan(grid.statistic).all():
+        book.miss("aev", "R² is undefined in every cell", human=human.id)
+        return None
+    alpha, order = grid.best
+    table = grid.to_frame()
+    table.columns = pd.Index([f"alpha {value:g}" for value in grid.alphas])
+    book.add(
+        f"aev-{human.section['slug']}", f"R² of AEv(α, N) with {human.id}", table.reset_index(), tex=True
+    )
+    return {
+        "orders": list(grid.orders),
+        "alphas": list(grid.alphas),
+        "statistic": [[plain(value) for value in row] for row in grid.statistic],
+        "best": {"alpha": alpha, "order": order, "statistic": plain(float(np.nanmax(grid.statistic)))},
+        "n": grid.n,
+        "signature": book.sign(grid.signature),
+    }
+
+
+def _rouge(
+    human: HumanResult, section: dict[str, Any], correlations: pd.DataFrame, book: Book
+) -> dict[str, Any]:
+    """Graham's Table 1 and Table 2 for this human score."""
+    dots = section["williams"]["not_outperformed"] if section["williams"] else None
+    table = variant_table(correlations, dots)
+    if table.empty:
+        book.miss("rouge", "no system scores of ROUGE were computed", human=human.id)
+        return {}
+    title = f"ROUGE's variants and their correlation with {human.id}"
+    book.add(f"rouge-{human.section['slug']}", title, table, tex=True)
+    return {
+        "rouge": book.json_table(table),
+        "rouge_shares": None if dots is None else book.json_table(variant_shares(table)),
+    }

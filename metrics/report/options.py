@@ -1,0 +1,74 @@
+"""What can be chosen about a report. The defaults are those of ``python -m metrics``, so that numbers can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from metrics.automatic import registry
+from metrics.human.normalise import METHODS, Method
+from metrics.meta.common import check_choice, check_level, check_positive
+from metrics.meta.correlation import Interval, Level
+from metrics.meta.correlation import Method as CorrelationMethod
+
+DEFAULT_SEED = 20050629
+LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
+METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
+INTERVALS = ("analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both")
+
+RANDOMIZATIONS = 10_000
+"""Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a report is made.
+
+    ``human`` names human scores (``adequacy``, or ``task/adequacy`` where tasks share a name), in the order of their
+    importance; without it, all that the judgments give. ``metrics`` are names and globs of automatic metrics; without
+    it, :func:`default_metrics`. ``interval`` is how intervals of correlations are made: ``analytic`` is Fisher's z at the
+    levels ``system`` and ``global``, and a t interval at the averaged levels.
+    """
+
+    human: Sequence[str] | None = None
+    normalise: Method = "none"
+    metrics: Sequence[str] | None = None
+    interval: str = "analytic"
+    n_resamples: int = 1_000
+    confidence_level: float = 0.95
+    alpha: float = 0.05
+    seed: int = DEFAULT_SEED
+
+    def __post_init__(self) -> None:
+        check_choice("normalise", self.normalise, METHODS)
+        check_choice("interval", self.interval, INTERVALS)
+        check_positive("n_resamples", self.n_resamples)
+        check_level(self.confidence_level)
+        check_level(1 - self.alpha)
+
+    def plain(self) -> dict[str, Any]:
+        """The options as JSON holds them."""
+        lists = {"human": self.human, "metrics": self.metrics}
+        return asdict(self) | {name: None if names is None else list(names) for name, names in lists.items()}
+
+    def correlation_interval(self) -> Interval | None:
+        """What ``correlate`` is asked for; None leaves the choice to the level."""
+        named: dict[str, Interval] = {
+            "bootstrap-systems": "bootstrap-systems",
+            "bootstrap-items": "bootstrap-items",
+            "bootstrap-both": "bootstrap-both",
+        }
+        return named.get(self.interval)
+
+
+def default_metrics() -> list[str]:
+    """The 96 ROUGE scores behind Graham's 192 variants, AEv's grid in the authors' setting, and the usual others."""
+    rouge = [name for name in _listed("rouge") if "-porter" not in name]
+    grid = [name for name in _listed("aev") if name.endswith("-porter-stop")]
+    usual = [choice.name for choice in registry.select(None) if choice.metric.family not in ("rouge", "aev")]
+    return [*rouge, *usual, *grid]
+
+
+def _listed(family: str) -> list[str]:
+    return [name for name, metric in registry.metrics().items() if metric.family == family and metric.listed]
