@@ -6,12 +6,13 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Judgment, Output, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
@@ -45,22 +46,53 @@ FORMULA = re.compile(r"^'*[=+\-@\t\r]")
 
 
 def judgment_rows(
-    study: Study, *, all_revisions: bool = False, names: bool = False
+    study: Study, *, all_revisions: bool = False, names: bool = False, until: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """One row per value decided, in the order of tasks, assessors and positions."""
-    judgments = Judgment.objects.filter(assignment__assessor__study=study)
-    if not all_revisions:
-        newer = Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
-        judgments = judgments.filter(~Exists(newer))
-    judgments = judgments.select_related(
-        "assignment__assessor",
-        "assignment__subject__output__system",
-        *(f"assignment__{path}" for path in SUBJECT_TEXTS),
-    ).order_by(
+    """One row per value decided, in the order of tasks, assessors and positions.
+
+    ``until`` is the last judgment that counts: a report stays about the same data while assessors go on.
+    """
+    judgments = _judgments(study, all_revisions=all_revisions, until=until).order_by(
         "assignment__subject__task__position", "assignment__assessor_id", "assignment__position", "revision"
     )
     for judgment in judgments.iterator(chunk_size=CHUNK):
         yield from _rows_of(study, judgment, names=names)
+
+
+@dataclass(frozen=True)
+class JudgmentPage:
+    """The rows of some judgments. ``last``: the newest of them, after which the next page goes on."""
+
+    rows: list[dict[str, Any]]
+    last: int
+    more: bool
+
+
+def judgment_page(
+    study: Study, *, after: int, limit: int, all_revisions: bool = False, names: bool = False
+) -> JudgmentPage:
+    """The rows of the next ``limit`` judgments in the order in which they came.
+
+    Judgments are append-only, so a page never shifts, and whoever asks again after the last one gets what is new.
+    """
+    judgments = _judgments(study, all_revisions=all_revisions).filter(pk__gt=after).order_by("pk")
+    found = list(judgments[: limit + 1])
+    shown = found[:limit]
+    rows = [row for judgment in shown for row in _rows_of(study, judgment, names=names)]
+    return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
+
+
+def _judgments(study: Study, *, all_revisions: bool, until: int | None = None) -> QuerySet[Judgment]:
+    known = Judgment.objects.all() if until is None else Judgment.objects.filter(pk__lte=until)
+    judgments = known.filter(assignment__assessor__study=study)
+    if not all_revisions:
+        newer = known.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+        judgments = judgments.filter(~Exists(newer))
+    return judgments.select_related(
+        "assignment__assessor",
+        "assignment__subject__output__system",
+        *(f"assignment__{path}" for path in SUBJECT_TEXTS),
+    )
 
 
 def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[str, Any]]:

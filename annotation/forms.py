@@ -88,6 +88,15 @@ class MemberForm(forms.Form):
         return user
 
 
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label="Name of a new token",
+        max_length=80,
+        help_text="What it is for, such as the program that will use it.",
+        error_messages={"required": "Give the token a name."},
+    )
+
+
 class UnitsForm(forms.Form):
     units = forms.CharField(
         label="Units, one per line",

@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from annotation.views import assess
-from annotation.views.manage import account, materials, people, preview, results, studies
+from annotation.views.manage import account, materials, people, preview, results, studies, tokens
 
 assessor_urls = [
     path("", assess.work, name="work"),
@@ -63,7 +63,10 @@ urlpatterns = [
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
     path("password/", account.password, name="password"),
+    path("account/tokens/", tokens.tokens, name="tokens"),
+    path("account/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
     path("studies/", include(manage_urls)),
+    path("api/", include("annotation.api.urls")),
     path("upload/", studies.study_upload, name="study_upload"),
     path("join/<str:token>/", assess.join, name="join"),
     path("work/<slug:slug>/", include(assessor_urls)),

@@ -34,6 +34,8 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tasks",
     "django_tasks_db",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "template_partials",
     "annotation",
 ]
@@ -169,6 +171,37 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
+# --- API ----------------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "annotation.api.authentication.BearerAuthentication",
+        "rest_framework.authentication.SessionAuthentication",  # for trying out on the documentation page
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.Json"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.AnonRateThrottle",
+    ],
+    # Counted by each server process on its own: a limit against programs that run wild, not an exact quota.
+    "DEFAULT_THROTTLE_RATES": {"user": "1200/min", "anon": "120/min"},
+    "NUM_PROXIES": 1 if BEHIND_TLS else 0,  # whose address is whose; a client could write any X-Forwarded-For
+    "EXCEPTION_HANDLER": "annotation.api.errors.error_response",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_METADATA_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Touchstone",
+    "DESCRIPTION": "Studies, assessors, judgments and scores for programs. Send a token with every request: "
+    '`Authorization: Bearer …`. Every error has the same shape: `{"error": {"code", "message", "details"?}}`.',
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": r"/api/v[0-9]+/studies/{slug}",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
 
 LOGGING = {
     "version": 1,

@@ -27,6 +27,7 @@ from annotation.models import (
     Flag,
     Judgment,
     Membership,
+    MetricScore,
     Output,
     Reference,
     Study,
@@ -76,6 +77,11 @@ def _newest_judgment() -> Subquery:
     path = "assignment__assessor__study"
     newest = Judgment.objects.filter(**{path: OuterRef("pk")}, assignment__practice=False)
     return Subquery(newest.order_by().values(path).annotate(last=Max("submitted_at")).values("last"))
+
+
+def membership_find(user: User, slug: str) -> Membership | None:
+    """What the user is in a study, with the study; None also where there is no such study."""
+    return Membership.objects.select_related("study").filter(study__slug=slug, user=user).first()
 
 
 def study_owned(user: User, slug: str) -> bool:
@@ -142,6 +148,11 @@ def assignment_rows(assessor: Assessor) -> QuerySet[Assignment]:
 
 def system_rows(study: Study) -> QuerySet[System]:
     return study.systems.annotate(answers=Count("outputs"))
+
+
+def metric_scores(study: Study, metric: str = "") -> QuerySet[MetricScore]:
+    """Automatic scores that came with the study or were sent later, of all metrics or of one."""
+    return study.metricscores.filter(metric=metric) if metric else study.metricscores.all()
 
 
 def document_rows(study: Study, search: str = "") -> QuerySet[Document]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -12,7 +13,7 @@ from annotation.study_files.archive import MAX_BYTES, STUDY, Files, Unreadable, 
 from annotation.study_files.draft import Draft, Head, Table, Task
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems, suggestion
-from annotation.study_files.rows import rows
+from annotation.study_files.rows import RawRow, rows
 from annotation.study_files.schema import (
     AssessorRow,
     DocumentRow,
@@ -200,30 +201,38 @@ class _Reading:
         if data is None:
             table.usable = False
             return
-        for line, raw, whole in rows(data, table.file, model, self.problems):
-            values = {key: value for key, value in raw.items() if value is not None or key == "score"}
-            self._note_id(table, model, values, line)
-            if not whole:
-                continue
-            try:
-                row = model.model_validate(values)
-            except ValidationError as error:
-                for _, sentence in sentences(error, model):
-                    self.problems.add(table.file, line, sentence)
-                continue
-            table.rows.append(row)
-            table.lines.append(line)
-        table.usable = bool(table.rows) or not self.problems.concerns(table.file)
+        fill(table, model, rows(data, table.file, model, self.problems), self.problems)
 
-    def _note_id(self, table: Table[Row], model: type[Row], values: dict[str, Any], line: int) -> None:
-        key = values.get("id") if "id" in model.model_fields else None
-        if not isinstance(key, str) or not key:
-            return
-        if key in table.ids:
-            message = f"the id “{key}” is there already, in line {table.ids[key]}; ids must differ."
-            self.problems.add(table.file, line, message)
-        else:
-            table.ids[key] = line
+
+def fill(table: Table[Row], model: type[Row], raw_rows: Iterable[RawRow], problems: Problems) -> None:
+    """Put the rows that are valid in themselves into the table, and name what is wrong with the others."""
+    for line, raw, whole in raw_rows:
+        values = {key: value for key, value in raw.items() if value is not None or key == "score"}
+        _note_id(table, model, values, line, problems)
+        if not whole:
+            continue
+        try:
+            row = model.model_validate(values)
+        except ValidationError as error:
+            for _, sentence in sentences(error, model):
+                problems.add(table.file, line, sentence)
+            continue
+        table.rows.append(row)
+        table.lines.append(line)
+    table.usable = bool(table.rows) or not problems.concerns(table.file)
+
+
+def _note_id(
+    table: Table[Row], model: type[Row], values: dict[str, Any], line: int, problems: Problems
+) -> None:
+    key = values.get("id") if "id" in model.model_fields else None
+    if not isinstance(key, str) or not key:
+        return
+    if key in table.ids:
+        message = f"the id “{key}” is there already, in line {table.ids[key]}; ids must differ."
+        problems.add(table.file, line, message)
+    else:
+        table.ids[key] = line
 
 
 def _present(given: dict[str, Any]) -> dict[str, Any]:

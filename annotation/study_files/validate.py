@@ -24,7 +24,7 @@ def check(draft: Draft, problems: Problems) -> None:
     """Add every problem between the files. What a faulty file would cause elsewhere is not reported."""
     _check_items(draft, problems)
     _check_texts(draft, problems)
-    _check_scores(draft, problems)
+    check_scores(draft, problems)
     _check_designs(draft, problems)
     _check_assessors(draft, problems)
     _check_practice(draft, problems)
@@ -77,7 +77,8 @@ def _check_texts(draft: Draft, problems: Problems) -> None:
     )
 
 
-def _check_scores(draft: Draft, problems: Problems) -> None:
+def check_scores(draft: Draft, problems: Problems) -> None:
+    """Scores are of known systems on known items, each once, and a metric has one direction."""
     scores = draft.metric_scores
     systems = draft.systems.ids or {row.system: 0 for row in draft.outputs.rows}
     items = draft.items()

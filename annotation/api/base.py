@@ -1,0 +1,132 @@
+"""What every address of the API shares: who may come in, how often, with how much, and how input is read."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404
+from django.utils.cache import add_never_cache_headers
+from pydantic import BaseModel, ValidationError
+from rest_framework.exceptions import APIException, MethodNotAllowed, PermissionDenied
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from annotation.api.errors import Detail, Invalid, TooLarge
+from annotation.models import Membership, Study
+from annotation.selectors.studies import membership_find
+from annotation.study_files.plain import sentences
+from config.uploads import ENVELOPE
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class ApiView(APIView):
+    """Only for experimenters: an assessor's session opens nothing here, so that nothing here can break blindness."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        limit = settings.STUDY_UPLOAD_MAX_BYTES
+        if int(request.META.get("CONTENT_LENGTH") or 0) > limit + ENVELOPE:
+            raise TooLarge(f"A request may have {limit // 1024**2} MB.")
+
+    # REST framework counts only requests that it lets in; here those that it turns away count as well.
+
+    def perform_authentication(self, request: Request) -> None:
+        try:
+            super().perform_authentication(request)
+        except APIException:
+            super().check_throttles(request)
+            raise
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Done already, in ``check_permissions``."""
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        add_never_cache_headers(response)
+        return response
+
+    @property
+    def user(self) -> User:
+        user = self.request.user
+        assert isinstance(user, User)  # nobody else is let in
+        return user
+
+
+class StudyView(ApiView):
+    """An address of one study. To strangers it does not exist; a viewer reads, an owner also changes."""
+
+    membership: Membership
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        membership = membership_find(self.user, kwargs["slug"])
+        if membership is None:
+            raise Http404("There is no such study.")
+        if not hasattr(self, str(request.method).lower()):
+            raise MethodNotAllowed(str(request.method))
+        self.membership = membership
+        if request.method not in SAFE_METHODS and not self.is_owner:
+            raise PermissionDenied("Only an owner of the study may change it.")
+
+    @property
+    def is_owner(self) -> bool:
+        return self.membership.role == Membership.Role.OWNER
+
+    @property
+    def study(self) -> Study:
+        return self.membership.study
+
+
+class AnyType(DefaultContentNegotiation):
+    """For downloads: the address says which format it is, whatever the client would accept."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
+
+
+def parsed(model: type[Model], given: Any) -> Model:
+    """Input as its type, or every reason why it is not one."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        raise Invalid(
+            "The request cannot be used as it is.",
+            [
+                Detail(field=".".join(map(str, place)) or None, message=sentence)
+                for place, sentence in sentences(error, model)
+            ],
+        ) from None
+
+
+def query(model: type[Model], request: Request) -> Model:
+    """What stands after the question mark, as its type."""
+    return parsed(model, request.query_params.dict())
+
+
+def uploaded(request: Request) -> tuple[UploadedFile, dict[str, Any]]:
+    """The ``file`` of a form, and the other fields."""
+    fields = dict(request.data.items())
+    file = fields.pop("file", None)
+    if not isinstance(file, UploadedFile):
+        raise Invalid(
+            "There is no file in the request.",
+            [
+                Detail(
+                    field="file", message="Send a file in the field “file” of a form (multipart/form-data)."
+                )
+            ],
+        )
+    return file, fields

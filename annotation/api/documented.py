@@ -1,0 +1,96 @@
+"""How an operation is described in the OpenAPI schema: what it takes, what it gives, and every way to be refused."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from pydantic import BaseModel
+
+from annotation.api.errors import Error
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+JSON = "application/json"
+REFUSALS = {
+    400: "The request cannot be read.",
+    401: "No token, or one that is not known.",
+    403: "Only an owner of the study may do this.",
+    404: "There is no such thing, or it is not yours to see.",
+    405: "This address does not take this method.",
+    406: "Only JSON can be given.",
+    409: "The rules of the study do not allow it now; the message says why.",
+    413: "The request is too large.",
+    415: "The body is of a type that is not taken here.",
+    422: "What was sent cannot be used; `details` names every problem, and nothing was written.",
+    429: "Too many requests; the header `Retry-After` says how many seconds to wait.",
+}
+EVERYWHERE = (401, 405, 429)
+WITH_BODY = (400, 413, 415)
+READS = (404,)
+WRITES = (403, 404)
+
+
+def operation(
+    tag: str,
+    name: str,
+    summary: str,
+    *refusals: int,
+    answer: type[BaseModel] | None = None,
+    status: int = 200,
+    files: Sequence[str] = (),
+    takes: Any = None,
+    parameters: list[OpenApiParameter] | None = None,
+) -> Callable[[Method], Method]:
+    """Describe a method of a view; its docstring says more than the summary.
+
+    ``files``: the media types of a download; ``refusals`` beside those that every address has.
+    """
+    given: dict[Any, Any] = {(status, kind): _said("The file.", OpenApiTypes.BINARY) for kind in files}
+    if not files:
+        given = {(status, JSON): _said("Done.", answer)} if answer else {status: _said("Done.")}
+    codes = {*EVERYWHERE, *refusals, *(() if files else (406,))}
+    refused = {(code, JSON): _said(REFUSALS[code], Error) for code in sorted(codes)}
+
+    def described(method: Method) -> Method:
+        return extend_schema(
+            tags=[tag],
+            operation_id=name,
+            summary=summary,
+            description=inspect.getdoc(method) or f"{summary}.",
+            parameters=parameters,
+            request=takes,
+            responses=given | refused,
+        )(method)
+
+    return described
+
+
+def _said(description: str, body: Any = None) -> OpenApiResponse:
+    return OpenApiResponse(body, description=description)
+
+
+def asked(name: str, kind: Any, description: str, **schema: Any) -> OpenApiParameter:
+    """A parameter after the question mark; ``schema`` says more about its values."""
+    return OpenApiParameter(name, {**_TYPES[kind], **schema}, OpenApiParameter.QUERY, description=description)
+
+
+_TYPES: dict[Any, dict[str, str]] = {
+    int: {"type": "integer"},
+    bool: {"type": "boolean"},
+    str: {"type": "string"},
+}
+
+PAGED = [
+    asked("page", int, "Which page, from 1.", minimum=1, default=1),
+    asked("page_size", int, "How many on a page.", minimum=1, maximum=1000, default=100),
+]
+
+
+def form(**fields: dict[str, Any]) -> dict[str, Any]:
+    """A form with a file and further fields."""
+    properties = {"file": {"type": "string", "format": "binary"}, **fields}
+    schema = {"type": "object", "properties": properties, "required": ["file"], "additionalProperties": False}
+    return {"multipart/form-data": schema}

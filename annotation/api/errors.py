@@ -1,0 +1,126 @@
+"""What goes wrong, always in the same shape: ``{"error": {"code", "message", "details"?}}``."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.db import IntegrityError
+from django.http.multipartparser import MultiPartParserError
+from pydantic import BaseModel
+from rest_framework.exceptions import APIException, NotAuthenticated, ParseError
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from annotation.errors import Refused
+from annotation.study_files import Problem, StudyFileProblems
+
+log = logging.getLogger(__name__)
+
+CODES = {
+    400: "bad_request",
+    401: "not_authenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    409: "refused",
+    413: "too_large",
+    415: "unsupported_media_type",
+    422: "invalid",
+    429: "too_many_requests",
+}
+SHOWN_DETAILS = 1000  # a file of another format has a problem on every line
+
+
+class Detail(BaseModel):
+    """One thing that is wrong: where it is, as far as that can be told, and what."""
+
+    file: str | None = None
+    line: int | None = None
+    field: str | None = None
+    message: str
+
+
+class ErrorBody(BaseModel):
+    code: str
+    message: str
+    details: list[Detail] | None = None
+
+
+class Error(BaseModel):
+    """The body of every answer that is not a success."""
+
+    error: ErrorBody
+
+
+class Invalid(APIException):
+    """What was sent can be read, but it cannot be used; nothing was written."""
+
+    status_code = 422
+
+    def __init__(self, message: str, details: Iterable[Detail] = ()):
+        super().__init__(message)
+        self.details: Sequence[Detail] = list(details)
+
+
+class NotNow(APIException):
+    """The rules of the study do not allow it now."""
+
+    status_code = 409
+
+
+class TooLarge(APIException):
+    status_code = 413
+
+
+def invalid_file(problems: Iterable[Problem]) -> Invalid:
+    """Every problem of a file, by file and line."""
+    found = list(problems)
+    many = "there is a problem" if len(found) == 1 else f"there are {len(found):,} problems"
+    return Invalid(
+        f"Nothing was imported: {many}.",
+        [Detail(file=row.file or None, line=row.line, message=row.message) for row in found],
+    )
+
+
+def error_response(exception: Exception, context: dict[str, Any]) -> Response | None:
+    """REST framework's handler, with our body. None: a fault of ours, which the server reports as 500."""
+    known = _as_api_exception(exception)
+    response = exception_handler(known, context)
+    if response is None:
+        return None
+    details = getattr(known, "details", ())
+    body = {"code": CODES.get(response.status_code, "error"), "message": _message(known, response)}
+    if details:
+        shown = [detail.model_dump(exclude_none=True) for detail in details[:SHOWN_DETAILS]]
+        if len(details) > SHOWN_DETAILS:
+            shown.append({"message": f"{len(details) - SHOWN_DETAILS:,} more are not listed."})
+        body["details"] = shown
+    response.data = {"error": body}
+    return response
+
+
+def _as_api_exception(exception: Exception) -> Exception:
+    if isinstance(exception, StudyFileProblems):
+        return invalid_file(exception.problems)
+    if isinstance(exception, Refused):
+        return NotNow(str(exception))
+    if isinstance(exception, RequestDataTooBig):
+        return TooLarge("The fields of the form are too large.")
+    if isinstance(exception, (SuspiciousOperation, MultiPartParserError)):
+        return ParseError("The request cannot be read.")
+    if isinstance(exception, IntegrityError):
+        # Two requests made the same thing at the same moment, which the check before writing could not see.
+        log.warning("Two requests met", exc_info=exception)
+        return NotNow("Another request has just changed the same thing. Look again, then retry.")
+    return exception
+
+
+def _message(exception: Exception, response: Response) -> str:
+    if isinstance(exception, NotAuthenticated):
+        return "Send a token: “Authorization: Bearer …”. Tokens are made on the page “API tokens” of your account."
+    data = response.data
+    return str(data.get("detail", "")) if isinstance(data, dict) else str(data)

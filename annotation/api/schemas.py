@@ -1,0 +1,224 @@
+"""What the API takes and gives, as types. Rows that a study file has too are taken from its schema."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotation.strict import Strict
+from annotation.study_files.schema import AssessorRow, ScoreRow
+
+Row = TypeVar("Row")
+LARGEST = 2**63 - 1  # what a database takes as a number of a row
+
+
+class Answer(BaseModel):
+    """What goes out, read from the attributes of a row or a result."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+# --- asked for ----------------------------------------------------------------------------------------------------
+
+
+class PageQuery(Strict):
+    page: int = Field(default=1, ge=1, le=LARGEST)
+    page_size: int = Field(default=100, ge=1, le=1000)
+
+
+class ScoreQuery(PageQuery):
+    metric: str = Field(default="", max_length=200)
+
+
+class ExportQuery(Strict):
+    all_revisions: bool = False
+    names: bool = False
+
+
+class JudgmentQuery(ExportQuery):
+    after: int = Field(default=0, ge=0, le=LARGEST)
+    limit: int = Field(default=200, ge=1, le=1000)
+
+
+class StudyImportFields(Strict):
+    """The fields of the form beside its file."""
+
+    replace: bool = False
+
+
+class NoFields(Strict):
+    """A form that has only a file."""
+
+
+class NewAssessor(AssessorRow):
+    """An assessor to add. ``author``: the id of the author, if this person wrote some of the texts."""
+
+
+class Score(ScoreRow):
+    """A score of one metric; ``item`` empty: of the system as a whole; ``score`` null: undefined here."""
+
+
+class ScoreTable(Strict):
+    """Scores computed elsewhere. Each metric in the table replaces what there was of that metric."""
+
+    scores: list[Score] = Field(min_length=1)
+
+
+class RawScoreTable(Strict):
+    """The same, before its rows are checked: together with the study, so that all problems are named at once."""
+
+    scores: list[Any]
+
+
+# --- given --------------------------------------------------------------------------------------------------------
+
+
+class Page(Answer, Generic[Row]):
+    """One page of a list; ``next`` and ``previous`` are addresses, null at the ends."""
+
+    count: int
+    next: str | None
+    previous: str | None
+    results: list[Row]
+
+
+class StudySummary(Answer):
+    """A study of yours, with judgments done and wanted (practice apart)."""
+
+    slug: str
+    name: str
+    language: str
+    state: Literal["draft", "open", "closed"]
+    role: Literal["owner", "viewer"]
+    done: int
+    wanted: int
+    created_at: datetime
+    opened_at: datetime | None
+    closed_at: datetime | None
+    last_judgment: datetime | None
+
+
+class TaskSummary(Answer):
+    name: str
+    kind: str
+
+
+class StudyDetail(StudySummary):
+    """A study with its tasks, in their order, and how much there is to judge."""
+
+    tasks: list[TaskSummary]
+    systems: int
+    outputs: int
+    assessors: int
+
+
+class AssessorDetail(Answer):
+    """An assessor; ``pseudonym`` is the name in exports, ``total`` what they get, as far as it is dealt."""
+
+    id: int
+    name: str
+    pseudonym: str
+    group: str
+    author: str
+    has_link: bool
+    link_made_at: datetime | None
+    started_at: datetime | None
+    last_seen_at: datetime | None
+    done: int
+    total: int
+
+
+class NewLink(Answer):
+    """A personal link. Only its hash is stored: this is the only time to see it."""
+
+    url: str
+
+
+class TaskProgress(Answer):
+    """``seconds``: the mean active time of a judgment, null before the first one."""
+
+    name: str
+    wanted: int
+    done: int
+    left: int
+    seconds: float | None
+
+
+class Progress(Answer):
+    """``seconds_left``: active time of all assessors together, null where it is too early to tell."""
+
+    headline: str
+    wanted: int
+    done: int
+    left: int
+    seconds_left: float | None
+    last_judgment: datetime | None
+    tasks: list[TaskProgress]
+
+
+class JudgmentValue(Answer):
+    """A row of the long table: one value that one assessor decided."""
+
+    study: str
+    task: str
+    kind: str
+    assessor: str
+    system: str
+    document: str
+    item: str
+    unit: str
+    criterion: str
+    value: float | None
+    label: str
+    revision: int
+    position: int
+    practice: bool
+    control: str
+    shown_at: datetime
+    submitted_at: datetime
+    seconds: float
+
+
+class JudgmentValues(Answer):
+    """Rows of whole judgments. Ask with ``after`` = ``last`` for what has come since; ``next`` is null at the end."""
+
+    next: str | None
+    last: int
+    results: list[JudgmentValue]
+
+
+class JudgmentsImported(Answer):
+    """``known``: were here already; ``practice``: rows that were left out, since practice enters no result."""
+
+    judgments: int
+    known: int
+    practice: int
+
+
+class ScoresImported(Answer):
+    scores: int
+    metrics: list[str]
+
+
+class StudyPage(Page[StudySummary]):
+    """Studies, newest first."""
+
+
+class AssessorPage(Page[AssessorDetail]):
+    """Assessors in the order in which they were added."""
+
+
+class ScoreDetail(Answer):
+    """A score of one metric; ``item`` empty: of the system as a whole; ``score`` null: undefined there."""
+
+    metric: str
+    system: str
+    item: str
+    score: float | None
+    higher_is_better: bool
+
+
+class ScorePage(Page[ScoreDetail]):
+    """Scores metric by metric, in the order in which they were sent."""

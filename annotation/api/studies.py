@@ -1,0 +1,132 @@
+"""Studies: list, import, open, close, progress, and the study file again."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.urls import reverse
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.base import AnyType, ApiView, StudyView, parsed, query, uploaded
+from annotation.api.documented import PAGED, READS, WITH_BODY, WRITES, form, operation
+from annotation.api.paging import paged
+from annotation.api.schemas import (
+    PageQuery,
+    Progress,
+    StudyDetail,
+    StudyImportFields,
+    StudyPage,
+    StudySummary,
+    TaskSummary,
+)
+from annotation.downloads import ZIP, study_file
+from annotation.models import Study
+from annotation.selectors import studies as selectors
+from annotation.selectors.progress import headline, study_progress
+from annotation.services import studies as services
+from annotation.study_files import read_study
+
+
+class Studies(ApiView):
+    parser_classes = [MultiPartParser]
+
+    @operation(
+        "studies", "studies_list", "Your studies, newest first", 404, 422, answer=StudyPage, parameters=PAGED
+    )
+    def get(self, request: Request) -> Response:
+        rows = selectors.study_rows(self.user)
+        return paged(request, rows, query(PageQuery, request), StudyPage, StudySummary.model_validate)
+
+    @operation(
+        "studies",
+        "studies_import",
+        "Import a study file",
+        403,
+        *WITH_BODY,
+        409,
+        422,
+        answer=StudyDetail,
+        status=201,
+        takes=form(
+            replace={
+                "type": "boolean",
+                "default": False,
+                "description": "Replace your study of the same slug, if nobody has judged it.",
+            }
+        ),
+    )
+    def post(self, request: Request) -> Response:
+        """The zip is checked as a whole. If anything is wrong with it, the answer lists every problem with its file
+        and line, and nothing is stored. A new study is a draft, and you are its owner."""
+        file, fields = uploaded(request)
+        replace = parsed(StudyImportFields, fields).replace
+        study_file = read_study(file)
+        study = services.study_import(
+            study_file=study_file,
+            owner=self.user,
+            # Somebody else's study of the same slug must not fall to whoever knows its slug.
+            replace=replace and selectors.study_owned(self.user, study_file.slug),
+        )
+        address = request.build_absolute_uri(reverse("api_study", args=[study.slug]))
+        return Response(_detail(self.user, study), status=201, headers={"Location": address})
+
+
+class OneStudy(StudyView):
+    @operation("studies", "study", "A study with its tasks", *READS, answer=StudyDetail)
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(_detail(self.user, self.study))
+
+
+class StudyOpen(StudyView):
+    @operation("studies", "study_open", "Open a study", *WRITES, 409, answer=StudyDetail)
+    def post(self, request: Request, slug: str) -> Response:
+        """Deals the work of a draft and lets assessors in. A closed study opens again with the work it had."""
+        services.study_open(study=self.study)
+        return Response(_detail(self.user, self.study))
+
+
+class StudyClose(StudyView):
+    @operation("studies", "study_close", "Close a study", *WRITES, 409, answer=StudyDetail)
+    def post(self, request: Request, slug: str) -> Response:
+        """No more judgments; what has been judged stays. It can be opened again."""
+        services.study_close(study=self.study)
+        return Response(_detail(self.user, self.study))
+
+
+class StudyFile(StudyView):
+    content_negotiation_class = AnyType
+
+    @operation("studies", "study_file", "The study file again, as a zip", *READS, files=[ZIP])
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return study_file(self.study)
+
+
+class StudyProgress(StudyView):
+    @operation("studies", "progress", "How far a study is", *READS, answer=Progress)
+    def get(self, request: Request, slug: str) -> Response:
+        """In all and task by task; the list of assessors says how far each of them is."""
+        found = study_progress(self.study)
+        answer = Progress(
+            headline=headline(self.study, found),
+            wanted=found.wanted,
+            done=found.done,
+            left=found.left,
+            seconds_left=found.seconds_left,
+            last_judgment=found.last_judgment,
+            tasks=found.tasks,
+        )
+        return Response(answer.model_dump(mode="json"))
+
+
+def _detail(user: User, study: Study) -> dict:
+    summary = StudySummary.model_validate(selectors.study_rows(user).get(pk=study.pk))
+    answer = StudyDetail(
+        **summary.model_dump(),
+        tasks=[TaskSummary.model_validate(task) for task in study.tasks.all()],
+        systems=study.systems.count(),
+        outputs=study.outputs.count(),
+        assessors=study.assessors.count(),
+    )
+    return answer.model_dump(mode="json")

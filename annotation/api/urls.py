@@ -1,0 +1,31 @@
+"""Addresses of the API. The version is in the address: what a program relies on stays as it is."""
+
+from django.urls import path, re_path
+
+from annotation.api import assessors, judgments, pages, scores, studies
+
+urlpatterns = [
+    path("schema/", pages.Schema.as_view(), name="api_schema"),
+    path("docs/", pages.docs, name="api_docs"),
+    path("v1/studies/", studies.Studies.as_view(), name="api_studies"),
+    path("v1/studies/<slug:slug>/", studies.OneStudy.as_view(), name="api_study"),
+    path("v1/studies/<slug:slug>/open/", studies.StudyOpen.as_view(), name="api_study_open"),
+    path("v1/studies/<slug:slug>/close/", studies.StudyClose.as_view(), name="api_study_close"),
+    path("v1/studies/<slug:slug>/study.zip", studies.StudyFile.as_view(), name="api_study_file"),
+    path("v1/studies/<slug:slug>/progress/", studies.StudyProgress.as_view(), name="api_progress"),
+    path("v1/studies/<slug:slug>/assessors/", assessors.Assessors.as_view(), name="api_assessors"),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/link/",
+        assessors.AssessorLink.as_view(),
+        name="api_assessor_link",
+    ),
+    path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),
+    path(
+        "v1/studies/<slug:slug>/judgments.<slug:ending>",
+        judgments.JudgmentsFile.as_view(),
+        name="api_judgments_file",
+    ),
+    path("v1/studies/<slug:slug>/attributes.csv", judgments.Attributes.as_view(), name="api_attributes"),
+    path("v1/studies/<slug:slug>/scores/", scores.Scores.as_view(), name="api_scores"),
+    re_path("", pages.NothingHere.as_view(), name="api_nothing"),
+]

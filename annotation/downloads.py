@@ -1,0 +1,57 @@
+"""What can be taken away, as responses: the same for pages and the API. Who may have it is the caller's business."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.http import FileResponse, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+from annotation.export import (
+    ATTRIBUTE_COLUMNS,
+    COLUMNS,
+    attribute_rows,
+    csv_lines,
+    jsonl_lines,
+    judgment_rows,
+    parquet_write,
+)
+from annotation.models import Study
+from annotation.selectors.files import study_as_file
+from annotation.study_files import zipped
+
+TYPES = {"csv": "text/csv", "jsonl": "application/jsonl", "parquet": "application/vnd.apache.parquet"}
+ZIP = "application/zip"
+
+
+def judgments_file(
+    study: Study, format: str, *, all_revisions: bool = False, names: bool = False
+) -> HttpResponseBase:
+    """The long table in one of the formats of ``TYPES``."""
+    rows = judgment_rows(study, all_revisions=all_revisions, names=names)
+    name = f"{study.slug}.judgments.{format}"
+    if format == "parquet":
+        file = tempfile.NamedTemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
+        parquet_write(rows, Path(file.name))
+        return FileResponse(file, as_attachment=True, filename=name, content_type=TYPES[format])
+    lines = csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows)
+    return _streamed(lines, name, TYPES[format])
+
+
+def attributes_file(study: Study) -> HttpResponseBase:
+    lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study))
+    return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
+
+
+def study_file(study: Study) -> HttpResponse:
+    """The study file again, as a zip."""
+    headers = {"Content-Disposition": f'attachment; filename="{study.slug}.zip"'}
+    return HttpResponse(zipped(study_as_file(study)), content_type=ZIP, headers=headers)
+
+
+def _streamed(lines: Iterator[str], name: str, content_type: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(lines, content_type=f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

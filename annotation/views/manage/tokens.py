@@ -1,0 +1,53 @@
+"""An experimenter's tokens for the API: made, seen once, revoked."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.errors import Refused
+from annotation.forms import TokenForm
+from annotation.models import ApiToken
+from annotation.services import access
+from annotation.views.manage.frame import MemberRequest
+
+SHOWN_ONCE = "shown_once"  # in the session, until the next page has shown it: [name, token]
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@never_cache
+def tokens(request: MemberRequest) -> HttpResponse:
+    if request.method == "GET":
+        return _page(request, TokenForm())
+    form = TokenForm(request.POST)
+    if form.is_valid():
+        name = form.cleaned_data["name"]
+        try:
+            request.session[SHOWN_ONCE] = [name, access.token_create(user=request.user, name=name)]
+            return redirect("tokens")
+        except Refused as refused:
+            form.add_error("name", str(refused))
+    return _page(request, form, status=422)
+
+
+def _page(request: MemberRequest, form: TokenForm, *, status: int = 200) -> HttpResponse:
+    context = {
+        "tokens": request.user.api_tokens.all(),
+        "new_token": request.session.pop(SHOWN_ONCE, None),
+        "form": form,
+    }
+    return render(request, "annotation/manage/tokens.html", context, status=status)
+
+
+@login_required
+@require_POST
+def token_revoke(request: MemberRequest, pk: int) -> HttpResponse:
+    token = get_object_or_404(ApiToken, user=request.user, pk=pk)
+    access.token_revoke(token=token)
+    messages.success(request, f"The token “{token.name}” no longer works.")
+    return redirect("tokens")
