@@ -143,8 +143,8 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         )._asdict()
         if output.target is not None:
             yield Attribute("output", key, "target", str(output.target))._asdict()
-    for reference in study.references.only("key", "units").iterator():
-        yield Attribute("reference", reference.key, "units", str(len(reference.units)))._asdict()
+    for key, units in study.references.values_list("key", "units").iterator():
+        yield Attribute("reference", key, "units", str(len(units)))._asdict()
     for system in study.systems.all():
         yield Attribute("system", system.key, "type", system.type)._asdict()
     materials, ids = study_materials(study)
