@@ -45,6 +45,8 @@ class Run(models.Model):
     heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
+    is_new = False  # to whoever has just created it
+
     class Meta:
         ordering = ["-id"]
         constraints = [

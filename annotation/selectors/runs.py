@@ -1,0 +1,104 @@
+"""What is known of a study's reports: the newest, whether it is up to date, and what data it would be made of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.models import Judgment, Run, Study
+
+PATIENCE = timedelta(seconds=10)  # a worker that is alive looks for work every second
+CHUNK = 2000
+
+
+@dataclass(frozen=True)
+class Newest:
+    """The last judgment and the last metric score of a study. Both only ever grow: rows are added, never changed."""
+
+    judgment: int
+    score: int
+
+
+@dataclass(frozen=True)
+class Staleness:
+    """What has come since a report was made."""
+
+    judgments: int
+    scores: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.judgments or self.scores)
+
+
+def newest_data(study: Study) -> Newest:
+    judgment = Judgment.objects.filter(assignment__assessor__study=study).aggregate(pk=Max("pk"))["pk"]
+    score = study.metricscores.aggregate(pk=Max("pk"))["pk"]
+    return Newest(judgment=judgment or 0, score=score or 0)
+
+
+def staleness(run: Run) -> Staleness:
+    judgments = Judgment.objects.filter(assignment__assessor__study=run.study_id, pk__gt=run.newest_judgment)
+    newest = run.study.metricscores.aggregate(pk=Max("pk"))["pk"] or 0
+    return Staleness(judgments=judgments.count(), scores=newest != run.newest_score)
+
+
+def run_newest(study: Study) -> Run | None:
+    """The run that the experimenter asked for last, whatever became of it."""
+    return study.runs.select_related("study", "requested_by").first()
+
+
+def run_done(study: Study, pk: int | None = None) -> Run | None:
+    """The report that is shown: this one, or the newest that is done."""
+    runs = study.runs.select_related("study", "requested_by").filter(state=Run.State.DONE)
+    return runs.filter(pk=pk).first() if pk else runs.first()
+
+
+def worker_is_missing(run: Run) -> bool:
+    """Whether this run has waited longer than a worker that is alive and free would have let it."""
+    if run.state != Run.State.QUEUED or timezone.now() - run.requested_at < PATIENCE:
+        return False
+    others = Run.objects.filter(state=Run.State.RUNNING)
+    return not any(not other.is_lost for other in others)
+
+
+# --- the data of a report -----------------------------------------------------------------------------------------
+
+
+def data_hash(study: Study, *, newest: Newest, options: dict[str, Any], version: str) -> str:
+    """One hash of all that a report depends on: the same data and the same choices give the same report."""
+    digest = hashlib.sha256()
+    for part in (
+        {"study": study.slug, "options": options, "version": version},
+        *_materials(study),
+        *_judgments(study, newest),
+    ):
+        digest.update(json.dumps(part, sort_keys=True, default=str, ensure_ascii=False).encode())
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def _materials(study: Study) -> Iterator[Any]:
+    """A fixed number of queries; the order is that of the study file."""
+    item = ("document__key", "topic__key", "text", "units", "units_given")
+    yield list(study.tasks.values_list("name", "kind", "config"))
+    yield list(study.topics.values_list("key", "gold"))
+    yield list(study.systems.values_list("key", "name", "type"))
+    yield list(study.questions.values_list("document__key", "author", "question", "answer"))
+    yield from study.references.values_list("key", *item).iterator(CHUNK)
+    yield from study.outputs.values_list("system__key", "kind", "target", *item).iterator(CHUNK)
+    scores = study.metricscores.values_list("metric", "system", "item", "score", "higher_is_better")
+    yield from scores.iterator(CHUNK)
+
+
+def _judgments(study: Study, newest: Newest) -> Iterator[Any]:
+    rows = Judgment.objects.filter(assignment__assessor__study=study, pk__lte=newest.judgment).order_by("pk")
+    yield from rows.values_list(
+        "assignment_id", "assignment__assessor__pseudonym", "revision", "answer", "submitted_at", "seconds"
+    ).iterator(CHUNK)

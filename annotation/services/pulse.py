@@ -1,0 +1,59 @@
+"""The pulse of a run: says every second that the worker lives and how far it is, and hears whether to stop."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from types import TracebackType
+
+from django.db import DatabaseError, connection
+
+from annotation.models import Run
+from annotation.services.runs import run_beat
+
+SECONDS = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class Pulse:
+    """A thread of its own, because a single step of a report may take minutes and a silent worker counts as dead."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._place = (0, 0, "")
+        self._over = threading.Event()
+        self._unwanted = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"pulse of run {run.pk}", daemon=True)
+
+    def progress(self, done: int, total: int, label: str) -> None:
+        self._place = (done, total, label)
+
+    def cancelled(self) -> bool:
+        return self._unwanted.is_set()
+
+    def __enter__(self) -> Pulse:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._over.wait(SECONDS):
+                self._say()
+        finally:
+            connection.close()
+
+    def _say(self) -> None:
+        done, total, label = self._place
+        try:
+            if not run_beat(run=self._run, done=done, total=total, label=label):
+                self._unwanted.set()
+        except DatabaseError:
+            # A database that is busy for a moment must not end hours of work; the next beat comes in a second.
+            log.warning("The pulse of run %s could not be written.", self._run.pk, exc_info=True)

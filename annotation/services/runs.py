@@ -1,0 +1,120 @@
+"""Writes about reports. A run goes queued → running → done, or ends as failed or cancelled; it never goes back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.models import Run, Study
+from annotation.selectors.runs import Newest, data_hash, newest_data
+
+WORKER_GONE = "The worker stopped in the middle of it. Nothing is lost: run it again."
+State = Run.State
+
+
+def run_request(*, study: Study, options: dict[str, Any], version: str, user: User | None = None) -> Run:
+    """A run for the data as it is now: the one that is on its way, one that is done with the same data, or a new one.
+
+    A new one (``is_new``) is queued; whoever asks puts it on the worker's queue in the same transaction.
+    """
+    newest = newest_data(study)
+    if not newest.judgment:
+        raise Refused("Nothing has been judged yet: a report needs judgments.")
+    digest = data_hash(study, newest=newest, options=options, version=version)
+    with transaction.atomic():
+        active = study.runs.filter(state__in=Run.ACTIVE).first()
+        if active is not None and active.is_lost:
+            run_fail(run=active, error=WORKER_GONE)
+            active = None
+        found = active or study.runs.filter(state=State.DONE, data_hash=digest).first()
+        return found or _run_create(study, options, digest, newest, user)
+
+
+def _run_create(study: Study, options: dict[str, Any], digest: str, newest: Newest, user: User | None) -> Run:
+    try:
+        with transaction.atomic():
+            run = Run.objects.create(
+                study=study,
+                options=options,
+                data_hash=digest,
+                newest_judgment=newest.judgment,
+                newest_score=newest.score,
+                requested_by=user,
+            )
+            run.is_new = True
+            return run
+    except IntegrityError:
+        # Somebody else asked at the same moment; one report serves both.
+        return study.runs.filter(state__in=Run.ACTIVE).get()
+
+
+def run_start(*, run: Run, newest: Newest, digest: str) -> bool:
+    """The worker takes it up, with the data as they are at this moment; False if it is no longer wanted."""
+    now = timezone.now()
+    return _moved(
+        run,
+        State.QUEUED,
+        state=State.RUNNING,
+        started_at=now,
+        heartbeat_at=now,
+        newest_judgment=newest.judgment,
+        newest_score=newest.score,
+        data_hash=digest,
+    )
+
+
+def run_beat(*, run: Run, done: int, total: int, label: str) -> bool:
+    """The worker is alive and so far; False if the report is no longer wanted."""
+    return _moved(run, State.RUNNING, heartbeat_at=timezone.now(), done=done, total=total, label=label[:200])
+
+
+def run_finish(*, run: Run, draft: Path) -> bool:
+    """The files of ``draft`` become the report, all at once; False, and no files, if it is no longer wanted."""
+    run.folder.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(run.folder, ignore_errors=True)
+    draft.rename(run.folder)
+    if _moved(run, State.RUNNING, state=State.DONE, finished_at=timezone.now(), label=""):
+        return True
+    shutil.rmtree(run.folder, ignore_errors=True)
+    return False
+
+
+def run_fail(*, run: Run, error: str) -> bool:
+    """It ended without a report; ``error`` tells the experimenter why."""
+    files_discard(run=run)
+    return _moved(run, *Run.ACTIVE, state=State.FAILED, finished_at=timezone.now(), error=error)
+
+
+def run_cancel(*, run: Run) -> None:
+    """Nobody wants it any more. A worker that is at it stops at its next step."""
+    if not _moved(run, *Run.ACTIVE, state=State.CANCELLED, finished_at=timezone.now()):
+        raise Refused("This report is not being made any more.")
+
+
+def draft_folder(run: Run) -> Path:
+    """An empty folder to write the report's files into, beside the place where they will appear."""
+    draft = run.folder.with_name(f"{run.folder.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    return draft
+
+
+def files_discard(*, run: Run) -> None:
+    """Whatever a run that came to nothing has left on disk."""
+    for folder in (run.folder, run.folder.with_name(f"{run.folder.name}.part")):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _moved(run: Run, *states: str, **fields: Any) -> bool:
+    """Change the row only if it is still in one of these states: a worker and a browser may both be at it."""
+    moved = Run.objects.filter(pk=run.pk, state__in=states).update(**fields)
+    if moved:
+        for name, value in fields.items():
+            setattr(run, name, value)
+    return bool(moved)
