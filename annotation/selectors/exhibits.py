@@ -12,14 +12,8 @@ from annotation.models import Assignment, Document, Output, Reference, Subject, 
 from annotation.tasks import KINDS
 from annotation.tasks.base import NO_TEXT, Exhibit, TaskKind, Text
 
-SUBJECT_TEXTS = (
-    "subject__task",
-    "subject__output__document__topic",
-    "subject__output__topic",
-    "subject__reference",
-    "subject__document__topic",
-    "subject__topic",
-)
+TEXTS = ("task", "output__document__topic", "output__topic", "reference", "document__topic", "topic")
+SUBJECT_TEXTS = tuple(f"subject__{path}" for path in TEXTS)
 
 
 def kind_of(task: Task) -> TaskKind:
@@ -34,6 +28,12 @@ def config_of(task: Task) -> Any:
 @lru_cache(maxsize=256)
 def _parsed(kind: str, config: str) -> Any:
     return KINDS[kind].Config.model_validate_json(config)
+
+
+def with_texts(assignment: Assignment) -> Assignment:
+    """The assignment with its subject and all texts of it, read at once."""
+    assignment.subject = Subject.objects.select_related(*TEXTS).get(pk=assignment.subject_id)
+    return assignment
 
 
 def exhibit_shown(assignment: Assignment) -> Exhibit:

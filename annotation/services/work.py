@@ -14,14 +14,7 @@ from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Subject
-from annotation.selectors.exhibits import (
-    SUBJECT_TEXTS,
-    answer_of,
-    config_of,
-    exhibit_of,
-    exhibit_shown,
-    kind_of,
-)
+from annotation.selectors.exhibits import answer_of, config_of, exhibit_of, exhibit_shown, kind_of, with_texts
 from annotation.selectors.plan import design_of
 from annotation.services.dealing import last_position
 from annotation.study_files.schema import Settings
@@ -43,26 +36,28 @@ class Recorded:
 # --- what comes next ----------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def assignment_next(*, assessor: Assessor) -> Assignment | None:
-    """The assessor's current assignment: the first open one, else one leased from the pool or taken over.
+    """The assessor's current assignment: the first open one, else one leased from the pool or taken over."""
+    assignment = _first_open(assessor)
+    if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
+        with transaction.atomic():
+            assignment = _hand_out(assessor)
+    return with_texts(assignment) if assignment else None
 
-    It is marked as shown here, in the same transaction, because time runs from the moment it is handed out.
-    """
-    now = timezone.now()
-    assignment = (
-        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN)
-        .select_related(*SUBJECT_TEXTS, "draft")
-        .order_by("position")
-        .first()
-    )
-    if assignment is None:
-        assignment = _lease(assessor) or _take_over(assessor)
+
+def _first_open(assessor: Assessor) -> Assignment | None:
+    rows = Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN)
+    return rows.select_related("draft").order_by("position").first()
+
+
+def _hand_out(assessor: Assessor) -> Assignment | None:
+    """What comes next, without its texts. It is marked as shown in the same transaction: time runs from here on."""
+    assignment = _first_open(assessor) or _lease(assessor) or _take_over(assessor)
     if assignment is None:
         return None
     lease = _lease_end(assessor.study) if assignment.lease_ends_at else None
     if assignment.shown_at is None or lease:
-        assignment.shown_at = assignment.shown_at or now
+        assignment.shown_at = assignment.shown_at or timezone.now()
         assignment.lease_ends_at = lease
         Assignment.objects.filter(pk=assignment.pk).update(shown_at=assignment.shown_at, lease_ends_at=lease)
     return assignment
@@ -138,7 +133,7 @@ def _assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assi
             **fields,
         },
     )
-    return Assignment.objects.select_related(*SUBJECT_TEXTS, "draft").get(pk=made.pk)
+    return Assignment.objects.select_related("draft").get(pk=made.pk)
 
 
 def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
@@ -173,7 +168,7 @@ def draft_save(
 ) -> Draft:
     """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency)."""
     assignment = _for_writing(assignment)
-    newest = _newest(assignment)
+    newest = next(reversed(_revisions(assignment)), None)
     if newest and not may_revise(assignment):
         raise Conflict("This item has been judged already.")
     kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
@@ -196,14 +191,25 @@ def draft_save(
     return draft
 
 
-@transaction.atomic
 def judgment_submit(*, assignment: Assignment, **sent: Any) -> tuple[Recorded, Assignment | None]:
-    """Record a judgment and hand out what comes next, in one transaction."""
-    return judgment_record(assignment=assignment, **sent), assignment_next(assessor=assignment.assessor)
+    """Record a judgment and hand out what comes next, in one transaction.
+
+    On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
+    and after it.
+    """
+    with transaction.atomic():
+        recorded = _record(assignment=assignment, **sent)
+        following = _hand_out(assignment.assessor)
+    return recorded, with_texts(following) if following else None
 
 
 @transaction.atomic
-def judgment_record(
+def judgment_record(*, assignment: Assignment, **sent: Any) -> Recorded:
+    """Record a judgment and nothing else; ``judgment_submit`` says how."""
+    return _record(assignment=assignment, **sent)
+
+
+def _record(
     *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
 ) -> Recorded:
     """Record a judgment once, whatever the network does.
@@ -212,11 +218,11 @@ def judgment_record(
     there already comes from another tab or device and is a conflict. Two database constraints back both rules.
     """
     assignment = _for_writing(assignment)
-    revisions = list(assignment.judgments.order_by("revision"))
+    revisions = _revisions(assignment)
     again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
         return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
-    newest = revisions[-1] if revisions else None
+    newest = next(reversed(revisions), None)
     if newest and not may_revise(assignment):
         raise Conflict("You have judged this item already. Your first answer counts.")
     if revision != (newest.revision if newest else 0) + 1:
@@ -245,12 +251,13 @@ def judgment_record(
 
 
 def _for_writing(assignment: Assignment) -> Assignment:
-    """The assignment, locked, in a study that is open."""
-    rows = Assignment.objects.select_related(*SUBJECT_TEXTS, "assessor__study", "draft")
+    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+    rows = Assignment.objects.select_related("draft").annotate(study_state=F("assessor__study__state"))
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.get(pk=assignment.pk)
-    if found.assessor.study.state != Study.State.OPEN:
+    found.subject, found.assessor = assignment.subject, assignment.assessor
+    if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
     if found.shown_at is None:
         raise Conflict("This item is not the one whose turn it is.")
@@ -272,8 +279,10 @@ def _reclaim(assignment: Assignment) -> None:
     assignment.state = Assignment.State.OPEN
 
 
-def _newest(assignment: Assignment) -> Judgment | None:
-    return assignment.judgments.order_by("-revision").first()
+def _revisions(assignment: Assignment) -> list[Judgment]:
+    """The judgments so far; there is none before the assignment is done."""
+    done = assignment.state == Assignment.State.DONE
+    return list(assignment.judgments.order_by("revision")) if done else []
 
 
 def may_revise(assignment: Assignment) -> bool:

@@ -154,7 +154,7 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
 @assessor_required
 def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Record a judgment and bring the next item, in one round trip."""
-    assignment = _own(assessor, public_id, texts=False)
+    assignment = _own(assessor, public_id)
     sent = _body(request)
     try:
         client_key = uuid.UUID(str(sent["client_key"])) if sent else None
