@@ -27,7 +27,7 @@ class Assessors(StudyView):
         parameters=PAGED,
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = assessor_rows(self.study)
+        rows = assessor_rows(self.study).order_by("pk")
         return paged(request, rows, query(PageQuery, request), AssessorPage, _detail)
 
     @operation(

@@ -36,7 +36,7 @@ class Studies(ApiView):
         "studies", "studies_list", "Your studies, newest first", 404, 422, answer=StudyPage, parameters=PAGED
     )
     def get(self, request: Request) -> Response:
-        rows = selectors.study_rows(self.user)
+        rows = selectors.study_rows(self.user).order_by("-created_at", "-pk")
         return paged(request, rows, query(PageQuery, request), StudyPage, StudySummary.model_validate)
 
     @operation(

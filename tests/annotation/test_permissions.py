@@ -6,12 +6,14 @@ An address that is not in the table fails. ``login`` stands for a redirect to th
 from __future__ import annotations
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.models import Membership
 from annotation.services import work
+from annotation.services.access import token_create
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
 from annotation.services.studies import study_open
 from annotation.study_files.schema import Settings
@@ -41,6 +43,11 @@ def experimenters(status: int) -> dict[str, int | str]:
     return cells("login", "login", "login", "login", status, status, status)
 
 
+def programs(*, stranger: int = 404, viewer: int, owner: int) -> dict[str, int | str]:
+    """An address of the API: the session of an assessor opens nothing there."""
+    return cells(401, 401, 401, 401, stranger, viewer, owner)
+
+
 def its_assessors(*, other: int, assessor: int) -> dict[str, int | str]:
     """An assessor's page of this study; experimenters have the preview instead."""
     return cells(403, 403, other, assessor, 403, 403, 403)
@@ -49,6 +56,13 @@ def its_assessors(*, other: int, assessor: int) -> dict[str, int | str]:
 READ_ONLY = members(viewer=405, owner=405)  # a POST to a page, a GET of an action, by those who are let in
 POST_ONLY = members(viewer=403, owner=405)
 READ = {"GET": members(viewer=200, owner=200), "POST": READ_ONLY}
+NO_METHOD = programs(viewer=405, owner=405)
+API_READ = {"GET": programs(viewer=200, owner=200), "POST": NO_METHOD, "DELETE": NO_METHOD}
+API_LIST = {
+    "GET": programs(viewer=200, owner=200),
+    "POST": programs(viewer=403, owner=422),
+    "DELETE": NO_METHOD,
+}
 
 TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     # everybody's
@@ -105,6 +119,48 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "member_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "member_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "flag_settle": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    # tokens, each experimenter's own
+    "tokens": {"GET": experimenters(200), "POST": experimenters(422)},
+    "token_revoke": {
+        "GET": experimenters(405),
+        "POST": cells("login", "login", "login", "login", 404, 404, 302),
+    },
+    # programs'
+    "api_docs": {"GET": experimenters(200), "POST": experimenters(405)},
+    "api_schema": {
+        "GET": programs(stranger=200, viewer=200, owner=200),
+        "POST": programs(stranger=405, viewer=405, owner=405),
+        "DELETE": programs(stranger=405, viewer=405, owner=405),
+    },
+    "api_studies": {
+        "GET": programs(stranger=200, viewer=200, owner=200),
+        "POST": programs(stranger=422, viewer=422, owner=422),
+        "DELETE": programs(stranger=405, viewer=405, owner=405),
+    },
+    "api_study": API_READ,
+    "api_study_open": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=409),  # it is open already
+        "DELETE": NO_METHOD,
+    },
+    "api_study_close": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
+    "api_study_file": API_READ,
+    "api_progress": API_READ,
+    "api_assessors": API_LIST,
+    "api_assessor_link": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=201),
+        "DELETE": programs(viewer=403, owner=204),
+    },
+    "api_judgments": API_LIST,
+    "api_judgments_file": API_READ,
+    "api_attributes": API_READ,
+    "api_scores": API_LIST,
+    "api_nothing": {
+        "GET": programs(viewer=404, owner=404),
+        "POST": programs(viewer=404, owner=404),
+        "DELETE": programs(viewer=404, owner=404),
+    },
 }
 
 # What an action of an assessor's page sends; without it a 400 would hide who is let in.
@@ -144,15 +200,20 @@ def objects(study) -> dict[str, dict]:
     item = {"public_id": assignment.public_id}
     place = {"task": "coverage", "place": 1}
     assessor_pk = {"pk": assessor.pk}
+    owner = study.memberships.get(role=Membership.Role.OWNER).user
+    token_create(user=owner, name=f"for {study.slug}")
     return {
         **dict.fromkeys(("item", "draft", "judgment", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
         **dict.fromkeys(("assessor", "assessor_link", "assessor_revoke", "assessor_remove"), assessor_pk),
+        "api_assessor_link": assessor_pk,
+        "token_revoke": {"pk": owner.api_tokens.get().pk},
         "member_remove": {"pk": membership.pk},
         "flag_settle": {"pk": flag.pk},
         "study_item": {"kind": "document", "pk": study.documents.first().pk},
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
+        "api_judgments_file": {"ending": "csv"},
         "task_phase": {"task": "coverage"},
     }
 
@@ -160,6 +221,7 @@ def objects(study) -> dict[str, dict]:
 @pytest.fixture
 def world():
     """A study with everybody who could come to its pages, and another study."""
+    cache.clear()  # how often each has asked the API before
     study, elsewhere = opened("here"), opened("elsewhere")
     for each in (study, elsewhere):
         member(each, Membership.Role.VIEWER)
@@ -210,6 +272,13 @@ def test_every_address_is_in_the_table():
     assert sorted(names) == sorted(TABLE)
 
 
+def test_every_method_of_the_api_is_in_the_table():
+    for pattern in addresses():
+        view = getattr(pattern.callback, "cls", None)
+        offered = set(view().allowed_methods) - {"OPTIONS"} if view else set()
+        assert offered <= {*TABLE[pattern.name], "HEAD"}, pattern.name
+
+
 @pytest.mark.parametrize("name", TABLE)
 def test_everybody_gets_what_the_table_says(world, name):
     study, _, named, clients = world
@@ -217,7 +286,7 @@ def test_everybody_gets_what_the_table_says(world, name):
     url = address(pattern, study, named)
     found = {
         method: {role: asked(clients[role], method, name, url) for role in ROLES}
-        for method in ("GET", "POST")
+        for method in TABLE[name]
     }
     assert found == TABLE[name]
 
@@ -228,15 +297,15 @@ def test_to_a_member_of_another_study_this_one_does_not_exist(world, name):
     client = logged_in(elsewhere.memberships.get(role=Membership.Role.OWNER).user)
     pattern = next(pattern for pattern in addresses() if pattern.name == name)
     url = address(pattern, study, named)
-    for method in ("GET", "POST"):
+    for method in TABLE[name]:
         assert asked(client, method, name, url) == 404
 
 
 @pytest.mark.parametrize("name", [p.name for p in addresses() if "pk" in p.pattern.converters])
 def test_an_owner_cannot_reach_into_another_study_by_number(world, name):
     study, elsewhere, _, clients = world
-    kwargs = {"slug": study.slug, **objects(elsewhere)[name]}
-    url = reverse(name, kwargs=kwargs)
+    pattern = next(pattern for pattern in addresses() if pattern.name == name)
+    url = address(pattern, study, objects(elsewhere))
     method = "GET" if TABLE[name]["GET"]["owner"] == 200 else "POST"
     assert asked(clients["owner"], method, name, url) == 404
 
