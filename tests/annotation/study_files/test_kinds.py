@@ -1,0 +1,79 @@
+"""What a task kind cannot work with is said at import, with file and line."""
+
+import re
+import shutil
+
+import pytest
+
+from tests.annotation.study_files.conftest import problems_of
+from tests.conftest import ROOT
+
+# An example study, the file that is spoilt, what is replaced in it (a pattern, once), and what is said.
+CASES = {
+    "no surrogate of a kind": (
+        "relevance",
+        ("outputs.jsonl", r'("document": "ferry-2".*)"HUM"', r'\1"KWIC"'),
+        "documents.jsonl:2: task “relevant”: document “ferry-2” has no surrogate of kind HUM; add one to the outputs.",
+    ),
+    "two surrogates of a kind": (
+        "relevance",
+        (
+            "outputs.jsonl",
+            r"\Z",
+            '{"system": "jd6038", "document": "ferry-2", "kind": "HUM", "text": "Again."}\n',
+        ),
+        "outputs.jsonl:29: task “relevant”: document “ferry-2” has two surrogates of kind HUM; remove one of them.",
+    ),
+    "an event without a description": (
+        "relevance",
+        ("topics.jsonl", r'("id": "seeds".*"description": ")[^"]*', r"\1"),
+        "topics.jsonl:2: task “relevant”: event “seeds” has no description",
+    ),
+    "an unknown practice event": (
+        "relevance",
+        ("study.yaml", r"\[clock\]", "[clocks]"),
+        "study.yaml:13: task “relevant”: “practice_topics” names an unknown topic, “clocks”.",
+    ),
+    "practice only": (
+        "relevance",
+        ("study.yaml", r"\[clock\]", "[clock, ferry, seeds]"),
+        "study.yaml:13: task “relevant” finds nothing to judge",
+    ),
+    "full text as a kind": (
+        "relevance",
+        ("study.yaml", r"\[HEAD, HUM\]", "[HEAD, full]"),
+        "“full” is the full text, which always comes last; leave it out of “kinds”",
+    ),
+    "an unknown order": (
+        "relevance",
+        ("study.yaml", "complete-set", "complete"),
+        "study.yaml:16: “order” cannot be “complete”; ",
+    ),
+    "a key off the scale": (
+        "likert",
+        ("practice.jsonl", '"repetitive": 1', '"repetitive": 9'),
+        "practice.jsonl:1: the key cannot be right: 9 is not on the scale of statement 5.",
+    ),
+    "six points": (
+        "likert",
+        ("study.yaml", "preset: murray", "preset: murray\n    points: 6"),
+        "study.yaml:16: “points” cannot be “6”; there are 5, 7.",
+    ),
+    "an unknown preset": (
+        "likert",
+        ("study.yaml", "murray", "murrey"),
+        "unknown preset “murrey”; there is murray",
+    ),
+}
+
+
+@pytest.mark.parametrize(("study", "change", "expected"), CASES.values(), ids=CASES)
+def test_what_a_kind_cannot_work_with_is_named(tmp_path, study, change, expected):
+    folder = shutil.copytree(ROOT / "fixtures" / study, tmp_path / study)
+    name, old, new = change
+    text, count = re.subn(old, new, (folder / name).read_text(), count=1)
+    assert count == 1
+    (folder / name).write_text(text)
+    found = problems_of(folder)
+    assert [problem for problem in found if expected in problem], found
+    assert len(found) == 1
