@@ -45,7 +45,7 @@ def write(
     if arguments.out is None:
         sys.stdout.write(text)
     else:
-        _write_whole(arguments.out, text)
+        write_whole(arguments.out, text)
     if not arguments.json:
         for line in _lines(signatures):
             print(line, file=sys.stderr)
@@ -90,7 +90,7 @@ def _lines(signatures: str | Sequence[str] | Mapping[str, str]) -> Sequence[str]
     return signatures
 
 
-def _write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     temporary = ""
     try:
         with tempfile.NamedTemporaryFile(

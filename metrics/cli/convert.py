@@ -1,0 +1,137 @@
+"""``python -m metrics convert``: files of other tools ↔ our tables."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from metrics.cli.output import add_output_arguments, write, write_whole
+from metrics.errors import BadInput
+from metrics.formats import FORMATS, TABLES
+from metrics.formats.base import Files, json_lines
+from metrics.formats.study import read_study, study_files
+from metrics.frames import read_judgments, read_scores, read_texts_outputs, read_texts_references
+from metrics.signature import signature
+
+HELP = "files of other tools into our tables, and our tables into files of other tools"
+
+READERS: Mapping[str, Callable[[Path], Any]] = {
+    "judgments": read_judgments,
+    "scores": read_scores,
+    "outputs": read_texts_outputs,
+    "references": read_texts_references,
+    "study": read_study,
+}
+OPTIONS = ("criterion", "languages", "group", "items", "human", "reference", "summarizers", "people")
+"""A conversion takes those that its reader or writer has as parameters; what was not given is not passed on."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _overview()
+    names = f"one of {', '.join(TABLES)}, or of {', '.join(FORMATS)}"
+    parser.add_argument("source", metavar="FROM", choices=[*TABLES, *FORMATS], help=names)
+    parser.add_argument(
+        "target", metavar="TO", choices=[*TABLES, *FORMATS], help="likewise; one of each kind"
+    )
+    parser.add_argument(
+        "files", metavar="FILE", type=Path, nargs="+", help="what to convert; a study is a folder"
+    )
+    parser.add_argument("--criterion", metavar="NAME", help="appraise, wmt: the criterion that was rated")
+    parser.add_argument(
+        "--languages", metavar="SRC-TGT", help="appraise, wmt, mtme: where no task names the pair"
+    )
+    parser.add_argument("--group", metavar="WHO", help="summeval: expert (default), crowd or all")
+    parser.add_argument(
+        "--items",
+        metavar="FILE",
+        type=Path,
+        help="mtme, text: ids of the items, one a line, in the order of lines",
+    )
+    parser.add_argument("--human", action="store_const", const=True, help="mtme: these are human scores")
+    parser.add_argument("--reference", metavar="NAME", help="mtme: the reference that the metrics used")
+    parser.add_argument("--summarizers", metavar="TYPE", help="sacrerouge: all (default), peer or reference")
+    parser.add_argument("--people", metavar="SYSTEM", nargs="+", help="sacrerouge: systems that are people")
+    add_output_arguments(parser)
+
+
+def _overview() -> str:
+    lines = ["conversions:"]
+    for name, form in FORMATS.items():
+        lines.append(f"  {name}: {form.title}")
+        lines += [f"    convert {name} {table} FILE …" for table in form.reads]
+        lines += [f"    convert {table} {name} FILE" for table in form.writes]
+    lines += [
+        "",
+        "A study or several files need --out FOLDER; all else goes to --out FILE or standard output.",
+    ]
+    return "\n".join(lines)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    source, target = arguments.source, arguments.target
+    options = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
+    if target in TABLES and source in FORMATS and target in FORMATS[source].reads:
+        table = _call(FORMATS[source].reads[target], arguments.files, options)
+        _write_table(table, arguments)
+    elif source in TABLES and target in FORMATS and source in FORMATS[target].writes:
+        if len(arguments.files) > 1:
+            raise BadInput(f"expected one file of {source}, found {len(arguments.files)}")
+        if arguments.json:
+            raise BadInput(f"expected no --json: {target} is written as it is")
+        table = READERS[source](arguments.files[0])
+        _write_files(_call(FORMATS[target].writes[source], table, options), arguments.out)
+    else:
+        raise BadInput(f"no conversion from {source} to {target}: see python -m metrics convert --help")
+
+
+def _call(function: Callable[..., Any], given: object, options: Mapping[str, object]) -> Any:
+    """The reader or writer with its options; one that it does not know is refused, not ignored."""
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY]
+    unknown = set(options) - {parameter.name for parameter in parameters}
+    if unknown:
+        raise BadInput(f"expected no --{min(unknown)}: this conversion has no use for it")
+    missing = [p.name for p in parameters if p.default is p.empty and p.name not in options]
+    if missing:
+        raise BadInput(f"expected --{missing[0]}")
+    return function(given, **options)
+
+
+def _write_table(table: Any, arguments: argparse.Namespace) -> None:
+    """Judgments and scores as CSV or JSON, texts as JSON Lines, a study as a folder."""
+    if arguments.target in ("judgments", "scores"):
+        how = {"from": arguments.source, "to": arguments.target}
+        write(table, arguments, signatures=signature("convert", how))
+        return
+    if arguments.json:
+        raise BadInput(f"expected no --json: {arguments.target} are written as JSON Lines already")
+    if isinstance(table, pd.DataFrame):
+        rows = table.to_dict("records")
+        _write_files(json_lines({str(k): v for k, v in row.items()} for row in rows), arguments.out)
+    else:
+        _write_files(study_files(table), arguments.out)
+
+
+def _write_files(files: str | Files, out: Path | None) -> None:
+    """One file to ``out`` or standard output; several into the folder ``out``, each of them whole."""
+    if isinstance(files, str):
+        if out is None:
+            sys.stdout.write(files)
+        else:
+            write_whole(out, files)
+        return
+    if out is None:
+        raise BadInput("expected --out FOLDER")
+    for name, text in files.items():
+        path = out / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise BadInput(f"cannot be made ({problem.strerror})", file=str(path.parent)) from problem
+        write_whole(path, text)

@@ -1,0 +1,24 @@
+"""Formats of the field, in and out: one module per format, one line each in ``FORMATS``.
+
+A format turns files into one of our tables (``judgments``, ``scores``, ``outputs``, ``references``) or a whole finished
+``study``, and back. ``docs/formats.md`` says what maps to what.
+"""
+
+from __future__ import annotations
+
+from metrics.formats import appraise, mqm, mtme, plain_text, sacrerouge, summeval, wmt
+from metrics.formats.base import Format
+
+__all__ = ["FORMATS", "TABLES", "Format"]
+
+FORMATS: dict[str, Format] = {
+    "summeval": summeval.FORMAT,
+    "appraise": appraise.FORMAT,
+    "wmt": wmt.FORMAT,
+    "mtme": mtme.FORMAT,
+    "sacrerouge": sacrerouge.FORMAT,
+    "mqm": mqm.FORMAT,
+    "text": plain_text.FORMAT,
+}
+
+TABLES = ("judgments", "scores", "outputs", "references", "study")

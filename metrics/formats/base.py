@@ -1,0 +1,149 @@
+"""What all formats share: what a format can do, lines and JSON objects with their row, names of files, order of items.
+
+A format reads files into one of our tables and writes one of our tables as files. It knows nothing of the command line:
+readers take paths and keyword options, writers take a table and keyword options and return the text of the files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from metrics.errors import BadInput
+from metrics.frames import JUDGMENT_COLUMNS, check_judgments
+from metrics.tables import ROW
+
+Files = dict[str, str]
+"""The files of a folder: text by relative name."""
+
+ITEMS_FILE = "items.ids"
+"""Which line is which item, where the items are not just numbered."""
+
+_UNSAFE_NAME = re.compile(r"[/\\\0\n\r\t]|^\.|^$")
+_ESCAPED_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of the field: which of our tables it can be read into, and which can be written in it."""
+
+    title: str
+    reads: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    writes: Mapping[str, Callable[..., str | Files]] = field(default_factory=dict)
+
+
+def text_of(path: Path) -> str:
+    """The text of a UTF-8 file, without a byte order mark; line ends as they are."""
+    if not path.is_file():
+        raise BadInput("no such file", file=str(path))
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"expected UTF-8 text ({problem.reason})", file=str(path)) from problem
+    except OSError as problem:
+        raise BadInput(f"cannot be read ({problem.strerror})", file=str(path)) from problem
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a file. Only a line feed ends one: a text may hold U+2028 and its like."""
+    lines = text_of(path).split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON Lines file, each with its row; empty lines are skipped but counted."""
+    for row, line in enumerate(lines_of(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as problem:
+            reason = problem.msg if isinstance(problem, json.JSONDecodeError) else "nested too deeply"
+            raise BadInput(f"expected JSON ({reason})", file=str(path), row=row) from problem
+        if not isinstance(value, dict):
+            raise BadInput("expected a JSON object", file=str(path), row=row)
+        if _ESCAPED_SURROGATE.search(line):
+            _refuse_halves(value, path, row)
+        yield row, value
+
+
+def _refuse_halves(value: object, path: Path, row: int) -> None:
+    """JSON can spell half a character, which no file can hold."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as problem:
+        raise BadInput("expected whole characters, found half of one", file=str(path), row=row) from problem
+
+
+def json_lines(objects: Iterable[Mapping[str, object]]) -> str:
+    """JSON Lines."""
+    return "".join(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in objects)
+
+
+def with_rows(rows: Sequence[int], columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
+    """A raw table whose index is the row a user sees, as ``metrics.tables.Columns`` expects it."""
+    return pd.DataFrame(dict(columns), index=pd.Index(list(rows), name=ROW), dtype=object)
+
+
+def ratings_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The long table of ratings made elsewhere, of which ``rows`` say who rated what, and how."""
+    table = rows.reindex(columns=list(JUDGMENT_COLUMNS))
+    table["kind"], table["revision"], table["practice"] = "rating", 1, False
+    return check_judgments(table)
+
+
+def number(value: float) -> str:
+    """A number as people write it: no point where it is whole, and otherwise every digit it takes to read it back."""
+    value = float(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def file_name(name: str, what: str) -> str:
+    """The name, if it can be (a part of) the name of a file."""
+    if _UNSAFE_NAME.search(name):
+        raise BadInput(f"expected a {what} that can be the name of a file, found {name!r}")
+    return name
+
+
+def read_items(path: Path) -> list[str]:
+    """Ids of items, one per line: line n of the other files is about the nth."""
+    ids = lines_of(path)
+    seen: set[str] = set()
+    for row, name in enumerate(ids, start=1):
+        if not name or name in seen:
+            found = "it again" if name else "nothing"
+            raise BadInput(f"expected the id of an item, once, found {found}", file=str(path), row=row)
+        seen.add(name)
+    return ids
+
+
+def item_order(items: Iterable[str], given: Path | None) -> list[str]:
+    """The order in which a file that names no items lists them: as given, else 1, 2, 3 …, else as they come."""
+    present = list(dict.fromkeys(items))
+    if given is not None:
+        order = read_items(given)
+        unknown = set(present) - set(order)
+        if unknown:
+            raise BadInput(f"expected every item of the table, found no {min(unknown)}", file=str(given))
+        return order
+    counted = [str(n) for n in range(1, len(present) + 1)]
+    if set(present) == set(counted):
+        return counted
+    if all(name.isdecimal() for name in present):
+        raise BadInput("expected --items FILE, the ids of all items in order: the numbers are not 1, 2, 3 …")
+    return present
+
+
+def items_file(order: Sequence[str]) -> Files:
+    """The file that says which line is which item, where it is not the number of the line."""
+    if all(name == str(n) for n, name in enumerate(order, start=1)):
+        return {}
+    return {ITEMS_FILE: "".join(f"{name}\n" for name in order)}
