@@ -1,23 +1,40 @@
-"""The one door to ``metrics``: the long table in, human scores of the study page out."""
+"""The one door to ``metrics``: the long table in, human scores of the study page and reports out.
+
+A report is made in the background: ``report_request`` puts it on the queue, a worker (``manage.py db_worker``) runs
+``report_task``, and the row of the run tells pages how far it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isnan, log10
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db import transaction
 from django.db.models import Max
+from django_tasks import task
 
 from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
-from annotation.models import Judgment, Study
+from annotation.models import Judgment, Run, Study
+from annotation.reports.options import ReportOptions
+from annotation.selectors.runs import Newest, data_hash, newest_data
+from annotation.selectors.texts import output_rows, reference_rows, score_rows
+from annotation.services import runs
+from annotation.services.pulse import Pulse
+from metrics import __version__
+from metrics.automatic import registry
 from metrics.errors import BadInput
 from metrics.frames import check_attributes, check_judgments, read_judgments
 from metrics.human import human_summary
 from metrics.human.tables import ResultTable, human_tables
+from metrics.report import Cancelled, Options, Report, build_report
+from metrics.report.options import default_metrics
 
 __all__ = [
     "BadInput",
@@ -27,7 +44,15 @@ __all__ = [
     "human_results",
     "human_scores",
     "judgment_table",
+    "metric_names",
+    "report_make",
+    "report_request",
 ]
+
+VERSION = f"touchstone-{__version__}"
+WENT_WRONG = "Something went wrong that should not have; the worker’s log says what."
+
+log = logging.getLogger(__name__)
 
 KEEP_SECONDS = 24 * 3600
 MEANINGS = {
@@ -162,3 +187,98 @@ def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
 
 def _empty(value: Any) -> bool:
     return value is None or bool(pd.isna(value))
+
+
+# --- reports ------------------------------------------------------------------------------------------------------
+
+
+def metric_names(patterns: Sequence[str] | None) -> list[str]:
+    """The automatic metrics that names and globs stand for; an unknown one is ``BadInput`` and names the nearest."""
+    if patterns is None:
+        return default_metrics()
+    return [choice.name for choice in registry.select(patterns)]
+
+
+def report_request(*, study: Study, options: ReportOptions, user: User | None = None) -> Run:
+    """Ask for the report of the data as they are now. It may be there already, or on its way."""
+    chosen = options.model_dump(mode="json")
+    with transaction.atomic():
+        run = runs.run_request(study=study, options=chosen, version=VERSION, user=user)
+        if run.is_new:
+            report_task.enqueue(run.pk)
+    return run
+
+
+@task()
+def report_task(pk: int) -> None:
+    """What the worker does."""
+    run = Run.objects.select_related("study").filter(pk=pk).first()
+    if run is None:
+        return
+    newest = newest_data(run.study)
+    digest = data_hash(run.study, newest=newest, options=run.options, version=VERSION)
+    if not runs.run_start(run=run, newest=newest, digest=digest):
+        return
+    try:
+        with Pulse(run) as pulse:
+            report = report_build(
+                run.study,
+                ReportOptions.model_validate(run.options),
+                newest=newest,
+                progress=pulse.progress,
+                cancelled=pulse.cancelled,
+            )
+            draft = runs.draft_folder(run)
+            _write(report, draft)
+        runs.run_finish(run=run, draft=draft)
+    except Cancelled:
+        runs.files_discard(run=run)
+    except BadInput as problem:
+        runs.run_fail(run=run, error=str(problem))
+    except Exception:
+        log.exception("Run %s failed.", pk)
+        runs.run_fail(run=run, error=WENT_WRONG)
+    except BaseException:
+        # The worker is told to stop at once; there is just time to say so.
+        runs.run_fail(run=run, error=runs.WORKER_GONE)
+        raise
+
+
+def report_make(study: Study, *, options: ReportOptions, out: Path) -> None:
+    """The same files at once and anywhere: what ``manage.py report_study`` does."""
+    _write(report_build(study, options, newest=newest_data(study)), out)
+
+
+def report_build(
+    study: Study,
+    options: ReportOptions,
+    *,
+    newest: Newest,
+    progress: Callable[[int, int, str], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Report:
+    """Everything that the study has, through ``metrics.report``."""
+    references = _frame(reference_rows(study))
+    return build_report(
+        _table(judgment_rows(study, until=newest.judgment), COLUMNS),
+        attributes=_table(attribute_rows(study), ATTRIBUTE_COLUMNS),
+        # Metrics compare outputs with references: without these, there is nothing to compute.
+        outputs=None if references is None else _frame(output_rows(study)),
+        references=references,
+        scores=_frame(score_rows(study)),
+        title=study.name,
+        options=Options(**options.model_dump()),
+        progress=progress,
+        cancelled=cancelled,
+    )
+
+
+def _write(report: Report, folder: Path) -> None:
+    from metrics.report import write_report
+
+    write_report(report, folder)
+
+
+def _frame(rows: Iterator[dict[str, Any]]) -> pd.DataFrame | None:
+    found = list(rows)
+    return pd.DataFrame(found) if found else None

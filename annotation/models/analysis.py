@@ -78,6 +78,15 @@ class Run(models.Model):
         return self.heartbeat_at is None or timezone.now() - self.heartbeat_at > SILENCE
 
     @property
+    def has_files(self) -> bool:
+        """Whether its result is still on disk: somebody may have cleared the data folder."""
+        return self.state == self.State.DONE and (self.folder / "report.json").is_file()
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0
+
+    @property
     def seconds_left(self) -> float | None:
         """From the pace so far; None where it is too early to tell."""
         if self.started_at is None or self.heartbeat_at is None or not 0 < self.done < self.total:

@@ -32,7 +32,8 @@ def run_request(*, study: Study, options: dict[str, Any], version: str, user: Us
         if active is not None and active.is_lost:
             run_fail(run=active, error=WORKER_GONE)
             active = None
-        found = active or study.runs.filter(state=State.DONE, data_hash=digest).first()
+        same = study.runs.filter(state=State.DONE, data_hash=digest)
+        found = active or next((run for run in same if run.has_files), None)
         return found or _run_create(study, options, digest, newest, user)
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.models import Membership
+from annotation.models import Membership, Run
 from annotation.services import work
 from annotation.services.access import token_create
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
@@ -97,6 +97,15 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_item": READ,
     "study_flags": READ,
     "study_results": READ,
+    "study_report": READ,
+    "report_systems": READ,
+    "report_assessors": READ,
+    "report_metrics": READ,
+    "report_comparison": READ,
+    "report_files": READ,
+    "report_progress": READ,
+    "report_download": READ,
+    "report_archive": READ,
     "study_downloads": READ,
     "study_settings": READ,
     "download_judgments": READ,
@@ -119,6 +128,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "member_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "member_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "flag_settle": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "report_start": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "report_cancel": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     # tokens, each experimenter's own
     "tokens": {"GET": experimenters(200), "POST": experimenters(422)},
     "token_revoke": {
@@ -200,6 +211,9 @@ def objects(study) -> dict[str, dict]:
     item = {"public_id": assignment.public_id}
     place = {"task": "coverage", "place": 1}
     assessor_pk = {"pk": assessor.pk}
+    queued, done = (study.runs.create(state=state) for state in (Run.State.QUEUED, Run.State.DONE))
+    done.folder.mkdir(parents=True, exist_ok=True)
+    (done.folder / "report.html").write_text("A report")
     owner = study.memberships.get(role=Membership.Role.OWNER).user
     token_create(user=owner, name=f"for {study.slug}")
     return {
@@ -215,6 +229,9 @@ def objects(study) -> dict[str, dict]:
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
         "task_phase": {"task": "coverage"},
+        **dict.fromkeys(("report_cancel", "report_progress"), {"pk": queued.pk}),
+        "report_archive": {"pk": done.pk},
+        "report_download": {"pk": done.pk, "name": "report.html"},
     }
 
 

@@ -24,6 +24,7 @@ TABS = (
     ("materials", "Materials", "study_materials"),
     ("flags", "Flags", "study_flags"),
     ("results", "Results", "study_results"),
+    ("report", "Report", "study_report"),
     ("downloads", "Downloads", "study_downloads"),
     ("settings", "Settings", "study_settings"),
 )

@@ -1,0 +1,66 @@
+"""A finished report as pages read it: ``report.json``, parsed once (``docs/report.md`` describes it)."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+LEVELS = {
+    "system": "Systems",
+    "item": "Within items",
+    "global": "All outputs together",
+    "system-average": "Within systems",
+}
+METHODS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
+
+
+def records(table: dict[str, Any] | None) -> list[Record]:
+    """A table of the report, one dictionary per row; nothing where the table is missing."""
+    if table is None:
+        return []
+    columns = table["columns"]
+    return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+
+
+class ReportData:
+    """One report. Its file never changes, so whoever has read it may keep it."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+        self.humans: list[Record] = data["human"]
+        self.metas: dict[str, Record] = {section["slug"]: section for section in data["meta"]}
+        self.agreement = records(data["agreement"])
+
+    def human(self, slug: str | None) -> Record | None:
+        """The human score with this slug, or the first; None where the report has none."""
+        named = (section for section in self.humans if section["slug"] == slug)
+        return next(named, self.humans[0] if self.humans else None)
+
+    def meta(self, human: Record | None) -> Record | None:
+        """Metrics against this human score."""
+        return self.metas.get(human["slug"]) if human else None
+
+    def signature(self, key: str) -> str:
+        return self.data["signatures"].get(key, key)
+
+    def missing(self, section: str, human: Record | None = None) -> str:
+        """Why a section could not be made; empty where it is there."""
+        scopes = (None, human["id"] if human else None)
+        found = (row for row in self.data["missing"] if row["section"] == section and row["human"] in scopes)
+        return next((row["why"] for row in found), "")
+
+
+def report_data(folder: Path) -> ReportData:
+    """The report of a run that is done."""
+    file = folder / "report.json"
+    return _parsed(file, file.stat().st_mtime_ns)
+
+
+# A report of 200 metrics is some megabytes of JSON; parsing it again for every page would be felt.
+@lru_cache(maxsize=4)
+def _parsed(file: Path, written: int) -> ReportData:
+    return ReportData(json.loads(file.read_text(encoding="utf-8")))

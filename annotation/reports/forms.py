@@ -1,0 +1,62 @@
+"""The form with which a report is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from annotation.analysis import BadInput, metric_names
+from annotation.reports.options import DEFAULT_SEED, ReportOptions
+
+LONGEST = 2_000
+
+
+class ReportForm(forms.Form):
+    """Every field has a default that serves most studies: a report is one click away."""
+
+    normalise = forms.ChoiceField(
+        label="Normalisation of human scores",
+        choices=[
+            ("none", "none: scores as given"),
+            ("z", "z: each assessor’s mean and deviation evened out"),
+            ("mean", "mean: each assessor’s mean evened out"),
+            ("rank", "rank: each assessor’s ranks"),
+        ],
+        initial="none",
+    )
+    metrics = forms.CharField(
+        label="Automatic metrics",
+        required=False,
+        max_length=LONGEST,
+        help_text="Names or patterns with spaces between them, such as rouge-2-* chrf*. Empty: all usual ones.",
+    )
+    interval = forms.ChoiceField(
+        label="Intervals of correlations",
+        choices=[
+            ("analytic", "by formula (Fisher’s z, or t)"),
+            ("bootstrap-systems", "bootstrap over systems"),
+            ("bootstrap-items", "bootstrap over items"),
+            ("bootstrap-both", "bootstrap over systems and items"),
+        ],
+        initial="analytic",
+    )
+    n_resamples = forms.IntegerField(label="Resamples", min_value=100, max_value=10_000, initial=1_000)
+    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**32 - 1, initial=DEFAULT_SEED)
+
+    @classmethod
+    def with_options(cls, options: dict[str, Any]) -> ReportForm:
+        """The form filled with the options of an earlier report."""
+        names = options.get("metrics")
+        return cls(initial={**options, "metrics": " ".join(names) if names else ""})
+
+    def clean_metrics(self) -> tuple[str, ...] | None:
+        names = tuple(self.cleaned_data["metrics"].replace(",", " ").split()) or None
+        try:
+            metric_names(names)
+        except BadInput as problem:
+            raise forms.ValidationError(str(problem)) from problem
+        return names
+
+    def options(self) -> ReportOptions:
+        return ReportOptions.model_validate(self.cleaned_data)

@@ -1,0 +1,204 @@
+"""What the pages of a report show: the parts of ``report.json`` that a page is about, as templates want them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from annotation.reports import figures
+from annotation.reports.data import Record, ReportData, records
+
+TOP = 12  # metrics on the overview
+# Of the coefficients that the report has, the one that a reader is told first.
+MAIN_COEFFICIENTS = ("alpha-ordinal", "alpha-interval", "alpha-nominal", "fleiss", "percent", "f1")
+
+
+def overview(report: ReportData, human: Record | None) -> dict[str, Any]:
+    """Who wins and how sure, in a line per human score; agreement; the metrics that follow people best."""
+    data = report.data
+    best = best_metrics(report, human)[:TOP]
+    return {
+        "headline": data["headline"],
+        "winners": [_winner(report, section) for section in report.humans],
+        "figure": human and figures.system_figure(human, confidence=data["options"]["confidence_level"]),
+        "agreement": main_agreement(report),
+        "top": human and best and figures.top_figure(best, human),
+        "left_out": data["left_out"],
+        "missing": data["missing"],
+        "notes": data["notes"],
+        "facts": data,
+    }
+
+
+def _winner(report: ReportData, human: Record) -> Record:
+    systems = records(human["systems"])
+    best = best_metrics(report, human)
+    williams = (report.meta(human) or {}).get("williams")
+    return {
+        "human": human,
+        "first": systems[0],
+        "share": systems[0]["first_share"],
+        "equals": [row for row in systems[1:] if row["cluster"] == systems[0]["cluster"]],
+        "clusters": max(row["cluster"] for row in systems),
+        "systems": len(systems),
+        "metric": best[0] if best else None,
+        "not_outperformed": len(williams["not_outperformed"]) if williams else None,
+        "metrics": len(best),
+    }
+
+
+def best_metrics(report: ReportData, human: Record | None) -> list[Record]:
+    """Metrics by falling Pearson correlation with this human score over systems; undefined ones are left out."""
+    rows = correlation_rows(report, human, level="system", method="pearson")
+    known = [row for row in rows if row["statistic"] is not None]
+    return sorted(known, key=lambda row: (-row["statistic"], row["metric"]))
+
+
+def correlation_rows(report: ReportData, human: Record | None, *, level: str, method: str) -> list[Record]:
+    """Every metric at this level: its correlation by this method, with what the report knows of the metric."""
+    meta = report.meta(human)
+    if meta is None:
+        return []
+    dots = set(meta["williams"]["not_outperformed"]) if meta["williams"] else set()
+    at = "system" if level == "system" else "item"
+    known = {row["metric"]: row for row in records(report.data["metrics"]) if row["level"] == at}
+    rows = []
+    for row in records(meta["correlations"]):
+        if (row["level"], row["method"]) == (level, method):
+            metric = known.get(row["metric"], {})
+            rows.append(
+                {
+                    **row,
+                    "family": metric.get("family", ""),
+                    "source": metric.get("source", ""),
+                    "higher_is_better": metric.get("higher_is_better", True),
+                    "made": report.signature(metric.get("signature", "")),
+                    "signature": report.signature(row["signature"]),
+                    "dot": level == "system" and row["metric"] in dots,
+                }
+            )
+    return rows
+
+
+def main_agreement(report: ReportData) -> list[Record]:
+    """One line per task and criterion, by the coefficient that says most."""
+    found: dict[tuple[str, str], Record] = {}
+    rank = {name: place for place, name in enumerate(MAIN_COEFFICIENTS)}
+    for row in report.agreement:
+        key = (row["task"], row["criterion"])
+        known = found.get(key)
+        if known is None or rank.get(row["coefficient"], 99) < rank.get(known["coefficient"], 99):
+            found[key] = row
+    return list(found.values())
+
+
+# --- systems ------------------------------------------------------------------------------------------------------
+
+
+def systems(report: ReportData, human: Record | None, names: dict[str, str]) -> dict[str, Any]:
+    if human is None:
+        return {"why": report.missing("human")}
+    options = report.data["options"]
+    rows = records(human["systems"])
+    return {
+        "rows": [{**row, "name": names.get(row["system"], "")} for row in rows],
+        "pairs": records(human["pairs"]),
+        "score_signature": report.signature(human["signature"]),
+        "systems_signature": report.signature(rows[0]["signature"]),
+        "pairs_signature": report.signature(human["pairs_signature"]),
+        "figure": figures.system_figure(human, confidence=options["confidence_level"]),
+        "pair_figure": figures.pair_figure(human, alpha=options["alpha"]),
+        "options": options,
+    }
+
+
+# --- assessors ----------------------------------------------------------------------------------------------------
+
+
+def scales(report: ReportData) -> list[tuple[str, str]]:
+    """Every task and criterion that somebody gave values on."""
+    rows = records(report.data["assessors"]["assessors"])
+    return list(dict.fromkeys((row["task"], row["criterion"]) for row in rows))
+
+
+def assessors(report: ReportData, scale: tuple[str, str] | None) -> dict[str, Any]:
+    """Agreement on one scale; each assessor's bias and speed; how each used the scale."""
+    if scale is None:
+        return {"why": report.missing("agreement") or "Nobody gave a value on any scale."}
+    task, criterion = scale
+    section = report.data["assessors"]
+    speed = {row["assessor"]: row for row in records(section["speed"]) if row["task"] == task}
+    rows = [
+        {**row, "speed": speed.get(row["assessor"])}
+        for row in records(section["assessors"])
+        if (row["task"], row["criterion"]) == scale
+    ]
+    return {
+        "rows": rows,
+        "agreement": _signed(report, (row for row in report.agreement if _concerns(row, task, criterion))),
+        "agreement_why": report.missing("agreement"),
+        "speed_why": report.missing("speed"),
+        "box_figure": figures.box_figure(report, task, criterion),
+        "share_figure": figures.share_figure(report, task, criterion),
+        "speed_figure": figures.speed_figure(report, task),
+        "normalise": section["normalise"],
+    }
+
+
+def _concerns(row: Record, task: str, criterion: str) -> bool:
+    return row["task"] == task and row["criterion"] in (criterion, "all criteria")
+
+
+def _signed(report: ReportData, rows: Iterable[Record]) -> list[Record]:
+    return [{**row, "signature": report.signature(row["signature"])} for row in rows]
+
+
+# --- comparison of metrics ----------------------------------------------------------------------------------------
+
+
+def comparison(report: ReportData, human: Record | None, asked: list[str]) -> dict[str, Any]:
+    """Williams matrix, prediction curves, AEv grid and ROUGE's variants against one human score."""
+    meta = report.meta(human)
+    if human is None or meta is None:
+        return {"why": report.missing("human") or report.missing("correlations", human)}
+    williams, aev = meta["williams"], meta["aev"]
+    curves = records(meta["prediction"])
+    predicting = list(dict.fromkeys(row["metric"] for row in curves))
+    chosen = [name for name in dict.fromkeys(asked) if name in predicting][: figures.CURVES]
+    chosen = chosen or _best_predictors(curves)
+    return {
+        "williams": williams,
+        "williams_figure": williams and figures.williams_figure(human, williams),
+        "williams_why": report.missing("williams", human) or report.missing("correlations", human),
+        "williams_signature": williams and report.signature(williams["signature"]),
+        "curve_figure": figures.curve_figure(human, curves, chosen),
+        "curve_why": report.missing("prediction", human),
+        "curve_rows": [row for row in curves if row["metric"] in chosen],
+        "curve_limit": figures.CURVES,
+        "predicting": predicting,
+        "chosen": chosen,
+        "aev": aev,
+        "aev_figure": aev and figures.aev_figure(human, aev),
+        "aev_why": report.missing("aev", human),
+        "aev_signature": aev and report.signature(aev["signature"]),
+        "rouge": records(meta["rouge"]),
+        "rouge_why": report.missing("rouge", human),
+        "rouge_shares": _by_option(records(meta["rouge_shares"])),
+    }
+
+
+def _best_predictors(curves: list[Record], number: int = 4) -> list[str]:
+    """The metrics that predict best over all levels: by the mean of recall and precision where both are defined."""
+    totals: dict[str, list[float]] = {}
+    for row in curves:
+        if row["recall"] is not None and row["precision"] is not None:
+            totals.setdefault(row["metric"], []).append((row["recall"] + row["precision"]) / 2)
+    ranked = sorted(totals, key=lambda name: (-sum(totals[name]) / len(totals[name]), name))
+    return (ranked or list(dict.fromkeys(row["metric"] for row in curves)))[:number]
+
+
+def _by_option(shares: list[Record]) -> list[tuple[str, list[Record]]]:
+    options: dict[str, list[Record]] = {}
+    for row in shares:
+        options.setdefault(row["option"], []).append(row)
+    return list(options.items())
