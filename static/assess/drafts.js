@@ -41,6 +41,7 @@ export class Drafts {
   }
 
   changed() {
+    if (this.#stopped) return;
     this.#dirty = true;
     keep(`draft.${this.#url}`, { ...this.#body(), revision: this.#revision });
     this.#say("saving");

@@ -80,6 +80,15 @@ function missingShow(missing) {
 
 // --- submitting ---------------------------------------------------------------------------------------------------
 
+/** While an answer is on its way it stays as it was sent; the texts can still be read and scrolled. */
+function busySet(isBusy) {
+  const desk = item.root.querySelector(".desk");
+  if (isBusy) item.focused = desk?.contains(document.activeElement) ? document.activeElement : null;
+  item.busy = isBusy;
+  if (desk) desk.inert = isBusy;
+  if (!isBusy) item.focused?.focus({ preventScroll: true });
+}
+
 function submitOnce() {
   if (item.busy) return;
   judge({
@@ -91,18 +100,19 @@ function submitOnce() {
 }
 
 async function judge(body) {
-  item.busy = true;
+  busySet(true);
   await item.drafts.stop();
   savedShow("saving");
   const { status, data } = await submit(item.urls.submit, body, { away: offlineShow });
   wordHide();
   if (status === 200) return judged(data);
-  item.busy = false;
-  savedShow("refused");
+  busySet(false);
   if (status === 422) {
     item.drafts.start();
+    item.drafts.changed();
     return missingShow(data.missing);
   }
+  savedShow("refused");
   if (status === 409) {
     item.drafts.forget();
     return wordShow(data.message || "You have judged this item already.", "Go on", goOn);
@@ -174,9 +184,9 @@ function goOn() {
 /** Fix the first answers and bring what they hid (TIDES: the reference). The page stays where it is. */
 async function confirm() {
   if (item.busy) return;
-  item.busy = true;
+  busySet(true);
   const { status, data } = await item.drafts.save({ confirm: true });
-  item.busy = false;
+  busySet(false);
   if (status === 422) return missingShow(data.missing);
   if (status !== 200) {
     const again = () => {
@@ -216,6 +226,11 @@ document.addEventListener("click", (event) => {
 document.addEventListener(
   "click",
   (event) => {
+    if (item.busy && event.target.closest("#main :is(button, input, label)")) {
+      event.stopPropagation();
+      event.preventDefault();
+      return;
+    }
     const isSecondHalf = event.target.closest("[data-primary]") && performance.now() - advancedAt < SETTLE;
     // A key pressed on a button is a click too (detail 0), and is always meant.
     if (isSecondHalf && event.detail > 0) event.stopPropagation();

@@ -76,11 +76,14 @@ def test_what_was_done_offline_survives_a_killed_tab(first_of):
 def test_a_double_click_stores_one_judgment(first_of):
     _, page = first_of(make_study(SUMMEVAL))
     answer(page)
+    sent = []
+    page.on("request", lambda request: sent.append(request) if request.url.endswith("/judgment/") else None)
     page.locator("[data-primary]").dblclick()
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     page.wait_for_timeout(300)
-    assert Judgment.objects.count() == 1
+    assert Judgment.objects.count() == len(sent) == 1
     expect(page.locator(".problem")).to_have_count(0)
+    expect(page.locator("#word")).to_be_hidden()
 
 
 def test_a_request_that_is_sent_again_stores_one_judgment(first_of):
@@ -117,6 +120,30 @@ def test_a_server_that_is_away_gets_the_judgment_when_it_is_back(first_of):
     page.get_by_role("button", name="Try now").click()
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     assert Judgment.objects.count() == 1
+
+
+def test_an_answer_on_its_way_is_not_changed_by_clicks_or_keys(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    saved(page)
+    held, drafts = [], []
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/judgment/", hold)
+    page.on("request", lambda request: drafts.append(request) if request.url.endswith("/draft/") else None)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    page.get_by_text("very good").first.click(force=True)
+    page.keyboard.press("1")
+    page.wait_for_timeout(800)
+    coherence = page.get_by_role("radiogroup", name="Coherence", include_hidden=True)
+    assert coherence.locator("input:checked").get_attribute("value") == "1"
+    assert not drafts
+    held[0].continue_()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.get().answer["values"] == ANSWERS
 
 
 def test_two_tabs_give_one_judgment(first_of):
