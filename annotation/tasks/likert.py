@@ -250,16 +250,15 @@ class Likert(TaskKind):
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         lines = []
-        for number, statement in enumerate(config.statements, start=1):
+        for statement in config.statements:
             expected, given = key.values.get(statement.name), answer.values.get(statement.name)
             if expected is not None:
-                said = f"Statement {number}: "
-                said += (
+                said = (
                     f"{given}, as we would say."
                     if given == expected
                     else f"you said {given}, we would say {expected}."
                 )
-                lines.append(Feedback(statement.name, given == expected, said))
+                lines.append(Feedback(statement.name, given == expected, f"“{statement.text}” {said}"))
         return lines
 
 
