@@ -1,7 +1,8 @@
 // The page of one item, and the way to the next: mounts the task, saves, submits, and swaps the next item in place.
 //
 // A task module exports mount(root, data, page) and returns what the page needs of it: answer(), key(key, event),
-// show(missing), lines for the list of keys, confirmed() if it has a first stage, and onBreak if its time runs on.
+// show(missing), lines for the list of keys, confirmed() if it has a first stage, onBreak if its time runs on, and
+// closes if what a stage has shown must not be seen again.
 
 import { Clock } from "./clock.js";
 import { dialogsMount, open } from "./dialogs.js";
@@ -11,6 +12,8 @@ import { clientKey, pending, resendOthers, submit } from "./submit.js";
 
 const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
 const SETTLE = 400; // milliseconds in which the second half of a double click must not reach the next item
+
+const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
 let item = null; // what is on the page now
 let advancedAt = -Infinity; // when it took the place of another
@@ -127,6 +130,7 @@ function offlineShow(tryNow) {
 }
 
 function judged(data) {
+  tabs.postMessage(item.urls.submit);
   savedShow("saved");
   item.drafts.forget();
   const go = () => {
@@ -195,6 +199,7 @@ async function confirm() {
     };
     return wordShow(data.message || "Offline: your work is kept here.", "Try again", again);
   }
+  tabs.postMessage(item.urls.submit);
   await item.drafts.stop();
   const places = [...document.querySelectorAll(".pane")].map((pane) => pane.scrollTop);
   const top = window.scrollY;
@@ -238,6 +243,10 @@ document.addEventListener(
   },
   { capture: true },
 );
+// A text that is closed in one tab is closed in all of them.
+tabs.addEventListener("message", ({ data }) => {
+  if (item.task.closes && data === item.urls.submit) goOn();
+});
 // The browser may bring back a page as it was left; what it shows then may have been judged since.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) window.location.reload();

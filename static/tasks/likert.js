@@ -22,6 +22,7 @@ function oneButton(root, act) {
     keys: [],
     answer: () => ({}),
     show() {},
+    closes: true,
   };
 }
 
@@ -181,6 +182,7 @@ function statements(root, content, answer, page) {
     ],
     answer: () => ({ stage: "statements", values: { ...values } }),
     show,
+    closes: true,
     confirmed() {
       window.scrollTo(0, 0);
       focus(current);
