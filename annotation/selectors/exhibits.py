@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -31,9 +32,16 @@ def _parsed(kind: str, config: str) -> Any:
 
 
 def with_texts(assignment: Assignment) -> Assignment:
-    """The assignment with its subject and all texts of it, read at once."""
-    assignment.subject = Subject.objects.select_related(*TEXTS).get(pk=assignment.subject_id)
+    """The assignment with its subject and all texts of it."""
+    assignment.subject = _subject(assignment.subject_id, assignment.assessor.study.opened_at)
     return assignment
+
+
+@lru_cache(maxsize=1000)
+def _subject(pk: int, opened_at: datetime | None) -> Subject:
+    """A subject with its texts. Nothing of it that a page needs changes once the study is open, so a process reads
+    it once, however often drafts are saved. The time of opening tells studies apart that had the same numbers."""
+    return Subject.objects.select_related(*TEXTS).get(pk=pk)
 
 
 def exhibit_shown(assignment: Assignment) -> Exhibit:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Prefetch
@@ -39,6 +41,21 @@ class Plan:
 def design_of(study: Study, task: Task) -> Design:
     """The task's own design, else the study's."""
     return Design.model_validate(task.design if task.design is not None else study.design)
+
+
+def has_pool(study: Study) -> bool:
+    """Whether some task of the study is an open pool."""
+    return _has_pool(study.pk, study.opened_at) if study.opened_at else _pool_among(study)
+
+
+@lru_cache(maxsize=1000)
+def _has_pool(study_pk: int, opened_at: datetime) -> bool:
+    """A design does not change once the study is open, so every process looks once."""
+    return _pool_among(Study.objects.get(pk=study_pk, opened_at=opened_at))
+
+
+def _pool_among(study: Study) -> bool:
+    return any(design_of(study, task).pool for task in study.tasks.all())
 
 
 def next_phase(task: Task) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from annotation.models import Assessor, Assignment, Judgment
-from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_shown, kind_of
+from annotation.selectors.exhibits import answer_of, config_of, exhibit_shown, kind_of, with_texts
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,12 @@ class Progress:
 
 def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
-    assessor = Assessor.objects.select_related("study").filter(pk=pk, study__slug=slug).first()
-    if assessor and assessor.token_hash and assessor.token_hash.startswith(fingerprint):
-        return assessor
-    return None
+    try:
+        assessor = Assessor.objects.select_related("study").get(pk=pk)
+    except Assessor.DoesNotExist:
+        return None
+    valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint)
+    return assessor if valid and assessor.study.slug == slug else None
 
 
 def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
@@ -40,10 +42,14 @@ def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
     return Progress(done=done, total=None if pooled else done + counts.get(Assignment.State.OPEN, 0))
 
 
-def assignment_find(*, assessor: Assessor, public_id: str, texts: bool = True) -> Assignment | None:
+def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
     """One of the assessor's own assignments; anybody else's does not exist for them."""
-    rows = Assignment.objects.select_related(*SUBJECT_TEXTS, "draft") if texts else Assignment.objects
-    return rows.filter(assessor=assessor, public_id=public_id).first()
+    try:
+        found = Assignment.objects.select_related("draft").get(assessor=assessor, public_id=public_id)
+    except Assignment.DoesNotExist:
+        return None
+    found.assessor = assessor
+    return with_texts(found)
 
 
 def judgment_newest(assignment: Assignment) -> Judgment | None:

@@ -46,7 +46,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
-    rows = Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN)
+    rows = assessor.assignments.filter(state=Assignment.State.OPEN)
     return rows.select_related("draft").order_by("position").first()
 
 
@@ -55,6 +55,7 @@ def _hand_out(assessor: Assessor) -> Assignment | None:
     assignment = _first_open(assessor) or _lease(assessor) or _take_over(assessor)
     if assignment is None:
         return None
+    assignment.assessor = assessor
     lease = _lease_end(assessor.study) if assignment.lease_ends_at else None
     if assignment.shown_at is None or lease:
         assignment.shown_at = assignment.shown_at or timezone.now()

@@ -18,7 +18,7 @@ from annotation.errors import Closed, Conflict, Refused
 from annotation.models import Assessor, Assignment, Study
 from annotation.selectors import work as selectors
 from annotation.selectors.exhibits import kind_of
-from annotation.selectors.plan import design_of
+from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
 from annotation.study_files.schema import Settings
@@ -131,7 +131,7 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
 @assessor_required
 def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Save a draft; with ``confirm``, go to the next stage and get the item's page anew."""
-    assignment = _own(assessor, public_id, texts=False)
+    assignment = _own(assessor, public_id)
     sent = _body(request)
     if sent is None:
         return _bad_request()
@@ -191,7 +191,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
 @require_POST
 @assessor_required
 def flag(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
-    return _flag(request, assessor, _own(assessor, public_id, texts=False))
+    return _flag(request, assessor, _own(assessor, public_id))
 
 
 @require_POST
@@ -216,21 +216,19 @@ def _flag(request: HttpRequest, assessor: Assessor, assignment: Assignment | Non
 # --- what the views share -----------------------------------------------------------------------------------------
 
 
-def _own(assessor: Assessor, public_id: str, *, texts: bool = True) -> Assignment:
-    assignment = selectors.assignment_find(assessor=assessor, public_id=public_id, texts=texts)
+def _own(assessor: Assessor, public_id: str) -> Assignment:
+    assignment = selectors.assignment_find(assessor=assessor, public_id=public_id)
     if assignment is None:
         raise Http404("There is no such item.")
-    assignment.assessor = assessor
     return assignment
 
 
 def _context(assessor: Assessor) -> dict[str, Any]:
     study = assessor.study
-    pooled = any(design_of(study, task).pool for task in study.tasks.all())
     return {
         "study": study,
         "assessor": assessor,
-        "progress": selectors.assessor_progress(assessor, pooled=pooled),
+        "progress": selectors.assessor_progress(assessor, pooled=has_pool(study)),
         "may_revise": Settings.model_validate(study.settings).revise,
     }
 
