@@ -11,12 +11,11 @@ import { listen } from "./keys.js";
 import { clientKey, pending, resendOthers, submit } from "./submit.js";
 
 const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
-const SETTLE = 400; // milliseconds in which the second half of a double click must not reach the next item
 
 const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
 let item = null; // what is on the page now
-let advancedAt = -Infinity; // when it took the place of another
+let isFresh = false; // whether it took the place of another and has not been touched yet
 
 function start(mount) {
   const root = document.getElementById("item");
@@ -174,7 +173,7 @@ async function swap(html) {
 
 async function advance({ html, url }) {
   await swap(html);
-  advancedAt = performance.now();
+  isFresh = true;
   window.history.replaceState(null, "", url);
   window.scrollTo(0, 0);
   document.getElementById("main").focus({ preventScroll: true });
@@ -236,10 +235,9 @@ document.addEventListener(
       event.preventDefault();
       return;
     }
-    const isSecondHalf = event.target.closest("[data-primary]") && performance.now() - advancedAt < SETTLE;
-    // A key pressed on a button is a click too (detail 0), and is always meant.
-    if (isSecondHalf && event.detail > 0) event.stopPropagation();
-    else advancedAt = -Infinity;
+    // The second half of a double click was meant for the item before.
+    if (isFresh && event.detail > 1) event.stopPropagation();
+    else isFresh = false;
   },
   { capture: true },
 );
