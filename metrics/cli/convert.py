@@ -14,7 +14,7 @@ import pandas as pd
 from metrics.cli.output import add_output_arguments, write, write_whole
 from metrics.errors import BadInput
 from metrics.formats import FORMATS, TABLES
-from metrics.formats.base import Files, json_lines
+from metrics.formats.base import Files, iso_times, json_lines
 from metrics.formats.study import read_study, study_files
 from metrics.frames import read_judgments, read_scores, read_texts_outputs, read_texts_references
 from metrics.signature import signature
@@ -107,7 +107,8 @@ def _write_table(table: Any, arguments: argparse.Namespace) -> None:
     """Judgments and scores as CSV or JSON, texts as JSON Lines, a study as a folder."""
     if arguments.target in ("judgments", "scores"):
         how = {"from": arguments.source, "to": arguments.target}
-        write(table, arguments, signatures=signature("convert", how))
+        plain = iso_times(table) if arguments.target == "judgments" else table
+        write(plain, arguments, signatures=signature("convert", how))
         return
     if arguments.json:
         raise BadInput(f"expected no --json: {arguments.target} are written as JSON Lines already")

@@ -7,6 +7,7 @@ readers take paths and keyword options, writers take a table and keyword options
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -83,6 +84,18 @@ def _refuse_halves(value: object, path: Path, row: int) -> None:
         raise BadInput("expected whole characters, found half of one", file=str(path), row=row) from problem
 
 
+def json_number(value: object) -> float | None:
+    """A JSON number as one of ours; None for anything else, NaN for null, which stands for an undefined score."""
+    if value is None:
+        return math.nan
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
 def json_lines(objects: Iterable[Mapping[str, object]]) -> str:
     """JSON Lines."""
     return "".join(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n" for value in objects)
@@ -98,6 +111,17 @@ def ratings_table(rows: pd.DataFrame) -> pd.DataFrame:
     table = rows.reindex(columns=list(JUDGMENT_COLUMNS))
     table["kind"], table["revision"], table["practice"] = "rating", 1, False
     return check_judgments(table)
+
+
+def iso_times(table: pd.DataFrame) -> pd.DataFrame:
+    """The long table with times as text (ISO 8601), for files that know no times of their own."""
+    return table.assign(**{name: _iso(table[name]) for name in ("shown_at", "submitted_at")})
+
+
+def _iso(times: pd.Series[pd.Timestamp]) -> pd.Series[str]:
+    return pd.Series(
+        [None if pd.isna(time) else time.isoformat() for time in times], times.index, dtype="str"
+    )
 
 
 def number(value: float) -> str:

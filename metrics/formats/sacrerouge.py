@@ -9,12 +9,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
-import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Format, json_lines, json_objects, with_rows
+from metrics.formats.base import Format, json_lines, json_number, json_objects, with_rows
 from metrics.frames import check_scores
 
 TYPES = ("peer", "reference")
@@ -64,14 +64,11 @@ def _flat(metrics: Mapping[str, object], prefix: str, path: Path, row: int) -> I
         if isinstance(value, dict):
             yield from _flat(value, f"{name}_", path, row)
             continue
-        several = value if isinstance(value, list) else [value]
-        if not several or not all(_is_number(one) for one in several):
+        numbers = [json_number(one) for one in (value if isinstance(value, list) else [value])]
+        known = [number for number in numbers if number is not None]
+        if not known or len(known) < len(numbers):
             raise BadInput("expected a number", file=str(path), row=row, column=name)
-        yield name, float(np.mean([np.nan if one is None else one for one in several]))
-
-
-def _is_number(value: object) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        yield name, known[0] if len(known) == 1 else fmean(known)
 
 
 def write_scores(scores: pd.DataFrame, *, people: Sequence[str] = ()) -> str:

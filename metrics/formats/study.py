@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Files, json_lines
+from metrics.formats.base import Files, iso_times, json_lines
 from metrics.frames import read_judgments, read_texts_outputs, read_texts_references
 from metrics.tables import Columns, neutralised, read_table
 
@@ -100,8 +100,9 @@ def _records(frame: pd.DataFrame, names: dict[str, str]) -> list[dict[str, objec
 
 def judgments_csv(judgments: pd.DataFrame) -> str:
     """The long table as CSV; cells that a spreadsheet would run are neutralised."""
-    texts = [name for name in judgments.columns if pd.api.types.is_string_dtype(judgments[name].dtype)]
-    safe = judgments.assign(**{name: judgments[name].map(neutralised) for name in texts})
+    table = iso_times(judgments)
+    texts = [name for name in table.columns if pd.api.types.is_string_dtype(table[name].dtype)]
+    safe = table.assign(**{name: table[name].map(neutralised, na_action="ignore") for name in texts})
     return safe.to_csv(index=False, lineterminator="\n")
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import json_objects, text_of
+from metrics.formats.base import json_number, json_objects, text_of
 from metrics.tables import Columns, read_table
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
@@ -93,12 +93,14 @@ def _annotations(line: dict[str, Any], key: str, place: _Place) -> list[tuple[fl
     given = line.get(key, [])
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise place.refused("expected a list of annotations", column=key)
-    for one in given:
-        for name in CRITERIA:
-            value = one.get(name)
-            if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-                raise place.refused(f"expected a number for {name}", column=key)
-    return [tuple(float(one[name]) for name in CRITERIA) for one in given]
+    return [tuple(_rating(one, name, key, place) for name in CRITERIA) for one in given]
+
+
+def _rating(annotation: dict[str, Any], name: str, key: str, place: _Place) -> float:
+    value = json_number(annotation.get(name))
+    if value is None or not math.isfinite(value):
+        raise place.refused(f"expected a number for {name}", column=key)
+    return value
 
 
 def _outputs(rows: Iterable[tuple[str, str, str]]) -> pd.DataFrame:
