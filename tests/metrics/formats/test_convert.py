@@ -1,6 +1,9 @@
 """``python -m metrics convert``: every conversion, from file to file."""
 
+import inspect
 import json
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +128,20 @@ def test_the_help_lists_every_conversion(capsys):
         assert all(f"convert {name} {table} FILE" in text for table in form.reads)
         assert all(f"convert {table} {name} FILE" in text for table in form.writes)
         assert set(form.reads) | set(form.writes) <= set(TABLES)
+
+
+def test_every_command_of_the_page_can_be_given():
+    """Commands of docs/formats.md: the conversion exists, and takes the options that the page gives it."""
+    page = (Path(__file__).resolve().parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
+    calls = [
+        shlex.split(line) for line in page.splitlines() if line.startswith("    python -m metrics convert ")
+    ]
+    calls = [call[4:] for call in calls if call[4] != "FROM"]
+    documented = set()
+    for source, target, *rest in calls:
+        tables = FORMATS[source].reads if source in FORMATS else FORMATS[target].writes
+        function = tables[target if source in FORMATS else source]
+        options = {word.removeprefix("--") for word in rest if word.startswith("--")} - {"out"}
+        assert options <= set(inspect.signature(function).parameters), (source, target)
+        documented.add(source if source in FORMATS else target)
+    assert documented == set(FORMATS)
