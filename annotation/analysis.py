@@ -33,7 +33,7 @@ from metrics.errors import BadInput
 from metrics.frames import check_attributes, check_judgments, read_judgments
 from metrics.human import human_summary
 from metrics.human.tables import ResultTable, human_tables
-from metrics.report import Cancelled, Options, Report, build_report
+from metrics.report import Cancelled, Options, Report, build_report, write_report
 from metrics.report.options import default_metrics
 
 __all__ = [
@@ -49,6 +49,10 @@ __all__ = [
     "report_request",
 ]
 
+Progress = Callable[[int, int, str], None]  # done, of how much, at what
+
+WHOLE = 1_000
+BUILT = 0.9  # the share of the work that is done when there is only writing and drawing left
 VERSION = f"touchstone-{__version__}"
 WENT_WRONG = "Something went wrong that should not have; the worker’s log says what."
 
@@ -225,11 +229,11 @@ def report_task(pk: int) -> None:
                 run.study,
                 ReportOptions.model_validate(run.options),
                 newest=newest,
-                progress=pulse.progress,
+                progress=_part(pulse.progress, 0, BUILT),
                 cancelled=pulse.cancelled,
             )
-            draft = runs.draft_folder(run)
-            _write(report, draft)
+            draft = runs.draft_folder(run) / "report"
+            write_report(report, draft, progress=_part(pulse.progress, BUILT, 1), cancelled=pulse.cancelled)
         runs.run_finish(run=run, draft=draft)
     except Cancelled:
         runs.files_discard(run=run)
@@ -244,9 +248,22 @@ def report_task(pk: int) -> None:
         raise
 
 
-def report_make(study: Study, *, options: ReportOptions, out: Path) -> None:
+def report_make(study: Study, *, options: ReportOptions, out: Path, progress: Progress) -> None:
     """The same files at once and anywhere: what ``manage.py report_study`` does."""
-    _write(report_build(study, options, newest=newest_data(study)), out)
+    newest = newest_data(study)
+    if not newest.judgment:
+        raise BadInput("Nothing has been judged yet: a report needs judgments.")
+    report = report_build(study, options, newest=newest, progress=_part(progress, 0, BUILT))
+    write_report(report, out, progress=_part(progress, BUILT, 1))
+
+
+def _part(progress: Progress, begin: float, end: float) -> Progress:
+    """For a piece of the work that counts by itself: it moves from one share of the whole to another."""
+
+    def told(done: int, total: int, label: str) -> None:
+        progress(round(WHOLE * (begin + (end - begin) * done / max(1, total))), WHOLE, label)
+
+    return told
 
 
 def report_build(
@@ -254,7 +271,7 @@ def report_build(
     options: ReportOptions,
     *,
     newest: Newest,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Report:
     """Everything that the study has, through ``metrics.report``."""
@@ -271,12 +288,6 @@ def report_build(
         progress=progress,
         cancelled=cancelled,
     )
-
-
-def _write(report: Report, folder: Path) -> None:
-    from metrics.report import write_report
-
-    write_report(report, folder)
 
 
 def _frame(rows: Iterator[dict[str, Any]]) -> pd.DataFrame | None:

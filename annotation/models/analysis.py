@@ -36,6 +36,7 @@ class Run(models.Model):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     label = models.CharField(max_length=200, blank=True)
+    seconds_left = models.FloatField(null=True)  # as far as can be told
     error = models.TextField(blank=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
@@ -85,11 +86,3 @@ class Run(models.Model):
     @property
     def percent(self) -> int:
         return 100 * self.done // self.total if self.total else 0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """From the pace so far; None where it is too early to tell."""
-        if self.started_at is None or self.heartbeat_at is None or not 0 < self.done < self.total:
-            return None
-        spent = (self.heartbeat_at - self.started_at).total_seconds()
-        return spent * (self.total - self.done) / self.done if spent > 3 else None

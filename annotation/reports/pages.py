@@ -9,6 +9,7 @@ from annotation.reports import figures
 from annotation.reports.data import Record, ReportData, records
 
 TOP = 12  # metrics on the overview
+NO_DIFFERENCE = "no two systems differ significantly, for people or for metrics"
 # Of the coefficients that the report has, the one that a reader is told first.
 MAIN_COEFFICIENTS = ("alpha-ordinal", "alpha-interval", "alpha-nominal", "fleiss", "percent", "f1")
 
@@ -18,7 +19,7 @@ def overview(report: ReportData, human: Record | None) -> dict[str, Any]:
     data = report.data
     best = best_metrics(report, human)[:TOP]
     return {
-        "headline": data["headline"],
+        "sentences": data["headline"],
         "winners": [_winner(report, section) for section in report.humans],
         "figure": human and figures.system_figure(human, confidence=data["options"]["confidence_level"]),
         "agreement": main_agreement(report),
@@ -171,9 +172,8 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "williams_figure": williams and figures.williams_figure(human, williams),
         "williams_why": report.missing("williams", human) or report.missing("correlations", human),
         "williams_signature": williams and report.signature(williams["signature"]),
-        "curve_figure": figures.curve_figure(human, curves, chosen),
-        "curve_why": report.missing("prediction", human),
-        "curve_rows": [row for row in curves if row["metric"] in chosen],
+        "curve_figure": figures.curve_figure(human, curves, chosen) if _predicts(curves) else None,
+        "curve_why": report.missing("prediction", human) or NO_DIFFERENCE,
         "curve_limit": figures.CURVES,
         "predicting": predicting,
         "chosen": chosen,
@@ -183,8 +183,12 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "aev_signature": aev and report.signature(aev["signature"]),
         "rouge": records(meta["rouge"]),
         "rouge_why": report.missing("rouge", human),
-        "rouge_shares": _by_option(records(meta["rouge_shares"])),
+        "rouge_shares": _by_option([row for row in records(meta["rouge_shares"]) if row["share"] is not None]),
     }
+
+
+def _predicts(curves: list[Record]) -> bool:
+    return any(row["recall"] is not None and row["precision"] is not None for row in curves)
 
 
 def _best_predictors(curves: list[Record], number: int = 4) -> list[str]:

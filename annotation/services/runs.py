@@ -80,6 +80,7 @@ def run_finish(*, run: Run, draft: Path) -> bool:
     run.folder.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(run.folder, ignore_errors=True)
     draft.rename(run.folder)
+    shutil.rmtree(_draft(run), ignore_errors=True)
     if _moved(run, State.RUNNING, state=State.DONE, finished_at=timezone.now(), label=""):
         return True
     shutil.rmtree(run.folder, ignore_errors=True)
@@ -100,15 +101,19 @@ def run_cancel(*, run: Run) -> None:
 
 def draft_folder(run: Run) -> Path:
     """An empty folder to write the report's files into, beside the place where they will appear."""
-    draft = run.folder.with_name(f"{run.folder.name}.part")
+    draft = _draft(run)
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
     return draft
 
 
+def _draft(run: Run) -> Path:
+    return run.folder.with_name(f"{run.folder.name}.part")
+
+
 def files_discard(*, run: Run) -> None:
     """Whatever a run that came to nothing has left on disk."""
-    for folder in (run.folder, run.folder.with_name(f"{run.folder.name}.part")):
+    for folder in (run.folder, _draft(run)):
         shutil.rmtree(folder, ignore_errors=True)
 
 

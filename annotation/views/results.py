@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -39,7 +38,7 @@ SECTIONS = (
     ("files", "Files", "report_files"),
 )
 KEPT = ("run", "human")  # choices that go along from page to page
-PER_PAGE = 50
+PER_PAGE = 25
 
 Contents = Callable[[ReportData, Record | None], dict[str, Any]]
 
@@ -61,7 +60,7 @@ def report_systems(request: MemberRequest, study: Study) -> HttpResponse:
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
         found = pages.systems(report, human, dict(study.systems.values_list("key", "name")))
-        return {**found, "page": page_of(request, found.get("pairs", []))}
+        return {**found, "page": page_of(request, found.get("pairs", []), per_page=PER_PAGE)}
 
     return _page(request, study, "systems", contents)
 
@@ -76,7 +75,7 @@ def report_assessors(request: MemberRequest, study: Study) -> HttpResponse:
         asked = (request.GET.get("task", ""), request.GET.get("criterion", ""))
         scale = asked if asked in scales else next(iter(scales), None)
         found = pages.assessors(report, scale)
-        return {**found, "scales": scales, "scale": scale, "page": page_of(request, found.get("rows", []))}
+        return {**found, "scales": scales, "scale": scale, "page": page_of(request, found.get("rows", []), per_page=PER_PAGE)}
 
     return _page(request, study, "assessors", contents)
 
@@ -105,7 +104,7 @@ def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
             "levels": LEVELS,
             "methods": METHODS,
             "table": table,
-            "page": Paginator(table.rows, PER_PAGE).get_page(request.GET.get("page")),
+            "page": page_of(request, table.rows, per_page=PER_PAGE),
             "heads": columns,
             "chosen": chosen_metric(report, human, table, query),
             "correlations_why": report.missing("correlations", human),
@@ -121,7 +120,7 @@ def report_comparison(request: MemberRequest, study: Study) -> HttpResponse:
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
         found = pages.comparison(report, human, request.GET.getlist("curve"))
-        return {**found, "page": page_of(request, found.get("rouge", []))}
+        return {**found, "page": page_of(request, found.get("rouge", []), per_page=PER_PAGE)}
 
     return _page(request, study, "comparison", contents)
 

@@ -1,0 +1,55 @@
+"""``report_study SLUG --out DIR``: the report of a study as a folder, the same files as in the browser."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from pydantic import ValidationError
+
+from annotation.analysis import BadInput, report_make
+from annotation.management.shared import study_or_error
+from annotation.reports.options import ReportOptions
+
+
+class Command(BaseCommand):
+    help = "Scores, agreement and meta-evaluation of a study: report.html, report.json, tables, figures, methods."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+        parser.add_argument("--normalise", choices=["none", "z", "mean", "rank"], default="none")
+        parser.add_argument(
+            "--metric", nargs="+", metavar="NAME", help="names and globs; default: all usual ones"
+        )
+        parser.add_argument(
+            "--interval",
+            choices=["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"],
+            default="analytic",
+        )
+        parser.add_argument("--resamples", type=int, default=ReportOptions().n_resamples)
+        parser.add_argument("--seed", type=int, default=ReportOptions().seed)
+
+    def handle(self, *, slug: str, out: Path, **options: Any) -> None:
+        study = study_or_error(slug)
+        try:
+            chosen = ReportOptions(
+                normalise=options["normalise"],
+                metrics=options["metric"],
+                interval=options["interval"],
+                n_resamples=options["resamples"],
+                seed=options["seed"],
+            )
+            report_make(study, options=chosen, out=out, progress=self._say)
+        except ValidationError as problem:
+            first = problem.errors()[0]
+            raise CommandError(f"{first['loc'][0]}: {first['msg']}") from problem
+        except BadInput as problem:
+            raise CommandError(str(problem)) from problem
+        self.stdout.write(str(out))
+
+    def _say(self, done: int, total: int, label: str) -> None:
+        """How far it is, on standard error: one line for each kind of work."""
+        kind = label.partition(":")[0]
+        if kind != getattr(self, "_kind", None):
+            self._kind = kind
+            self.stderr.write(f"{100 * done // total:3d} %  {kind}")
