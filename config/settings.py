@@ -75,6 +75,7 @@ TEMPLATES = [
 # --- database -----------------------------------------------------------------------------------------------------
 # SQLite in WAL mode lets readers go on while one writer writes. Transactions start IMMEDIATE, so that a writer waits
 # its turn at the beginning and never fails in the middle; synchronous FULL makes "saved" survive a power cut.
+# ``config.sqlite3`` is Django's backend with a fair line of writers.
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
     "PRAGMA cache_size=-65536; PRAGMA mmap_size=268435456; PRAGMA temp_store=MEMORY;"
@@ -84,7 +85,7 @@ if "DATABASE_URL" in os.environ:
 else:
     DATABASES = {
         "default": {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "config.sqlite3",
             "NAME": str(DATA_DIR / "touchstone.sqlite3"),
             "CONN_MAX_AGE": None,
             "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE", "init_command": SQLITE_PRAGMAS},
