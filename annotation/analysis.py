@@ -52,7 +52,7 @@ __all__ = [
 Progress = Callable[[int, int, str], None]  # done, of how much, at what
 
 WHOLE = 1_000
-BUILT = 0.9  # the share of the work that is done when there is only writing and drawing left
+BUILT = 0.7  # the share of the work that is done when only drawing and writing are left
 VERSION = f"touchstone-{__version__}"
 WENT_WRONG = "Something went wrong that should not have; the worker’s log says what."
 

@@ -55,7 +55,7 @@ class ReportForm(forms.Form):
         try:
             metric_names(names)
         except BadInput as problem:
-            raise forms.ValidationError(str(problem)) from problem
+            raise forms.ValidationError(f"There is a name that means nothing here: {problem}.") from problem
         return names
 
     def options(self) -> ReportOptions:

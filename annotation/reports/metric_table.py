@@ -42,9 +42,9 @@ class MetricQuery:
             sort=sort if sort.removeprefix("-") in SORTS else DEFAULT_SORT,
             metric=sent.get("metric", ""),
             options={
-                name.removeprefix("option-"): value
-                for name, value in sent.items()
-                if name.startswith("option-") and value
+                name.removeprefix("option-"): sent.get(name, "")
+                for name in sent
+                if name.startswith("option-") and sent.get(name)
             },
         )
 

@@ -24,11 +24,23 @@ def overview(report: ReportData, human: Record | None) -> dict[str, Any]:
         "figure": human and figures.system_figure(human, confidence=data["options"]["confidence_level"]),
         "agreement": main_agreement(report),
         "top": human and best and figures.top_figure(best, human),
-        "left_out": data["left_out"],
+        "left_out": _together(data["left_out"]),
         "missing": data["missing"],
         "notes": data["notes"],
         "facts": data,
     }
+
+
+def _together(left_out: list[Record]) -> list[Record]:
+    """What was left out of several human scores for the same reason, said once."""
+    found: dict[tuple[str, int, str], list[str]] = {}
+    for row in left_out:
+        humans = found.setdefault((row["what"], row["count"], row["why"]), [])
+        humans += [row["human"]] if row["human"] else []
+    return [
+        {"what": what.removesuffix("s") if count == 1 else what, "count": count, "why": why, "humans": humans}
+        for (what, count, why), humans in found.items()
+    ]
 
 
 def _winner(report: ReportData, human: Record) -> Record:
@@ -183,7 +195,9 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "aev_signature": aev and report.signature(aev["signature"]),
         "rouge": records(meta["rouge"]),
         "rouge_why": report.missing("rouge", human),
-        "rouge_shares": _by_option([row for row in records(meta["rouge_shares"]) if row["share"] is not None]),
+        "rouge_shares": _by_option(
+            [row for row in records(meta["rouge_shares"]) if row["share"] is not None]
+        ),
     }
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections import deque
 from types import TracebackType
 
 from django.db import DatabaseError, connection
@@ -12,6 +14,8 @@ from annotation.models import Run
 from annotation.services.runs import run_beat
 
 SECONDS = 1.0
+RECENT = 30  # beats that tell the present pace
+ENOUGH = 5  # beats before anything is said about time
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +26,7 @@ class Pulse:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._place = (0, 0, "")
+        self._pace = Pace()
         self._over = threading.Event()
         self._unwanted = threading.Event()
         self._thread = threading.Thread(target=self._beat, name=f"pulse of run {run.pk}", daemon=True)
@@ -51,9 +56,29 @@ class Pulse:
 
     def _say(self) -> None:
         done, total, label = self._place
+        left = self._pace.seconds_left(done, total, time.monotonic())
         try:
-            if not run_beat(run=self._run, done=done, total=total, label=label):
+            if not run_beat(run=self._run, done=done, total=total, label=label, seconds_left=left):
                 self._unwanted.set()
         except DatabaseError:
             # A database that is busy for a moment must not end hours of work; the next beat comes in a second.
             log.warning("The pulse of run %s could not be written.", self._run.pk, exc_info=True)
+
+
+class Pace:
+    """Time left, told from the pace of the whole and of the last moments: the slower one promises less."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, int] | None = None
+        self._recent: deque[tuple[float, int]] = deque(maxlen=RECENT)
+
+    def seconds_left(self, done: int, total: int, now: float) -> float | None:
+        self._first = self._first or (now, done)
+        self._recent.append((now, done))
+        if len(self._recent) < ENOUGH or not 0 < done < total:
+            return None
+        paces = [
+            (done - before) / (now - then) for then, before in (self._first, self._recent[0]) if now > then
+        ]
+        slowest = min((pace for pace in paces if pace > 0), default=0)
+        return (total - done) / slowest if slowest else None

@@ -70,9 +70,17 @@ def run_start(*, run: Run, newest: Newest, digest: str) -> bool:
     )
 
 
-def run_beat(*, run: Run, done: int, total: int, label: str) -> bool:
+def run_beat(*, run: Run, done: int, total: int, label: str, seconds_left: float | None) -> bool:
     """The worker is alive and so far; False if the report is no longer wanted."""
-    return _moved(run, State.RUNNING, heartbeat_at=timezone.now(), done=done, total=total, label=label[:200])
+    return _moved(
+        run,
+        State.RUNNING,
+        heartbeat_at=timezone.now(),
+        done=done,
+        total=total,
+        label=label[:200],
+        seconds_left=seconds_left,
+    )
 
 
 def run_finish(*, run: Run, draft: Path) -> bool:

@@ -168,7 +168,7 @@ def _making(study: Study, shown: Run | None) -> dict[str, Any]:
         "run": shown,
         "newest": newest,
         "stale": selectors.staleness(shown) if shown else None,
-        "worker_is_missing": bool(newest) and selectors.worker_is_missing(newest),
+        "worker_is_missing": newest is not None and selectors.worker_is_missing(newest),
         "form": ReportForm.with_options(last.options if last else {}),
     }
 
