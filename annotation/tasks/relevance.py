@@ -110,7 +110,7 @@ class Relevance(TaskKind):
                     output=output,
                     document=d,
                     topic=topics[document.topic],
-                    details={"kind": kind, "topic": document.topic},
+                    details={"kind": kind, "topic": document.topic, "gold": gold},
                     practice=practice,
                     key={"relevant": float(gold)} if practice and gold is not None else None,
                     authors=frozenset(authors - {""}),
@@ -203,9 +203,11 @@ class Relevance(TaskKind):
                 yield Attribute("item", f"{topic.id}/{document}", "gold", str(int(gold)))
 
     def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
-        """Half of all documents are relevant; the better the surrogate, the surer the assessor sees it."""
-        truth = random.Random(f"{exhibit.topic.key}/{exhibit.document.key}").random() < 0.5
-        sees = _is_full(exhibit) or rng.random() < 0.5 + quality / 2
+        """The key is right, or half of all documents are relevant; the better the surrogate, the surer it is seen."""
+        truth = exhibit.details.get("gold")
+        if truth is None:
+            truth = random.Random(f"{exhibit.topic.key}/{exhibit.document.key}").random() < 0.5
+        sees = rng.random() < (0.9 if _is_full(exhibit) else 0.5 + quality * 0.4)
         return self.Answer(relevant=float(truth if sees else not truth))
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:

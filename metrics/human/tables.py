@@ -58,7 +58,7 @@ class ResultTable:
 def _cell(value: Value, column: Column) -> Cell:
     if column.decimals is None:
         return Cell("" if value is None else str(value), False)
-    return Cell("–" if value is None else f"{value:,.{column.decimals}f}", True)
+    return Cell("–" if value is None else f"{value:,.{column.decimals}f}".replace("-", "−"), True)
 
 
 def result_table(
