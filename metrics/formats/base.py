@@ -71,15 +71,16 @@ def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             raise BadInput(f"expected JSON ({reason})", file=str(path), row=row) from problem
         if not isinstance(value, dict):
             raise BadInput("expected a JSON object", file=str(path), row=row)
-        if _ESCAPED_SURROGATE.search(line):
-            _refuse_halves(value, path, row)
+        refuse_halves(line, path, row)
         yield row, value
 
 
-def _refuse_halves(value: object, path: Path, row: int) -> None:
+def refuse_halves(text: str, path: Path, row: int | None = None) -> None:
     """JSON can spell half a character, which no file can hold."""
+    if not _ESCAPED_SURROGATE.search(text):
+        return
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(json.loads(text), ensure_ascii=False).encode()
     except UnicodeEncodeError as problem:
         raise BadInput("expected whole characters, found half of one", file=str(path), row=row) from problem
 

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import json_number, json_objects, text_of
+from metrics.formats.base import json_number, json_objects, refuse_halves, text_of
 from metrics.tables import Columns, read_table
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 EXPERT, CROWD = "expert", "crowd"
 ANNOTATIONS = {EXPERT: "expert_annotations", CROWD: "turker_annotations"}
+LAYOUT = '{document: {"src", "ref_summs": […], "sys_summs": {system: {"sys_summ"}}}}'
 
 
 @dataclass(frozen=True)
@@ -113,26 +114,35 @@ def _references(by_item: Iterable[tuple[str, list[str]]]) -> pd.DataFrame:
 
 
 def _texts(path: Path) -> Release:
-    """``{document: {"src", "ref_summs": […], "sys_summs": {system: {"sys_summ"}}}}``."""
+    text = text_of(path)
     try:
-        by_document = json.loads(text_of(path))
-        documents = [(item, given["src"]) for item, given in by_document.items()]
-        references = [(item, list(given["ref_summs"])) for item, given in by_document.items()]
-        outputs = [
+        by_document = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise BadInput(f"expected JSON ({problem.msg})", file=str(path), row=problem.lineno) from problem
+    if not isinstance(by_document, dict) or not all(_fits(given) for given in by_document.values()):
+        raise BadInput(f"expected {LAYOUT}", file=str(path))
+    refuse_halves(text, path)
+    documents = [(item, given["src"]) for item, given in by_document.items()]
+    return Release(
+        documents=pd.DataFrame(documents, columns=["id", "text"], dtype="str"),
+        references=_references((item, given["ref_summs"]) for item, given in by_document.items()),
+        outputs=_outputs(
             (system, item, summary["sys_summ"])
             for item, given in by_document.items()
             for system, summary in given["sys_summs"].items()
-        ]
-    except json.JSONDecodeError as problem:
-        raise BadInput(f"expected JSON ({problem.msg})", file=str(path), row=problem.lineno) from problem
-    except (AttributeError, KeyError, TypeError) as problem:
-        layout = '{document: {"src", "ref_summs", "sys_summs": {system: {"sys_summ"}}}}'
-        raise BadInput(f"expected {layout}", file=str(path)) from problem
-    return Release(
-        documents=pd.DataFrame(documents, columns=["id", "text"], dtype="str"),
-        references=_references(references),
-        outputs=_outputs(outputs),
+        ),
     )
+
+
+def _fits(given: Any) -> bool:
+    """Whether the value of a document is as in ``LAYOUT``."""
+    if not isinstance(given, dict) or not isinstance(given.get("src"), str):
+        return False
+    references, summaries = given.get("ref_summs"), given.get("sys_summs")
+    if not isinstance(references, list) or not isinstance(summaries, dict):
+        return False
+    texts = [one.get("sys_summ") if isinstance(one, dict) else None for one in summaries.values()]
+    return all(isinstance(text, str) for text in (*references, *texts))
 
 
 def _ratings(path: Path) -> pd.DataFrame:
