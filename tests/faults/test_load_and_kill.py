@@ -18,8 +18,8 @@ from tests.servers import Server, postgres_database, serving
 from tests.visitors import Visitor, submission, urls_of
 
 ASSESSORS = 50
-PIECES = 300
-PATIENCE = 120  # seconds that an assessor waits for a server that is gone
+PIECES = 200
+PATIENCE = 240  # seconds that an assessor waits for a server that is gone
 T = TypeVar("T")
 
 
