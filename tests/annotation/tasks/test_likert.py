@@ -1,6 +1,9 @@
 """Questionnaires (Murray et al. 2005, §3.1.2): stages, the server's clock, statements."""
 
+import re
+
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -8,7 +11,8 @@ from pydantic import ValidationError
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow
 from annotation.tasks.base import Exhibit, NotYet, Text
-from annotation.tasks.likert import FAMILIARISE, Likert
+from annotation.tasks.likert import FAMILIARISE, Likert, Statement
+from tests.conftest import ROOT
 
 likert = Likert()
 MURRAY = likert.Config.model_validate({"preset": "murray"})
@@ -213,3 +217,12 @@ def test_familiarisation_comes_once_and_before_the_summaries_of_its_document(
         assert len(familiar) == len(set(familiar))
     judged = [subject.output for hand in hands.values() for subject in hand if subject.output is not None]
     assert sorted(judged) == sorted(list(range(len(materials.outputs))) * min(each, people))
+
+
+def test_the_page_of_the_docs_explains_every_key_and_its_examples_are_valid():
+    page = (ROOT / "docs" / "questionnaires.md").read_text(encoding="utf-8")
+    for example in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
+        (task,) = yaml.safe_load(example)["tasks"]
+        likert.Config.model_validate({key: task[key] for key in task if key not in {"kind", "name"}})
+    named = set(re.findall(r"`(\w+)`", page))
+    assert {*likert.Config.model_fields, *Statement.model_fields} <= named

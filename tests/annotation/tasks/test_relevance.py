@@ -1,9 +1,11 @@
 """Relevance prediction (Dorr et al. 2005, §3): what is judged, in which order, and what counts."""
 
+import re
 from dataclasses import replace
 from itertools import groupby
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -12,6 +14,7 @@ from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, TopicRow
 from annotation.tasks.base import Exhibit, Place, Row, Text
 from annotation.tasks.relevance import FULL, Relevance
+from tests.conftest import ROOT
 
 relevance = Relevance()
 
@@ -248,3 +251,11 @@ def test_gold_relevance_goes_into_the_attributes():
 
 def test_what_is_submitted_stays():
     assert not relevance.revisable
+
+
+def test_the_page_of_the_docs_explains_every_key_and_its_example_is_valid():
+    page = (ROOT / "docs" / "relevance.md").read_text(encoding="utf-8")
+    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+    (task,) = example["tasks"]
+    config = relevance.Config.model_validate({key: task[key] for key in task if key not in {"kind", "name"}})
+    assert config.model_fields_set == set(relevance.Config.model_fields)
