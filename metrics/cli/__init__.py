@@ -23,6 +23,7 @@ COMMANDS = {
     "compare-systems": "metrics.cli.compare_systems",
     "agreement": "metrics.cli.agreement",
     "significance-prediction": "metrics.cli.significance_prediction",
+    "report": "metrics.cli.report",
     "convert": "metrics.cli.convert",
 }
 

@@ -5,7 +5,19 @@
 
 from metrics.report.book import frame_of, records
 from metrics.report.build import Report, build_report
+from metrics.report.figures import render_figure, scatter_spec
 from metrics.report.options import Options
 from metrics.report.steps import Cancelled
+from metrics.report.write import write_report
 
-__all__ = ["Cancelled", "Options", "Report", "build_report", "frame_of", "records"]
+__all__ = [
+    "Cancelled",
+    "Options",
+    "Report",
+    "build_report",
+    "frame_of",
+    "records",
+    "render_figure",
+    "scatter_spec",
+    "write_report",
+]

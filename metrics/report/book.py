@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
+from metrics.tables import neutralised
 
 SIGNATURE = "signature"
 
@@ -94,6 +95,16 @@ def records(table: dict[str, Any]) -> list[dict[str, Any]]:
 def frame_of(table: dict[str, Any]) -> pd.DataFrame:
     """A table of the report's JSON as a data frame."""
     return pd.DataFrame(table["rows"], columns=table["columns"])
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """The frame as CSV that no spreadsheet runs; ``python -m metrics`` reads score tables of this form."""
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
+    cells = {
+        str(name): [neutralised(cell) if isinstance(cell, str) else cell for cell in frame[name]]
+        for name in texts
+    }
+    return frame.assign(**cells).to_csv(index=False, lineterminator="\n")
 
 
 def plain(value: object) -> object:

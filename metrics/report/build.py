@@ -16,20 +16,22 @@ from metrics.frames import scored
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table
-from metrics.report.human import HumanResult, human_results, wanted_scores
+from metrics.report.figures import figure_specs
+from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
 from metrics.report.inputs import Inputs, canonical_inputs
 from metrics.report.left_out import leave_out_judgments, leave_out_systems
 from metrics.report.meta import meta_section
+from metrics.report.methods import methods
 from metrics.report.options import Options
 from metrics.report.steps import Progress, Steps
-from metrics.report.words import headline, methods
+from metrics.report.words import headline, human_headline
 from metrics.signature import signature
 
 SCHEMA = "touchstone-report/1"
 PACKAGES = ("numpy", "pandas", "scipy", "statsmodels", "sacrebleu", "nltk", "matplotlib")
 
 # Units of work, about equally long on a study of 1,200 outputs; only their proportion matters, for time left.
-HUMAN, PEOPLE, SCORING, META = 1, 2, 60, 8
+HUMAN, PEOPLE, SCORING, META = 1, 4, 80, 16
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ def build_report(
     book = Book()
     leave_out_judgments(inputs, book)
     people = _people(inputs, options, book, steps)
+    details = detail_tables(inputs, book)
     assessors, agreement = _assessors(inputs, options, book, steps)
     metrics = _metrics(inputs, options, book, steps, executor, processes)
     leave_out_systems(people, metrics, inputs, book)
@@ -87,7 +90,10 @@ def build_report(
         "versions": _versions(),
         "options": options.plain(),
         "counts": _counts(inputs, metrics),
-        "human": [human.section for human in people],
+        "human": [
+            human.section | {"headline": human_headline(human.section, options.plain())} for human in people
+        ],
+        "details": details,
         "assessors": assessors,
         "agreement": agreement,
         "metrics": book.json_table(metrics.info),
@@ -100,6 +106,7 @@ def build_report(
     }
     data["headline"] = headline(data)
     data["methods"] = methods(data)
+    data["figures"] = figure_specs(data)
     data["tables"] = [{"name": table.name, "title": table.title, "tex": table.tex} for table in book.tables]
     return Report(data, tuple(book.tables))
 
@@ -112,16 +119,9 @@ def _people(inputs: Inputs, options: Options, book: Book, steps: Steps) -> list[
         steps.start(f"human scores: {identity}")
         if result is not None:
             found.append(result)
-    if found:
-        items = pd.concat([_of_task(result.score.scores, result.task) for result in found], ignore_index=True)
-        book.add("human-scores", "Human scores of single outputs", items)
-    else:
+    if not found:
         book.miss("human", "there is no human score")
     return found
-
-
-def _of_task(scores: pd.DataFrame, task: str) -> pd.DataFrame:
-    return scores.assign(task=task)
 
 
 def _assessors(

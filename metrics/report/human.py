@@ -14,12 +14,13 @@ from metrics.errors import BadInput
 from metrics.frames import score_matrix, scored
 from metrics.human import KINDS, SCORES, HumanScore, human_score
 from metrics.human.base import attribute
+from metrics.human.tables import human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
 from metrics.meta.multiplicity import adjust
 from metrics.meta.ranking import rank_systems
 from metrics.meta.significance import Test, compare_systems
-from metrics.report.book import Book
+from metrics.report.book import Book, plain
 from metrics.report.inputs import Inputs
 from metrics.report.options import RANDOMIZATIONS, Options
 from metrics.signature import signature
@@ -122,6 +123,7 @@ def _result(
         )
         pairs, how_pairs = system_pairs(matrix, options)
     slug = slug_of(identity)
+    book.add(f"human-scores-{slug}", f"Single outputs by {identity}", score.scores)
     book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True)
     book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs.assign(signature=how_pairs))
     section = {
@@ -222,6 +224,30 @@ def system_pairs(matrix: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, 
         }
     )
     return pairs, tests.signature.replace("|pairs:", "|correction:holm|pairs:", 1)
+
+
+def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:
+    """What kinds have to say beside their scores (rates, confusion, consistency …), as :mod:`metrics.human.tables` has it."""
+    found = []
+    how = signature("details", {"controls": "out", "data": inputs.sha256[:12]})
+    for task, tables in human_tables(inputs.judgments, inputs.attributes).items():
+        for table in tables:
+            file = f"details-{slug_of(f'{task}/{table.name}')}"
+            frame = pd.DataFrame(table.rows, columns=[column.name for column in table.columns])
+            book.add(file, f"{task}: {table.title}", frame)
+            found.append(
+                {
+                    "task": task,
+                    "name": table.name,
+                    "title": table.title,
+                    "note": table.note,
+                    "columns": [column._asdict() for column in table.columns],
+                    "rows": [[plain(value) for value in row] for row in table.rows],
+                    "file": file,
+                    "signature": book.sign(how),
+                }
+            )
+    return found
 
 
 def slug_of(name: str) -> str:

@@ -20,6 +20,22 @@ from metrics.report.human import HumanResult
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
 
+SUMMARY = [
+    "metric",
+    "family",
+    "n",
+    "pearson",
+    "low",
+    "high",
+    "pvalue",
+    "spearman",
+    "kendall",
+    "item_kendall",
+    "system_average_kendall",
+    "global_pearson",
+    "outperformed_by",
+    "signature",
+]
 FEWEST_SYSTEMS = 3
 FEWEST_FOR_WILLIAMS = 4
 
@@ -27,7 +43,7 @@ FEWEST_FOR_WILLIAMS = 4
 def meta_section(human: HumanResult, metrics: MetricResult, options: Options, book: Book) -> dict[str, Any]:
     """Every part as the report's JSON holds it; a part that cannot be made is None, and the book says why."""
     parts: dict[str, Any] = dict.fromkeys(
-        ("correlations", "williams", "prediction", "aev", "rouge", "rouge_shares"), None
+        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares"), None
     )
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
     common = _common_systems(human, metrics)
@@ -45,6 +61,9 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
         section["correlations"] = book.json_table(correlations)
         book.add(f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations)
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
+        summary = summary_table(correlations, metrics.info, section["williams"])
+        section["summary"] = book.json_table(summary)
+        book.add(f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True)
         section["prediction"] = _prediction(human, metrics, book)
         section["aev"] = _aev(human, metrics, book)
         section |= _rouge(human, section, correlations, book)
@@ -81,6 +100,34 @@ def correlation_table(human: HumanResult, metrics: MetricResult, options: Option
     ]
     columns = ["metric", "level", "method", "n", "statistic", "pvalue", "low", "high", "signature"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def summary_table(
+    correlations: pd.DataFrame, info: pd.DataFrame, williams: dict[str, Any] | None
+) -> pd.DataFrame:
+    """One row per system-level metric, the strongest Pearson correlation first.
+
+    Beside it the rank correlations of systems, and, of the item-level metric it is made of, Kendall's τ within items and
+    within systems and Pearson's r over all outputs.
+    """
+    statistic = correlations.set_index(["metric", "level", "method"])["statistic"].to_dict()
+    of_systems = info[info["level"] == "system"].set_index("metric")
+    chosen = correlations[(correlations["level"] == "system") & (correlations["method"] == "pearson")]
+    table = chosen.rename(columns={"statistic": "pearson"}).drop(columns=["level", "method"])
+    origin = [str(of_systems["of"][metric]) for metric in table["metric"]]
+    beaten = dict(zip(williams["metrics"], williams["outperformed_by"], strict=True)) if williams else {}
+    table = table.assign(
+        family=[of_systems["family"][metric] for metric in table["metric"]],
+        spearman=[statistic[metric, "system", "spearman"] for metric in table["metric"]],
+        kendall=[statistic[metric, "system", "kendall"] for metric in table["metric"]],
+        item_kendall=[statistic.get((name, "item", "kendall"), np.nan) for name in origin],
+        system_average_kendall=[
+            statistic.get((name, "system-average", "kendall"), np.nan) for name in origin
+        ],
+        global_pearson=[statistic.get((name, "global", "pearson"), np.nan) for name in origin],
+        outperformed_by=table["metric"].map(beaten),
+    )
+    return table.sort_values(["pearson", "metric"], ascending=[False, True], ignore_index=True)[SUMMARY]
 
 
 def _correlations(

@@ -1,0 +1,105 @@
+"""``python -m metrics report``: everything on one study, as a folder with a page, JSON, tables and figures."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from metrics.errors import BadInput
+from metrics.frames import (
+    read_attributes,
+    read_judgments,
+    read_scores,
+    read_texts_outputs,
+    read_texts_references,
+)
+from metrics.human.normalise import METHODS
+from metrics.report import Options, build_report, write_report
+from metrics.report.options import DEFAULT_SEED, INTERVALS
+
+HELP = "a study's results in one folder: report.html, report.json, tables, figures, methods"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
+    )
+    parser.add_argument("--attributes", metavar="FILE", type=Path, help="scope,id,name,value")
+    parser.add_argument("--outputs", metavar="FILE", type=Path, help="system, item, text or sentences")
+    parser.add_argument("--references", metavar="FILE", type=Path, help="item, reference, text or sentences")
+    parser.add_argument("--scores", metavar="FILE", type=Path, help="score table of metrics made elsewhere")
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, required=True, help="a new folder, or an older report"
+    )
+    parser.add_argument("--title", default="", help="of the report (default: the study's name)")
+    parser.add_argument(
+        "--human",
+        metavar="NAME",
+        nargs="+",
+        help="human scores: NAME or TASK/NAME, the most important first (default all)",
+    )
+    parser.add_argument(
+        "--metric", metavar="NAME", nargs="+", action="extend", help="names and globs of metrics"
+    )
+    parser.add_argument(
+        "--normalise", choices=METHODS, default="none", help="per assessor (default %(default)s)"
+    )
+    parser.add_argument(
+        "--interval", choices=INTERVALS, default="analytic", help="of correlations (default %(default)s)"
+    )
+    parser.add_argument(
+        "--resamples", type=int, default=1_000, help="of the items, for intervals (default %(default)s)"
+    )
+    parser.add_argument(
+        "--alpha", type=float, default=0.05, help="of clusters and Williams tests (default %(default)s)"
+    )
+    parser.add_argument("--processes", metavar="N", type=int, help="worker processes (default: one per core)")
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help="default %(default)s")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    if arguments.processes is not None and arguments.processes < 1:
+        raise BadInput(f"expected a number of processes, at least 1, found {arguments.processes}")
+    options = Options(
+        human=arguments.human,
+        normalise=arguments.normalise,
+        metrics=arguments.metric,
+        interval=arguments.interval,
+        n_resamples=arguments.resamples,
+        alpha=arguments.alpha,
+        seed=arguments.seed,
+    )
+    read = {
+        "attributes": read_attributes,
+        "outputs": read_texts_outputs,
+        "references": read_texts_references,
+        "scores": read_scores,
+    }
+    given = {name: getattr(arguments, name) for name in read}
+    tables = {name: read[name](path) for name, path in given.items() if path is not None}
+    # The bar is drawn on standard error, and only where somebody can see it move.
+    with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
+        report = build_report(
+            read_judgments(arguments.judgments),
+            **tables,
+            title=arguments.title,
+            options=options,
+            processes=arguments.processes,
+            progress=_shown_on(bar),
+        )
+        write_report(report, arguments.out, progress=_shown_on(bar))
+    for sentence in report.data["headline"]:
+        print(sentence)
+    print(report.data["signature"], file=sys.stderr)
+
+
+def _shown_on(bar: tqdm) -> Callable[[int, int, str], None]:
+    def show(done: int, total: int, label: str) -> None:
+        bar.total, bar.n = total, done
+        bar.set_description(label)
+
+    return show

@@ -1,0 +1,109 @@
+"""A report as a folder: page, JSON, tables, figures, methods. Written beside its place and moved there when complete."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from metrics.errors import BadInput
+from metrics.report.book import Table, csv_text
+from metrics.report.build import Report
+from metrics.report.figures import render_figure
+from metrics.report.html import page
+from metrics.report.latex import latex_table
+from metrics.report.steps import Progress, Steps
+
+PAGE, JSON, METHODS = "report.html", "report.json", "methods.txt"
+
+
+def write_report(
+    report: Report,
+    folder: str | Path,
+    *,
+    progress: Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Path:
+    """Write ``report.html``, ``report.json``, ``methods.txt``, ``tables/`` and ``figures/``; returns the folder.
+
+    An older report in the same place is replaced once the new one is complete. A folder that holds anything else is left
+    alone, and refused.
+    """
+    place = Path(folder).absolute()
+    if place.exists() and not _is_report(place):
+        raise BadInput("expected a folder of a report, an empty one, or a new name", file=str(folder))
+    steps = Steps(len(report.data["figures"]) + 2, progress=progress, cancelled=cancelled)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
+        made.mkdir()
+    except OSError as problem:
+        raise BadInput(f"cannot be written ({problem.strerror})", file=str(folder)) from problem
+    try:
+        _fill(report, made, steps)
+        _move(made, place)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return place
+
+
+def _is_report(place: Path) -> bool:
+    return place.is_dir() and ((place / JSON).is_file() or not any(place.iterdir()))
+
+
+def _fill(report: Report, folder: Path, steps: Steps) -> None:
+    pictures = _figures(report, folder / "figures", steps)
+    steps.start("tables")
+    _tables(report.tables, folder / "tables")
+    steps.finish(1, "tables")
+    steps.start("page")
+    (folder / JSON).write_text(as_json(report), encoding="utf-8")
+    (folder / METHODS).write_text("\n\n".join(report.data["methods"]) + "\n", encoding="utf-8")
+    (folder / PAGE).write_text(page(report.data, pictures), encoding="utf-8")
+    steps.finish(1, "page")
+
+
+def as_json(report: Report) -> str:
+    """What ``report.json`` holds."""
+    return json.dumps(report.data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _figures(report: Report, folder: Path, steps: Steps) -> dict[str, bytes]:
+    """Every figure as SVG, PNG and CSV; the SVGs by name, for the page."""
+    folder.mkdir()
+    pictures = {}
+    for spec in report.data["figures"]:
+        label = f"figure: {spec['title']}"
+        steps.start(label)
+        made = render_figure(report.data, spec)
+        for form, content in made.items():
+            (folder / f"{spec['name']}.{form}").write_bytes(content)
+        pictures[spec["name"]] = made["svg"]
+        steps.finish(1, label)
+    return pictures
+
+
+def _tables(tables: tuple[Table, ...], folder: Path) -> None:
+    folder.mkdir()
+    for table in tables:
+        (folder / f"{table.name}.csv").write_text(csv_text(table.frame), encoding="utf-8", newline="")
+        if table.tex:
+            text = latex_table(table, label=table.name)
+            (folder / f"{table.name}.tex").write_text(text, encoding="utf-8")
+
+
+def _move(made: Path, place: Path) -> None:
+    """The finished folder to its place; an older report steps aside first, and comes back if that fails."""
+    if not place.exists():
+        made.rename(place)
+        return
+    aside = made.with_name(f"{made.name}.old")
+    place.rename(aside)
+    try:
+        made.rename(place)
+    except OSError:
+        aside.rename(place)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
