@@ -21,6 +21,7 @@ ANSWERS = {"coherence": 2.0, "consistency": 3.0, "fluency": 4.0, "relevance": 5.
 def answer(page: Page) -> None:
     for digit in "2345":
         page.keyboard.press(digit)
+    expect(page.locator("#item input:checked")).to_have_count(4)
 
 
 def kill(page: Page) -> None:
@@ -133,8 +134,8 @@ def test_an_answer_on_its_way_is_not_changed_by_clicks_or_keys(first_of):
 
     page.route("**/judgment/", hold)
     page.on("request", lambda request: drafts.append(request) if request.url.endswith("/draft/") else None)
-    page.keyboard.press("Enter")
-    page.wait_for_timeout(200)
+    with page.expect_request("**/judgment/"):
+        page.keyboard.press("Enter")
     page.get_by_text("very good").first.click(force=True)
     page.keyboard.press("1")
     page.wait_for_timeout(800)
