@@ -6,4 +6,4 @@ from pydantic import BaseModel, ConfigDict
 class Strict(BaseModel):
     """A schema that refuses what it does not know."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)

@@ -30,6 +30,7 @@ def assignments_deal(*, study: Study) -> None:
 @transaction.atomic
 def phase_open(*, task: Task) -> None:
     """Open the next phase of a task: its subjects come from what was judged in the phases before."""
+    _lock(task)
     phase = next_phase(task)
     if phase is None:
         raise Refused(f"Task {task.name} has no further phase.")
@@ -43,6 +44,11 @@ def phase_open(*, task: Task) -> None:
         _enter(dealt)
 
 
+def _lock(task: Task) -> None:
+    """One request at a time, and each sees the phase as it is: a double click must not deal everything twice."""
+    task.refresh_from_db(from_queryset=Task.objects.select_for_update(), fields=["phase"])
+
+
 def _positions(study: Study) -> dict[int, int]:
     """How far each assessor's line reaches."""
     rows = Assignment.objects.filter(assessor__study=study).order_by().values_list("assessor")
@@ -52,6 +58,7 @@ def _positions(study: Study) -> dict[int, int]:
 @transaction.atomic
 def phase_extend(*, task: Task) -> int:
     """Add to the open phase what has been judged since it opened (late authors); returns how many subjects are new."""
+    _lock(task)
     if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
         raise Refused("Only a later phase of an open study can be extended.")
     known = [

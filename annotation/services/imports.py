@@ -10,7 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
+from pydantic import ValidationError
 
 from annotation.errors import Refused
 from annotation.export import place_of
@@ -18,10 +20,14 @@ from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Ta
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.services.assessors import assessor_create
 from annotation.services.dealing import subjects_create
+from annotation.study_files.plain import sentences
+from annotation.study_files.schema import AssessorRow
+from annotation.study_files.texts import unstorable
 from annotation.tasks.base import Row, TaskKind
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
 SHOWN_PROBLEMS = 20
+BATCH = 1000  # a database takes only so many parameters at once
 
 
 @dataclass
@@ -56,6 +62,7 @@ def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Importe
 
     A draft becomes a closed study: its judging was done elsewhere.
     """
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state"])
     if study.state == Study.State.DRAFT:
         subjects_create(study=study)
         study.state = Study.State.CLOSED
@@ -80,16 +87,20 @@ def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -
             importer.problem(row, f"the study has no task “{row['task']}” of kind “{row['kind']}”")
         elif row["practice"]:
             importer.result.practice += 1
+        elif fault := unstorable([row["unit"], row["criterion"], row["label"]]):
+            importer.problem(row, fault)
         else:
             reference = importer.reference_in(task, row)
+            part = kind_of(task).part_in(row["system"], row["unit"])
             key = (
                 *(
                     row[name]
                     for name in ("task", "assessor", "system", "item", "control", "position", "revision")
                 ),
                 reference,
+                part,
             )
-            group = groups.setdefault(key, Group({**row, "reference": reference}))
+            group = groups.setdefault(key, Group({**row, "reference": reference, "part": part}))
             value = None if row["value"] is None or math.isnan(row["value"]) else float(row["value"])
             group.rows.append(Row(row["unit"], row["criterion"], value, row["label"]))
     yield from groups.values()
@@ -123,6 +134,9 @@ class _Importer:
             self.positions[row.assessor_id] = max(self.positions.get(row.assessor_id, 0), row.position)
         self.new: list[Judgment] = []
         self.new_assignments: list[Assignment] = []
+        self.finished: list[int] = []  # assignments that were there and not done
+        self.taken: dict[int, int] = {}  # subject → how many judgments more it has now
+        self.seen: set[tuple[int, int, int]] = set()  # assessor, subject, revision
 
     def problem(self, row: dict[str, Any], message: str) -> None:
         self.problems.append(f"row {row['row']}: {message}")
@@ -142,7 +156,9 @@ class _Importer:
         row = group.first
         task = self.tasks[row["task"]]
         kind = kind_of(task)
-        subject = self.subjects.get((task.pk, row["system"], row["item"], row["reference"], row["control"]))
+        subject = self.subjects.get(
+            (task.pk, row["system"], row["item"], row["reference"], row["part"], row["control"])
+        )
         if subject is None:
             self.problem(
                 row, f"task {task.name} has nothing of system “{row['system']}” on item “{row['item']}”"
@@ -150,11 +166,22 @@ class _Importer:
             return
         try:
             answer = self._answer(kind, task, subject, group)
+        except ValidationError as problem:
+            self.problem(row, problem.errors()[0]["msg"])
+            return
         except ValueError as problem:
             self.problem(row, str(problem).splitlines()[0])
             return
         assignment = self._assignment(row, subject)
+        if assignment is None:
+            return
         revision = int(row["revision"] or 1)
+        if (assignment.assessor_id, subject.pk, revision) in self.seen:
+            self.problem(
+                row, f"“{row['assessor']}” has judged the same twice, both times as revision {revision}"
+            )
+            return
+        self.seen.add((assignment.assessor_id, subject.pk, revision))
         if assignment.pk and (assignment.pk, revision) in self.keys:
             self.result.known += 1
             return
@@ -168,11 +195,18 @@ class _Importer:
             raise ValueError(missing[0].message)
         return answer
 
-    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment:
+    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment | None:
+        """The assignment that the judgment belongs to; None, and a problem, if nobody can have such a name."""
         assessor = self.assessors.get(row["assessor"])
         if assessor is None:
-            assessor = assessor_create(study=self.study, name=row["assessor"])
-            self.assessors[row["assessor"]] = assessor
+            try:
+                name = AssessorRow(name=row["assessor"]).name
+            except ValidationError as error:
+                for _, sentence in sentences(error, AssessorRow):
+                    self.problem(row, f"assessor: {sentence}")
+                return None
+            assessor = assessor_create(study=self.study, name=name)
+            self.assessors[name] = assessor
         assignment = self.assignments.get((assessor.pk, subject.pk))
         if assignment is None:
             position = self.positions.get(assessor.pk, 0) + 1
@@ -180,8 +214,17 @@ class _Importer:
             assignment = Assignment(assessor=assessor, subject=subject, position=position)
             self.assignments[assessor.pk, subject.pk] = assignment
             self.new_assignments.append(assignment)
+            self._take(subject)
+        elif assignment.pk and assignment.state != Assignment.State.DONE:
+            self.finished.append(assignment.pk)
+            if assignment.state == Assignment.State.ABANDONED:
+                self._take(subject)
         assignment.state = Assignment.State.DONE
         return assignment
+
+    def _take(self, subject: Subject) -> None:
+        """A pool must not hand out again what has been judged elsewhere."""
+        self.taken[subject.pk] = self.taken.get(subject.pk, 0) + 1
 
     def _judgment(self, assignment: Assignment, revision: int, answer: Any, row: dict[str, Any]) -> Judgment:
         submitted: datetime = row["submitted_at"] or timezone.now()
@@ -191,6 +234,7 @@ class _Importer:
             row["system"],
             row["item"],
             row["reference"],
+            row["part"],
             row["control"],
             revision,
         )
@@ -206,12 +250,13 @@ class _Importer:
         )
 
     def store(self) -> None:
-        Assignment.objects.bulk_create(self.new_assignments, batch_size=1000)
-        touched = {judgment.assignment_id for judgment in self.new}
-        Assignment.objects.filter(pk__in=touched).exclude(state=Assignment.State.DONE).update(
-            state=Assignment.State.DONE
-        )
-        Judgment.objects.bulk_create(self.new, batch_size=1000)
+        Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
+        for pks in _batches(self.finished):
+            Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
+        for number in set(self.taken.values()):
+            for pks in _batches([pk for pk, taken in self.taken.items() if taken == number]):
+                Subject.objects.filter(pk__in=pks).update(taken=F("taken") + number)
+        Judgment.objects.bulk_create(self.new, batch_size=BATCH)
         self.result.judgments = len(self.new)
 
     def _subjects(self) -> Iterator[Subject]:
@@ -227,12 +272,18 @@ class _Importer:
         ).iterator()
 
     def _subject_key(self, subject: Subject) -> tuple:
-        place = place_of(subject, exhibit_of(subject))
+        exhibit = exhibit_of(subject)
+        place = place_of(subject, exhibit)
         named = subject.reference if kind_of(subject.task).needs_reference else None
         return (
             subject.task_id,
             place.system,
             place.item,
             named.key if named else "",
+            kind_of(subject.task).part(exhibit),
             subject.control,
         )
+
+
+def _batches(pks: list[int]) -> Iterator[list[int]]:
+    yield from (pks[first : first + BATCH] for first in range(0, len(pks), BATCH))

@@ -10,6 +10,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Study, Task
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.selectors.plan import next_phase
@@ -78,7 +79,7 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
 
 def _quality(assignment: Assignment, seed: int) -> float:
     """How good a simulated system is: always the same for the same system and seed."""
-    output = assignment.subject.output
-    key = output.system.key if output else assignment.subject_id
+    place = place_of(assignment.subject, exhibit_of(assignment.subject))
+    key = place.system or place.item
     digest = hashlib.sha256(f"{seed}/{key}".encode()).digest()
     return 0.15 + 0.7 * int.from_bytes(digest[:4], "big") / 2**32

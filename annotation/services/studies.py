@@ -157,6 +157,8 @@ def _tasks_create(study: Study, study_file: StudyFile) -> None:
 @transaction.atomic
 def study_open(*, study: Study) -> None:
     """Deal the work, and let assessors in. A closed study opens again with the work it had."""
+    # A double click asks twice, and the study as the second request loaded it may be a draft still.
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "opened_at"])
     if study.state == Study.State.OPEN:
         raise Refused("The study is open already.")
     if study.state == Study.State.DRAFT:
@@ -165,6 +167,13 @@ def study_open(*, study: Study) -> None:
     study.state = Study.State.OPEN
     study.closed_at = None
     study.save(update_fields=["state", "opened_at", "closed_at"])
+
+
+@transaction.atomic
+def studies_adopt(*, owner: User) -> None:
+    """Studies that have no owner, since a command imported them, get one: without an owner no page shows them."""
+    for study in Study.objects.exclude(memberships__role=Membership.Role.OWNER):
+        membership_set(study=study, user=owner, role=Membership.Role.OWNER)
 
 
 @transaction.atomic

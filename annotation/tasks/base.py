@@ -206,6 +206,14 @@ class TaskKind(ABC):
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
         return place
 
+    def part(self, exhibit: Exhibit) -> str:
+        """What tells subjects with the same place apart, beside the reference; ``part_in`` finds it in a row."""
+        return ""
+
+    def part_in(self, system: str, unit: str) -> str:
+        """The ``part`` of the subject that a row of the long table is about."""
+        return ""
+
     def attributes(self, config: Any, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
         """What this kind's scores need beside judgments, and beside the lengths of outputs, which are always there."""
         return ()

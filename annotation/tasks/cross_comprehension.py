@@ -62,6 +62,9 @@ class CrossComprehension(TaskKind):
     slug = "cross_comprehension"
     title = "Cross comprehension"
     revisable = False
+    reassignable = (
+        False  # who may take what hangs on groups and on who wrote it, which only ``deal`` looks at
+    )
     phases = (AUTHORING, JUDGING)
 
     class Config(Strict):
@@ -139,6 +142,8 @@ class CrossComprehension(TaskKind):
         seed: int,
     ) -> list[Deal]:
         """All authors write about all stories; each pair goes to judges who wrote neither of its texts."""
+        if design.pool:
+            raise DesignProblem("cross comprehension deals every pair beforehand; set “pool” to false.")
         group = config.authors if phase == AUTHORING else config.judges
         chosen = [person for person in people if not group or person.group == group]
         if not chosen:
@@ -200,7 +205,7 @@ class CrossComprehension(TaskKind):
                 yield Row(str(number), "question", None, question.question)
                 yield Row(str(number), "expected", None, question.answer)
             return
-        unit = f"{exhibit.details['question_author']}/{exhibit.details['number']}"
+        unit = self.part(exhibit)
         assert answer.choice is not None
         yield Row(unit, "answer", float(answer.choice), LABELS[answer.choice])
         if answer.typed:
@@ -211,7 +216,7 @@ class CrossComprehension(TaskKind):
         if exhibit.phase == JUDGING:
             choice = next((row.value for row in rows if row.criterion == "answer"), None)
             typed = next((row.label for row in rows if row.criterion == "typed"), "")
-            return self.Answer(choice=None if choice is None else int(choice), typed=typed)
+            return self.Answer.model_validate({"choice": choice, "typed": typed})
         numbers = sorted({row.unit for row in rows if row.criterion == "question"}, key=int)
         return self.Answer(
             summary=labels.get(("", "summary"), ""),
@@ -224,6 +229,15 @@ class CrossComprehension(TaskKind):
     def place(self, exhibit: Exhibit, place: Place) -> Place:
         """The system is whoever wrote the summary; what is being written has none yet."""
         return Place(exhibit.details.get("summary_author", ""), place.document, place.item)
+
+    def part(self, exhibit: Exhibit) -> str:
+        """A summary is judged by one question at a time."""
+        if exhibit.phase == AUTHORING:
+            return ""
+        return f"{exhibit.details['question_author']}/{exhibit.details['number']}"
+
+    def part_in(self, system: str, unit: str) -> str:
+        return unit if system else ""  # what authors write has no system, and all of it is one judgment
 
     def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
         """How long summaries are, and that people wrote them, under their authors' names: written here or imported."""

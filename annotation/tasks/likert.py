@@ -219,8 +219,8 @@ class Likert(TaskKind):
     def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
         if _familiarises(exhibit.details):
             return self.Answer(began=0)
-        values = {row.criterion: None if row.value is None else int(row.value) for row in rows}
-        return self.Answer(stage="statements", values=values)
+        values = {row.criterion: row.value for row in rows}
+        return self.Answer.model_validate({"stage": "statements", "values": values})
 
     def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
         for statement in config.statements:

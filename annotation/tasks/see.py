@@ -133,8 +133,8 @@ class See(TaskKind):
         for u, unit in enumerate(answer.units, start=1):
             yield Row(f"{reference}/{u}", "coverage", unit.grade, labels[unit.grade])
             yield from (Row(f"{reference}/{u}:{p + 1}", "mark", 1.0, "") for p in sorted(unit.marks))
-        for name, value in answer.quality.items():
-            yield Row(reference, name, value, levels[value])
+        for name in QUALITY if config.quality else ():
+            yield Row(reference, name, answer.quality[name], levels[answer.quality[name]])
         if answer.related is not None:
             yield Row(reference, "related", answer.related, levels[answer.related])
 

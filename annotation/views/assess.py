@@ -102,6 +102,8 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
 @assessor_required
 def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     """What the assessor has submitted, to go back to where the study allows it."""
+    if assessor.study.state != Study.State.OPEN or not assessor.started_at:
+        return redirect("work", slug=assessor.study.slug)
     if not Settings.model_validate(assessor.study.settings).revise:
         return _to_current(assessor)
     revisable = [slug for slug, kind in KINDS.items() if kind.revisable]

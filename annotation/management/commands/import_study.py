@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refused
-from annotation.services.studies import study_import
+from annotation.services.studies import studies_adopt, study_import
 from annotation.study_files import StudyFileProblems, read_study
 
 
@@ -32,4 +33,8 @@ class Command(BaseCommand):
             ) from found
         except Refused as refused:
             raise CommandError(str(refused)) from refused
+        # As of the demo study: the first experimenter's, who can share it. Before there is one, ``serve`` does this.
+        first = User.objects.filter(is_active=True).order_by("pk").first()
+        if first:
+            studies_adopt(owner=first)
         self.stdout.write(f"Imported {study.slug}")

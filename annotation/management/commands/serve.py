@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from annotation.models import Study
 from annotation.services.assessors import assessor_link
-from annotation.services.studies import study_import, study_open
+from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
 EXPERIMENTER = "experimenter"
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             self.stdout.write("    Forgotten the password?  .venv/bin/python manage.py changepassword NAME")
             return
         password = secrets.token_urlsafe(12)
-        User.objects.create_user(EXPERIMENTER, password=password)
+        studies_adopt(owner=User.objects.create_user(EXPERIMENTER, password=password))
         self.stdout.write(f"\n  Experimenter: {address}")
         self.stdout.write(f"    name {EXPERIMENTER}   one-time password {password}")
 

@@ -4,10 +4,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from annotation.models import Output, Study
+from annotation.models import Membership, Output, Study
 from annotation.selectors.files import study_as_file
+from annotation.services.studies import study_import
 from annotation.study_files import read_study, zipped
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
@@ -88,3 +90,19 @@ def test_an_export_does_not_touch_a_folder_with_other_files(tmp_path):
 def test_an_unknown_study_is_named(tmp_path):
     with pytest.raises(CommandError, match="no study “nothing”"):
         run("export_study", "nothing", "--out", tmp_path / "out")
+
+
+def test_a_study_from_the_command_line_belongs_to_the_first_experimenter():
+    first = User.objects.create_user("first")
+    User.objects.create_user("second")
+    run("import_study", FIXTURES / "demo")
+    (membership,) = Membership.objects.all()
+    assert (membership.user, membership.role) == (first, "owner")
+
+
+def test_replacing_a_study_keeps_its_owner():
+    User.objects.create_user("first")
+    second = User.objects.create_user("second")
+    study_import(study_file=read_study(FIXTURES / "demo"), owner=second)
+    run("import_study", FIXTURES / "demo", "--replace")
+    assert [row.user for row in Membership.objects.all()] == [second]

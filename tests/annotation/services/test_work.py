@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.designs import Design
 from annotation.errors import Closed, Conflict, Refused
+from annotation.export import judgment_rows
 from annotation.models import Assignment, Draft, Judgment, Study, Subject
 from annotation.services import work
 from annotation.services.assessors import assessor_create
@@ -276,3 +277,31 @@ def test_the_plan_gives_nobody_an_own_output():
     assessor_create(study=study, name="Jo")
     study_open(study=study)
     assert not study.assessors.get(name="Ida").assignments.exists()
+
+
+def test_opening_a_study_twice_at_once_deals_once():
+    """A double click: both requests have loaded the draft before either opens it."""
+    study = make_study(SEE_ONLY, design=Design(pool=True))
+    again = Study.objects.get(pk=study.pk)
+    study_open(study=study)
+    with pytest.raises(Refused, match="open already"):
+        study_open(study=again)
+    assert Subject.objects.count() == 4
+
+
+def test_a_number_without_end_is_not_saved_as_a_draft():
+    assignment = current(opened(SEE_ONLY))
+    with pytest.raises(NotYet):
+        work.draft_save(assignment=assignment, answer={"coverage": float("inf")})
+    assert not Draft.objects.exists()
+
+
+def test_a_blank_that_nobody_asked_for_does_not_spoil_the_export():
+    study = opened(SEE)
+    quality = {"grammaticality": 1.0, "cohesion": 1.0, "coherence": 1.0, "no-such-thing": None}
+    submit(current(study), GOOD | {"quality": quality})
+    assert [row["criterion"] for row in judgment_rows(study)][-3:] == [
+        "grammaticality",
+        "cohesion",
+        "coherence",
+    ]
