@@ -52,7 +52,7 @@ def _first_open(assessor: Assessor) -> Assignment | None:
 
 def _hand_out(assessor: Assessor) -> Assignment | None:
     """What comes next, without its texts. It is marked as shown in the same transaction: time runs from here on."""
-    assignment = _first_open(assessor) or _lease(assessor) or _take_over(assessor)
+    assignment = _first_open(assessor) or _taken(assessor)
     if assignment is None:
         return None
     assignment.assessor = assessor
@@ -62,6 +62,16 @@ def _hand_out(assessor: Assessor) -> Assignment | None:
         assignment.lease_ends_at = lease
         Assignment.objects.filter(pk=assignment.pk).update(shown_at=assignment.shown_at, lease_ends_at=lease)
     return assignment
+
+
+def _taken(assessor: Assessor) -> Assignment | None:
+    """Something new: from the pool, or from somebody who is gone."""
+    if connection.features.has_select_for_update:
+        # Two tabs that ask at the same moment take turns, and the second gets what the first was given.
+        Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
+        if assignment := _first_open(assessor):
+            return assignment
+    return _lease(assessor) or _take_over(assessor)
 
 
 def _lease(assessor: Assessor) -> Assignment | None:

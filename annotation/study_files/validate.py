@@ -231,7 +231,11 @@ def _check_practice(draft: Draft, problems: Problems) -> None:
     tasks = {task.row.name: task for task in draft.tasks}
     for line, row in draft.practice.located():
         task = tasks.get(row.task)
-        if task and row.key is not None:
+        if task and not task.kind.practisable:
+            problems.add(
+                file, line, f"a task of kind {task.row.kind} has no practice items; remove this line."
+            )
+        elif task and row.key is not None:
             try:
                 task.kind.Key.model_validate(row.key)
             except ValidationError as error:

@@ -142,6 +142,7 @@ class TaskKind(ABC):
     Key: ClassVar[type[Strict]]  # the expected answer of a practice item, any part of an Answer
     needs_reference: ClassVar[bool] = False
     revisable: ClassVar[bool] = True  # False: what is submitted stays, whatever the study says about revising
+    practisable: ClassVar[bool] = True  # False: an output alone is no item to practise on
     reassignable: ClassVar[bool] = True  # False: pieces hang together, nobody takes over a single one
     phases: ClassVar[tuple[str, ...]] = (
         "",

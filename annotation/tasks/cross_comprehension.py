@@ -62,6 +62,7 @@ class CrossComprehension(TaskKind):
     slug = "cross_comprehension"
     title = "Cross comprehension"
     revisable = False
+    practisable = False
     reassignable = (
         False  # who may take what hangs on groups and on who wrote it, which only ``deal`` looks at
     )

@@ -18,7 +18,7 @@ from annotation.errors import Closed, Conflict, Refused
 from annotation.models import Assessor, Assignment, Study
 from annotation.selectors import work as selectors
 from annotation.selectors.exhibits import kind_of
-from annotation.selectors.plan import has_pool
+from annotation.selectors.plan import has_pool, next_phase
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
 from annotation.study_files.schema import Settings
@@ -126,7 +126,8 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
             return redirect("work", slug=assessor.study.slug)
     elif not _all_done(assessor):
         return redirect("work", slug=assessor.study.slug)
-    return render(request, "annotation/assess/finished.html", _context(assessor))
+    more = any(next_phase(task) for task in assessor.study.tasks.all())
+    return render(request, "annotation/assess/finished.html", _context(assessor) | {"more_to_come": more})
 
 
 @require_POST

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pandas as pd
 import pytest
+from django.urls import reverse
 
 from annotation.errors import Refused
 from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
@@ -21,6 +22,7 @@ from metrics.frames import check_attributes, check_judgments
 from metrics.human import cross_comprehension as scores
 from metrics.human.tables import human_tables
 from tests.conftest import ROOT
+from tests.factories import assessor_client
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -213,3 +215,17 @@ def test_nobody_takes_over_what_may_be_their_own_text():
     for assignment in Assignment.objects.filter(subject__phase=JUDGING, state="done"):
         details = assignment.subject.details
         assert assignment.assessor.pseudonym not in (details["summary_author"], details["question_author"])
+
+
+def test_an_author_is_told_that_a_further_part_comes():
+    study = make_study(CROSS, assessors=3)
+    study_open(study=study)
+    answer_all(study, text_of)
+    study.assessors.update(started_at=study.opened_at)
+    client = assessor_client(study.assessors.get(name="p1"))
+    address = reverse("finished", args=[study.slug])
+    assert "opens later" in client.get(address).content.decode()
+    phase_open(task=study.tasks.get())
+    answer_all(study, lambda assignment: {"choice": 3})
+    page = client.get(address).content.decode()
+    assert "You have finished." in page and "opens later" not in page

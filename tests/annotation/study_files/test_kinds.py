@@ -1,5 +1,6 @@
 """What a task kind cannot work with is said at import, with file and line."""
 
+import json
 import re
 import shutil
 
@@ -77,3 +78,17 @@ def test_what_a_kind_cannot_work_with_is_named(tmp_path, study, change, expected
     found = problems_of(folder)
     assert [problem for problem in found if expected in problem], found
     assert len(found) == 1
+
+
+def test_practice_of_cross_comprehension_is_refused(tmp_path):
+    """An output alone is no pair of summary and question."""
+    folder = tmp_path / "study"
+    shutil.copytree(ROOT / "fixtures" / "cross_comprehension", folder)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("practice: practice.jsonl\n")
+    first = json.loads((folder / "outputs.jsonl").read_text().splitlines()[0])
+    row = {"task": "crossing", "system": first["system"], "document": first["document"]}
+    (folder / "practice.jsonl").write_text(json.dumps(row) + "\n")
+    assert problems_of(folder) == [
+        "practice.jsonl:1: a task of kind cross_comprehension has no practice items; remove this line."
+    ]

@@ -318,3 +318,9 @@ def test_the_number_of_queries_does_not_grow_with_the_study(size, django_assert_
         client.get(address)
     with django_assert_max_num_queries(18):
         submit(client, address)
+
+
+def test_nothing_is_handed_out_before_the_assessor_has_begun(study):
+    client = entered(study, started=False)
+    assert client.get(reverse("items", args=[study.slug])).url == home(study)
+    assert not Assignment.objects.exclude(shown_at=None).exists()
