@@ -29,6 +29,7 @@ ROW = "row"
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 
 _CHUNK = 20_000
+_LARGEST_WHOLE = 2**31 - 1  # a revision or a position; more is a slip, and no database column takes it
 _TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 
@@ -182,7 +183,7 @@ class Columns:
         self.refuse(column.isna() & ~empty, name, limit)
         self.refuse(column.isin([np.inf, -np.inf]) | (column < lowest), name, limit)
         if whole:
-            self.refuse(column.notna() & (column % 1 != 0), name, limit)
+            self.refuse(column.notna() & ((column % 1 != 0) | (column.abs() > _LARGEST_WHOLE)), name, limit)
         if needed:
             self.refuse(empty, name, limit)
         return column
@@ -201,7 +202,9 @@ class Columns:
         raw = self.frame[name]
         empty = raw.isna() | (raw.astype("str") == "")
         column = pd.to_datetime(raw.where(~empty, None), errors="coerce", utc=True, format="ISO8601")
-        self.refuse(column.isna() & ~empty, name, "a time such as 2005-06-29T09:30:00Z")
+        # What is year 1 or 9999 at its place may be no year of the calendar in UTC.
+        beyond = column.notna() & ~column.dt.year.between(1, 9999)
+        self.refuse((column.isna() & ~empty) | beyond, name, "a time such as 2005-06-29T09:30:00Z")
         return column
 
     def unique(self, key: Sequence[str], typed: pd.DataFrame) -> None:

@@ -1,0 +1,41 @@
+"""A program that uses the API with a token, and small studies for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from annotation.models import Membership, Study
+from annotation.services.access import token_create
+from annotation.services.studies import membership_set
+from tests.factories import experimenter, member
+
+ROOT = "/api/v1/studies/"
+
+
+class Program(Client):
+    """Sends its token, and takes care of forgery as a browser would have to: a token must not need that."""
+
+    def __init__(self, user: User, **defaults: Any) -> None:
+        super().__init__(enforce_csrf_checks=True, **defaults)
+        self.user = user
+        self.token = token_create(user=user, name="program")
+        self.defaults["HTTP_AUTHORIZATION"] = f"Bearer {self.token}"
+
+
+def program(study: Study | None = None, role: str = Membership.Role.OWNER) -> Program:
+    """The program of a new experimenter, with this role in the study."""
+    if study is None:
+        return Program(experimenter())
+    return Program(member(study, role))
+
+
+def owned(study: Study, user: User) -> Study:
+    membership_set(study=study, user=user, role=Membership.Role.OWNER)
+    return study
+
+
+def url(study: Study, rest: str = "") -> str:
+    return f"{ROOT}{study.slug}/{rest}"

@@ -1,0 +1,153 @@
+"""Whatever goes wrong, the body has one shape; and who asks too often is told to wait."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, override_settings
+from rest_framework.throttling import SimpleRateThrottle
+
+from annotation.api.errors import CODES, Error
+from tests.annotation.api.programs import ROOT, program, url
+from tests.factories import logged_in
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    return make_study()
+
+
+def code(response) -> str:
+    """The error's code; the body must be an error's and nothing else."""
+    assert response["Content-Type"] == "application/json"
+    body = response.json()
+    Error.model_validate(body, strict=True)
+    assert set(body) == {"error"}
+    assert set(body["error"]) <= {"code", "message", "details"}
+    assert body["error"]["message"]
+    assert CODES[response.status_code] == body["error"]["code"]
+    return body["error"]["code"]
+
+
+def test_every_kind_of_error_has_the_same_shape(study):
+    client = program(study)
+    scores = url(study, "scores/")
+    errors = [
+        client.post(scores, "{", content_type="application/json"),
+        Client().get(ROOT),
+        program(study, "viewer").post(url(study, "open/")),
+        client.get(ROOT + "nowhere/"),
+        client.put(ROOT),
+        client.get(ROOT, headers={"accept": "text/html"}),
+        client.post(url(study, "close/")),
+        client.post(scores, "x", content_type="application/json", CONTENT_LENGTH=60 * 1024**2),
+        client.post(scores, "<x/>", content_type="text/xml"),
+        client.post(scores, {"scores": 1}, content_type="application/json"),
+    ]
+    assert [response.status_code for response in errors] == [400, 401, 403, 404, 405, 406, 409, 413, 415, 422]
+    assert [code(response) for response in errors] == [CODES[response.status_code] for response in errors]
+
+
+@pytest.mark.parametrize("method", ["get", "post", "delete", "options"])
+@pytest.mark.parametrize(
+    "address", ["/api/", "/api/v1/", "/api/v1/studies", "/api/v2/studies/", "/api/v1/studies/a%00b/"]
+)
+def test_an_address_that_is_none_is_an_error_of_the_same_shape(method, address):
+    """Also without the slash at the end: a redirect would turn a POST into a GET."""
+    assert code(getattr(program(), method)(address)) == "not_found"
+
+
+def test_answers_are_not_kept_by_caches(study):
+    client = program(study)
+    for address in (
+        ROOT,
+        url(study),
+        url(study, "judgments.csv"),
+        url(study, "study.zip"),
+        ROOT + "nowhere/",
+    ):
+        assert "no-store" in client.get(address)["Cache-Control"]
+
+
+def test_json_without_end_is_a_bad_request(study):
+    response = program(study).post(url(study, "assessors/"), "[" * 200_000, content_type="application/json")
+    assert code(response) == "bad_request"
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    ["multipart/form-data", "multipart/form-data; boundary=x", "multipart/form-data; boundary=é"],
+)
+@pytest.mark.parametrize("way", ["token", "session"])
+def test_a_broken_form_is_a_bad_request(way, content_type):
+    client = program()
+    if way == "session":
+        client = logged_in(client.user)
+        client.handler.enforce_csrf_checks = True
+    response = client.generic("POST", ROOT, b"--x\r\nbroken", content_type=content_type)
+    assert response.status_code in {400, 422} if way == "token" else {400, 403}
+    code(response)
+
+
+def test_a_form_with_too_much_beside_its_file_is_too_large():
+    fields = {"file": SimpleUploadedFile("a.zip", b"x"), "replace": "x" * (3 * 1024**2)}
+    assert code(program().post(ROOT, fields)) == "too_large"
+
+
+@override_settings(DATA_UPLOAD_MAX_NUMBER_FIELDS=5)
+def test_a_form_with_too_many_fields_is_a_bad_request():
+    assert code(program().post(ROOT, {f"f{number}": "x" for number in range(9)})) == "bad_request"
+
+
+def test_details_are_listed_up_to_a_thousand(study):
+    rows = [{"metric": "m", "system": f"s{number}", "score": 1} for number in range(1500)]
+    refused = program(study).post(
+        url(study, "scores/"), json.dumps({"scores": rows}), content_type="application/json"
+    )
+    details = refused.json()["error"]["details"]
+    assert len(details) == 1001
+    assert "more" in details[-1]["message"]
+
+
+# --- how often ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def three_a_minute(monkeypatch):
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"user": "3/min", "anon": "3/min"})
+
+
+def test_who_asks_too_often_is_told_how_long_to_wait(three_a_minute):
+    client = program()
+    assert [client.get(ROOT).status_code for _ in range(4)] == [200, 200, 200, 429]
+    refused = client.get(ROOT)
+    assert code(refused) == "too_many_requests"
+    assert 0 < int(refused["Retry-After"]) <= 60
+    assert program().get(ROOT).status_code == 200, "others are not held up"
+
+
+def test_all_tokens_of_a_user_count_together(three_a_minute, study):
+    client = program(study)
+    for _ in range(3):
+        client.get(url(study))
+    assert logged_in(client.user).get(ROOT).status_code == 429
+
+
+@pytest.mark.parametrize("header", [None, "Bearer touchstone_guess"])
+def test_those_who_are_turned_away_count_as_well(three_a_minute, header):
+    headers = {"Authorization": header} if header else {}
+    found = [Client().get(ROOT, headers=headers).status_code for _ in range(5)]
+    assert found == [401, 401, 401, 429, 429]
+    assert program().get(ROOT).status_code == 200, (
+        "a good token is not held up by strangers of the same address"
+    )
+
+
+def test_a_made_up_forwarding_address_does_not_help(three_a_minute):
+    found = [Client().get(ROOT, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(4)]
+    assert found[-1] == 429
