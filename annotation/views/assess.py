@@ -49,6 +49,8 @@ def work(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     """Where an assessor stands: the instructions first, then always the current item."""
     study = assessor.study
     if study.state != Study.State.OPEN:
+        if _all_done(assessor):
+            return redirect("finished", slug=study.slug)
         return render(request, "annotation/assess/not_open.html", _context(assessor))
     if assessor.started_at and "instructions" not in request.GET:
         return _to_current(assessor)
@@ -162,7 +164,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
     try:
         client_key = uuid.UUID(str(sent["client_key"])) if sent else None
         revision = int(sent["revision"]) if sent else 0
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         client_key = None
     if sent is None or client_key is None:
         return _bad_request()
@@ -276,11 +278,13 @@ def _all_done(assessor: Assessor) -> bool:
 
 
 def _body(request: HttpRequest) -> dict[str, Any] | None:
+    """The JSON object that was sent; None for what is none, or holds characters that no database stores."""
     try:
         sent = json.loads(request.body)
-    except (UnicodeDecodeError, json.JSONDecodeError):
+        text = json.dumps(sent, ensure_ascii=False).encode()
+    except (UnicodeError, json.JSONDecodeError, RecursionError):
         return None
-    return sent if isinstance(sent, dict) else None
+    return sent if isinstance(sent, dict) and b"\\u0000" not in text else None
 
 
 def _number(value: Any) -> float:

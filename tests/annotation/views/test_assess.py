@@ -324,3 +324,19 @@ def test_nothing_is_handed_out_before_the_assessor_has_begun(study):
     client = entered(study, started=False)
     assert client.get(reverse("items", args=[study.slug])).url == home(study)
     assert not Assignment.objects.exclude(shown_at=None).exists()
+
+
+@pytest.mark.parametrize("comment", ["a\x00b", "\ud800"])
+def test_characters_that_no_database_stores_are_refused(study, comment):
+    client = entered(study)
+    assert post(client, reverse("message", args=[study.slug]), comment=comment).status_code == 400
+    assert post(client, f"{current(client, study)}draft/", answer={"x": comment}).status_code == 400
+
+
+def test_the_completion_code_can_still_be_found_after_the_study_closed(study):
+    client = entered(study)
+    while "/item/" in (address := current(client, study)):
+        submit(client, address)
+    study_close(study=study)
+    page = client.get(home(study), follow=True)
+    assert study.assessors.get(name="p1").completion_code in page.content.decode()
