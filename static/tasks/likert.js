@@ -21,7 +21,8 @@ function oneButton(root, act) {
     },
     keys: [],
     answer: () => ({}),
-    show() {},
+    // Nothing is missing here: another device has gone on, and this one follows.
+    show: () => window.location.reload(),
     closes: true,
   };
 }

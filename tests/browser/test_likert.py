@@ -224,6 +224,17 @@ def test_the_summary_is_out_of_reach_once_the_statements_begin(first_of):
     assert Draft.objects.get().answer["stage"] == "statements"
 
 
+def test_another_device_that_still_shows_an_earlier_stage_is_taken_along(first_of, new_context):
+    _, page = first_of(study())
+    device = new_context(storage_state=page.context.storage_state()).new_page()
+    device.goto(page.url)
+    ready(device)
+    begin(page)
+    enter(device)
+    expect(device.locator("[data-clock]")).to_be_visible()
+    assert left(device) <= 1200
+
+
 def test_answers_survive_a_reload_and_what_is_missing_is_named(first_of):
     _, page = first_of(study(minutes=0))
     to_statements(page)
