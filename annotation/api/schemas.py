@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from annotation.reports.options import ReportOptions
 from annotation.strict import Strict
 from annotation.study_files.schema import AssessorRow, ScoreRow
 
 Row = TypeVar("Row")
+MetricName = Annotated[str, Field(max_length=200)]
 LARGEST = 2**63 - 1  # what a database takes as a number of a row
 
 
@@ -70,6 +72,12 @@ class RawScoreTable(Strict):
     """The same, before its rows are checked: together with the study, so that all problems are named at once."""
 
     scores: list[Any]
+
+
+class NewReport(ReportOptions):
+    """What can be chosen about a report. ``metrics``: names and patterns such as rouge-2-*; null: all usual ones."""
+
+    metrics: tuple[MetricName, ...] | None = Field(default=None, max_length=1000)
 
 
 # --- given --------------------------------------------------------------------------------------------------------
@@ -200,6 +208,27 @@ class JudgmentsImported(Answer):
 class ScoresImported(Answer):
     scores: int
     metrics: list[str]
+
+
+class RunDetail(Answer):
+    """The making of a report. ``stale``: judgments or scores have come since; ``worker_is_missing``: nobody is at it."""
+
+    id: int
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    percent: int
+    label: str
+    seconds_left: float | None
+    worker_is_missing: bool
+    stale: bool
+    error: str
+    requested_at: datetime
+    finished_at: datetime | None
+
+
+class Report(BaseModel):
+    """The content of report.json."""
+
+    model_config = ConfigDict(extra="allow")
 
 
 class StudyPage(Page[StudySummary]):

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation.api import assessors, judgments, pages, scores, studies
+from annotation.api import assessors, judgments, pages, reports, scores, studies
 
 urlpatterns = [
     path("schema/", pages.Schema.as_view(), name="api_schema"),
@@ -27,5 +27,7 @@ urlpatterns = [
     ),
     path("v1/studies/<slug:slug>/attributes.csv", judgments.Attributes.as_view(), name="api_attributes"),
     path("v1/studies/<slug:slug>/scores/", scores.Scores.as_view(), name="api_scores"),
+    path("v1/studies/<slug:slug>/report/", reports.StudyReport.as_view(), name="api_report"),
+    path("v1/studies/<slug:slug>/report/run/", reports.ReportRun.as_view(), name="api_report_run"),
     re_path("", pages.NothingHere.as_view(), name="api_nothing"),
 ]

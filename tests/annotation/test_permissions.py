@@ -167,6 +167,16 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_judgments_file": API_READ,
     "api_attributes": API_READ,
     "api_scores": API_LIST,
+    "api_report": {
+        "GET": programs(viewer=404, owner=404),  # its file is gone
+        "POST": programs(viewer=403, owner=409),  # nothing is judged
+        "DELETE": NO_METHOD,
+    },
+    "api_report_run": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": NO_METHOD,
+        "DELETE": programs(viewer=403, owner=409),  # it is done
+    },
     "api_nothing": {
         "GET": programs(viewer=404, owner=404),
         "POST": programs(viewer=404, owner=404),
@@ -229,7 +239,8 @@ def objects(study) -> dict[str, dict]:
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
         "task_phase": {"task": "coverage"},
-        **dict.fromkeys(("report_cancel", "report_progress"), {"pk": queued.pk}),
+        "report_cancel": {"pk": queued.pk},
+        "report_progress": {"pk": queued.pk},
         "report_archive": {"pk": done.pk},
         "report_download": {"pk": done.pk, "name": "report.html"},
     }
@@ -302,8 +313,7 @@ def test_everybody_gets_what_the_table_says(world, name):
     pattern = next(pattern for pattern in addresses() if pattern.name == name)
     url = address(pattern, study, named)
     found = {
-        method: {role: asked(clients[role], method, name, url) for role in ROLES}
-        for method in TABLE[name]
+        method: {role: asked(clients[role], method, name, url) for role in ROLES} for method in TABLE[name]
     }
     assert found == TABLE[name]
 
