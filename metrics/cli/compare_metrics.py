@@ -76,5 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     lines = [result.signature]
     if result.not_outperformed is not None:
-        lines.append(f"not significantly outperformed at .05: {', '.join(result.not_outperformed)}")
+        lines.append(
+            f"not significantly outperformed (one-sided p below .05, uncorrected, as Graham 2015): {', '.join(result.not_outperformed)}"
+        )
     write(result.frame, arguments, signatures=lines)

@@ -93,7 +93,7 @@ def _one(
     if arguments.method == "accuracy":
         return pairwise_accuracy(human, metric)
     if arguments.method == "soft-accuracy":
-        return soft_pairwise_accuracy(human, metric, rng=arguments.seed)
+        return soft_pairwise_accuracy(human, metric, n_resamples=arguments.resamples, rng=arguments.seed)
     return correlate(
         human,
         metric,

@@ -250,6 +250,10 @@ def _averaged(
         pvalue = float(stats.ttest_1samp(defined, 0.0, alternative=alternative).pvalue)
         half = float(special.stdtrit(n - 1, (1 + confidence_level) / 2) * defined.std(ddof=1) / np.sqrt(n))
         ends = ConfidenceInterval(mean - half, mean + half)
+        if method == "r2":
+            # R² is never negative, so its mean is above 0 even for noise, and a test against 0 says nothing.
+            undefined("an average of R² cannot be tested against 0: take pearson for a p-value")
+            pvalue, ends = float("nan"), ConfidenceInterval(max(0.0, ends.low), ends.high)
     if kind == "fisher":
         points = int((np.isfinite(x) & np.isfinite(y)).sum(axis=0 if level == "item" else 1).max())
         ends = fisher_interval(mean, points, method=method, confidence_level=confidence_level)

@@ -5,12 +5,13 @@ Lower-is-better scores are negated here, once, before any comparison.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from metrics.errors import BadInput
+from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import oriented, read_scores, score_matrix, system_scores
 
 
@@ -37,6 +38,14 @@ def read_score_tables(
         raise BadInput("expected at least one score", file=str(metrics))
     tables = {each: table_matrix(metric_table, each, file=metrics, items=items) for each in names}
     for each, table in tables.items():
+        apart = table.index.symmetric_difference(gold.index)
+        if len(apart):
+            names_apart = ", ".join(map(str, apart[:5])) + (" …" if len(apart) > 5 else "")
+            warnings.warn(
+                f"{each} and the human scores are compared on the systems they share; left out: {names_apart}",
+                UndefinedScoreWarning,
+                stacklevel=2,
+            )
         if not len(table.index.intersection(gold.index)):
             raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
         if items and not len(table.columns.intersection(gold.columns)):

@@ -377,3 +377,12 @@ def test_fisher_interval_is_undefined_below_its_degrees_of_freedom():
     assert np.isnan(fisher_interval(0.5, 3).low)
     assert np.isnan(fisher_interval(0.5, 4, method="kendall").low)
     assert fisher_interval(1.0, 10).low == 1.0
+
+
+@pytest.mark.filterwarnings("ignore::metrics.errors.UndefinedScoreWarning")
+def test_an_average_of_r_squared_has_no_p_value_because_noise_would_be_significant():
+    rng = np.random.default_rng(5)
+    result = correlate(rng.normal(size=(6, 20)), rng.normal(size=(6, 20)), level="item", method="r2")
+    assert result.statistic > 0
+    assert np.isnan(result.pvalue)
+    assert result.confidence_interval.low >= 0
