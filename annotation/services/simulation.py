@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import uuid
 from datetime import timedelta
 
@@ -17,6 +18,7 @@ from annotation.selectors.plan import next_phase
 from annotation.services import work
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_open
+from annotation.tasks.base import Text
 
 
 def study_simulate(*, study: Study, seed: int) -> int:
@@ -78,8 +80,18 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
 
 
 def _quality(assignment: Assignment, seed: int) -> float:
-    """How good a simulated system is: always the same for the same system and seed."""
-    place = place_of(assignment.subject, exhibit_of(assignment.subject))
-    key = place.system or place.item
-    digest = hashlib.sha256(f"{seed}/{key}".encode()).digest()
+    """How good a text is to simulated assessors: the more words it shares with a reference, the better.
+
+    Without both texts it is a number of the system's own, always the same for the same seed.
+    """
+    exhibit = exhibit_of(assignment.subject)
+    wanted = _words(exhibit.reference)
+    if wanted and exhibit.output:
+        return 0.1 + 0.8 * len(wanted & _words(exhibit.output)) / len(wanted)
+    place = place_of(assignment.subject, exhibit)
+    digest = hashlib.sha256(f"{seed}/{place.system or place.item}".encode()).digest()
     return 0.15 + 0.7 * int.from_bytes(digest[:4], "big") / 2**32
+
+
+def _words(text: Text) -> set[str]:
+    return set(re.findall(r"\w{3,}", " ".join([text.text, *text.units]).casefold()))

@@ -168,6 +168,14 @@ class CrossComprehension(TaskKind):
         ]
         return deal(Design(assessors_per_item=config.judges_per_pair), pieces, chosen, seed=seed)
 
+    def deal_described(self, config: Config, design: Design, n_people: int) -> str:
+        judges = "one judge" if config.judges_per_pair == 1 else f"{config.judges_per_pair} judges"
+        judging = f"Each summary with each question of another author goes to {judges}, who wrote neither."
+        if not config.authoring:
+            return judging
+        who = f"Everybody in the group “{config.authors}”" if config.authors else "Everybody"
+        return f"{who} writes about every story. Then the experimenter opens judging. {judging}"
+
     # --- the page and its answer ------------------------------------------------------------------------------
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:

@@ -38,6 +38,10 @@ def read_score_tables(
         raise BadInput("expected at least one score", file=str(metrics))
     tables = {each: table_matrix(metric_table, each, file=metrics, items=items) for each in names}
     for each, table in tables.items():
+        if not len(table.index.intersection(gold.index)):
+            raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
+        if items and not len(table.columns.intersection(gold.columns)):
+            raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
         apart = table.index.symmetric_difference(gold.index)
         if len(apart):
             names_apart = ", ".join(map(str, apart[:5])) + (" …" if len(apart) > 5 else "")
@@ -46,10 +50,6 @@ def read_score_tables(
                 UndefinedScoreWarning,
                 stacklevel=2,
             )
-        if not len(table.index.intersection(gold.index)):
-            raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
-        if items and not len(table.columns.intersection(gold.columns)):
-            raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
     return ScoreTables(gold, tables)
 
 

@@ -74,5 +74,8 @@ async function send(form, item) {
   }
   comment.value = "";
   form.closest("dialog").close();
+  const saved = document.getElementById("saved");
+  saved.dataset.state = "saved";
+  saved.textContent = form.dataset.send === "flag" ? "flagged ✓" : "sent ✓";
   item.announce("Sent. Thank you.");
 }

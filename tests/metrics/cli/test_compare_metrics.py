@@ -44,7 +44,7 @@ def test_every_pair_is_listed_once_with_its_williams_test(capsys, files):
         assert (row.statistic, row.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
     assert (table["pvalue_adjusted"] >= table["pvalue"]).all()
     assert "williams|level:system|method:pearson|alternative:two-sided|correction:holm|" in err
-    assert "not significantly outperformed at .05: close" in err
+    assert "not significantly outperformed (one-sided p below .05, uncorrected, as Graham 2015): close" in err
 
 
 def test_greater_halves_the_two_sided_pvalue_of_the_better_metric(capsys, files):
