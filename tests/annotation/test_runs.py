@@ -1,0 +1,347 @@
+"""The making of a report: asked for once, made in the background, cancelled, failed, lost and made again."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.analysis import report_request, report_task
+from annotation.errors import Refused
+from annotation.models import MetricScore, Run
+from annotation.models.analysis import SILENCE
+from annotation.reports.files import report_files
+from annotation.reports.options import ReportOptions
+from annotation.selectors.runs import PATIENCE, newest_data, staleness, worker_is_missing
+from annotation.services import runs
+from annotation.services.pulse import ENOUGH, Pace
+from tests.reports import QUICK, finished_run, judge_again, judged_study, state, wait_until, working
+from tests.studies import SEE, make_study
+
+State = Run.State
+
+
+def requested(study, options=QUICK) -> Run:
+    return report_request(study=study, options=options)
+
+
+def started(study) -> Run:
+    """A run that a worker has taken up and is at."""
+    run = requested(study)
+    assert runs.run_start(run=run, newest=newest_data(study), digest=run.data_hash)
+    return run
+
+
+def silent(run: Run) -> Run:
+    """Its worker has not been heard of for too long."""
+    run.heartbeat_at = timezone.now() - SILENCE - timedelta(seconds=1)
+    run.save()
+    return run
+
+
+def left_on_disk(run: Run) -> list[str]:
+    return sorted(path.name for path in run.folder.parent.glob(f"*{run.pk}*"))
+
+
+# --- asking -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+class TestAsking:
+    def test_a_report_that_is_on_its_way_is_not_asked_for_twice(self):
+        study = judged_study()
+        first = requested(study)
+        assert first.is_new
+        assert first.state == State.QUEUED
+        second = requested(study, ReportOptions(seed=1))
+        assert (second.pk, second.is_new) == (first.pk, False)
+
+    def test_the_same_data_and_options_give_the_report_that_is_there(self):
+        study = judged_study()
+        run = started(study)
+        draft = runs.draft_folder(run) / "report"
+        draft.mkdir()
+        (draft / "report.json").write_text("{}")
+        assert runs.run_finish(run=run, draft=draft)
+        assert requested(study) == run
+        assert requested(study, ReportOptions(**{**QUICK.model_dump(), "seed": 1})) != run
+
+    @pytest.mark.parametrize("change", ["judgment", "score", "text", "unit"])
+    def test_a_change_of_the_data_calls_for_a_new_report(self, change):
+        study = judged_study()
+        before = requested(study).data_hash
+        study.runs.all().delete()
+        if change == "judgment":
+            judge_again(study)
+        elif change == "score":
+            MetricScore.objects.filter(study=study).last().delete()
+        elif change == "text":
+            study.outputs.filter(pk=study.outputs.first().pk).update(text="Something else.")
+        else:
+            study.references.filter(pk=study.references.first().pk).update(units=["Something else."])
+        assert requested(study).data_hash != before
+
+    def test_what_a_report_cannot_show_does_not_call_for_a_new_one(self):
+        study = judged_study()
+        before = requested(study).data_hash
+        study.runs.all().delete()
+        study.assessors.update(last_seen_at=timezone.now())
+        study.instructions = "Judge otherwise."
+        study.save()
+        assert requested(study).data_hash == before
+
+    def test_a_report_whose_files_are_gone_is_made_again(self):
+        study = judged_study()
+        run = finished_run(study)
+        run.data_hash = requested(study).data_hash
+        study.runs.exclude(pk=run.pk).delete()
+        run.save()
+        assert requested(study) == run
+        for file in report_files(run.folder):
+            file.path.unlink()
+        assert requested(study) != run
+
+    def test_without_judgments_it_is_refused(self):
+        with pytest.raises(Refused, match="Nothing has been judged yet"):
+            requested(make_study(SEE))
+
+    def test_judgments_that_came_later_make_a_report_stale(self):
+        study = judged_study()
+        run = finished_run(study)
+        assert not staleness(run)
+        judge_again(study)
+        judge_again(study)
+        assert staleness(run).judgments == 2
+        assert not staleness(run).scores
+
+    def test_other_scores_make_a_report_stale(self):
+        study = judged_study()
+        run = finished_run(study)
+        study.metricscores.create(metric="new", system="qx31", score=1)
+        assert staleness(run).scores
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_experimenters_who_ask_at_the_same_moment_get_one_report():
+    study = judged_study()
+    got: list[int] = []
+
+    def ask() -> None:
+        got.append(requested(study).pk)
+        connection.close()
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(got) == 4
+    assert len(set(got)) == 1
+    assert study.runs.count() == 1
+
+
+# --- making -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+class TestMaking:
+    def test_the_worker_makes_what_was_asked_for(self):
+        study = judged_study()
+        run = requested(study)
+        report_task.func(run.pk)
+        assert state(run) == State.DONE
+        names = {file.name for file in report_files(run.folder)}
+        assert {"report.html", "report.json", "methods.txt", "tables/agreement.csv"} <= names
+        assert left_on_disk(run) == [str(run.pk)], "nothing but the report is left"
+        assert run.newest_judgment == newest_data(study).judgment
+        assert run.started_at <= run.finished_at
+
+    def test_judgments_that_come_while_it_waits_are_in_it(self):
+        study = judged_study()
+        run = requested(study)
+        judge_again(study)
+        report_task.func(run.pk)
+        assert state(run) == State.DONE
+        assert not staleness(run)
+        assert requested(study) == run
+
+    def test_a_fault_in_the_options_is_told_in_words(self):
+        run = requested(judged_study(), ReportOptions(metrics=("rouge-9-f",)))
+        report_task.func(run.pk)
+        assert state(run) == State.FAILED
+        assert "rouge-9-f" in run.error
+        assert "nearest" in run.error
+        assert left_on_disk(run) == []
+
+    def test_a_fault_of_ours_is_told_without_its_inside(self, caplog, settings, tmp_path):
+        run = requested(judged_study())
+        (tmp_path / "reports").write_text("a file where a folder should be")
+        settings.DATA_DIR = tmp_path
+        report_task.func(run.pk)
+        assert state(run) == State.FAILED
+        assert "log" in run.error
+        assert "Traceback" in caplog.text
+        assert "tmp" not in run.error
+
+    def test_a_cancelled_run_is_not_even_begun(self):
+        run = requested(judged_study())
+        runs.run_cancel(run=run)
+        report_task.func(run.pk)
+        assert state(run) == State.CANCELLED
+        assert left_on_disk(run) == []
+        with pytest.raises(Refused, match="not being made any more"):
+            runs.run_cancel(run=run)
+
+    def test_cancelling_stops_a_worker_in_the_middle(self):
+        """The default metrics take minutes; the thread ends long before."""
+        run = requested(judged_study(), ReportOptions())
+        thread = threading.Thread(target=lambda: (report_task.func(run.pk), connection.close()))
+        thread.start()
+        wait_until(lambda: state(run) == State.RUNNING and run.total > 0, "the first beat")
+        runs.run_cancel(run=run)
+        thread.join(timeout=90)
+        assert not thread.is_alive()
+        assert state(run) == State.CANCELLED
+        assert left_on_disk(run) == []
+
+    def test_a_worker_that_comes_back_from_the_dead_leaves_nothing(self):
+        """A laptop slept; its run was given up and made again meanwhile."""
+        study = judged_study()
+        old = silent(started(study))
+        new = requested(study)
+        assert new != old
+        assert state(old) == State.FAILED
+        assert old.error == runs.WORKER_GONE
+        assert not runs.run_beat(run=old, done=1, total=2, label="late", seconds_left=None)
+        draft = runs.draft_folder(old) / "report"
+        draft.mkdir()
+        assert not runs.run_finish(run=old, draft=draft)
+        assert left_on_disk(old) == []
+        assert state(old) == State.FAILED
+
+    def test_a_stopped_worker_says_so(self):
+        """A second Ctrl-C ends db_worker by SystemExit, in the middle of whatever it does."""
+        run = requested(judged_study())
+
+        def stop(*_):
+            raise SystemExit(1)
+
+        previous = signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, 1.5)
+        try:
+            with pytest.raises(SystemExit):
+                report_task.func(run.pk)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, previous)
+        assert state(run) == State.FAILED
+        assert run.error == runs.WORKER_GONE
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
+def test_a_killed_worker_leaves_a_run_that_can_be_made_again_and_no_half_result():
+    study = judged_study()
+    run = requested(study)
+    with working() as worker:
+        wait_until(lambda: state(run) == State.RUNNING and run.done > 0, "the run to be on its way")
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+    assert state(run) == State.RUNNING
+    assert not run.has_files
+    assert not run.folder.exists()
+    assert requested(study) == run, "it is not given up before the silence is long enough"
+    again = requested(silent(run).study)
+    assert again != run
+    assert left_on_disk(run) == []
+    with working():
+        wait_until(lambda: state(again) not in Run.ACTIVE, "the second attempt")
+    assert state(again) == State.DONE
+    assert again.has_files
+
+
+# --- the worker ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+class TestWorker:
+    def waiting(self) -> Run:
+        run = requested(judged_study())
+        run.requested_at = timezone.now() - PATIENCE - timedelta(seconds=1)
+        run.save()
+        return run
+
+    def test_a_run_that_waits_too_long_has_no_worker(self):
+        run = self.waiting()
+        assert worker_is_missing(run)
+        assert not worker_is_missing(requested(judged_study("another")))
+
+    def test_a_run_may_wait_behind_another(self):
+        run = self.waiting()
+        other = started(judged_study("another"))
+        assert not worker_is_missing(run)
+        silent(other)
+        assert worker_is_missing(run)
+
+
+@given(st.integers(1, 500), st.floats(0.1, 20))
+def test_an_even_pace_tells_the_time_left(steps, seconds):
+    pace = Pace()
+    total = steps + ENOUGH + 5
+    for done in range(ENOUGH + 2):
+        left = pace.seconds_left(done, total, done * seconds)
+    assert left == pytest.approx((total - done) * seconds)
+
+
+def test_a_pace_that_slows_down_promises_less():
+    pace = Pace()
+    for second in range(20):
+        pace.seconds_left(second * 4, 1000, float(second))
+    before = pace.seconds_left(80, 1000, 20.0)
+    for second in range(21, 60):
+        after = pace.seconds_left(80 + (second - 20), 1000, float(second))
+    assert after > 2 * before
+
+
+# --- on the command line ------------------------------------------------------------------------------------------
+
+
+def report_study(slug: str, out: Path, **options) -> None:
+    call_command("report_study", slug, out=out, metric=["rouge-1-f"], resamples=100, **options)
+
+
+@pytest.mark.django_db
+class TestCommand:
+    def test_two_runs_give_identical_bytes(self, tmp_path, capsys):
+        judged_study()
+        for name in ("one", "two"):
+            report_study("reported", tmp_path / name)
+        assert capsys.readouterr().out.splitlines() == [str(tmp_path / "one"), str(tmp_path / "two")]
+        files = [report_files(tmp_path / name) for name in ("one", "two")]
+        assert [file.name for file in files[0]] == [file.name for file in files[1]]
+        assert len(files[0]) > 20
+        for one, two in zip(*files, strict=True):
+            assert one.path.read_bytes() == two.path.read_bytes(), one.name
+
+    def test_what_cannot_be_done_is_one_clear_line(self, tmp_path):
+        make_study(SEE, slug="fresh")
+        with pytest.raises(CommandError, match="There is no study “nowhere”"):
+            report_study("nowhere", tmp_path / "out")
+        with pytest.raises(CommandError, match="Nothing has been judged yet"):
+            report_study("fresh", tmp_path / "out")
+        judged_study()
+        with pytest.raises(CommandError, match="seed"):
+            report_study("reported", tmp_path / "out", seed=-1)
+        (tmp_path / "mine.txt").write_text("precious")
+        with pytest.raises(CommandError, match="expected a folder of a report"):
+            report_study("reported", tmp_path)
+        assert (tmp_path / "mine.txt").read_text() == "precious"

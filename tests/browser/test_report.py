@@ -1,0 +1,307 @@
+"""The report in a real browser: made by a real worker, watched, cancelled, made again, shared, saved; usable by all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import struct
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from annotation.models import Membership, Run
+from tests.browser.conftest import NARROW
+from tests.factories import PASSWORD, member
+from tests.reports import PATIENCE, finished_run, judge_again, judged_study, state, wait_until, working
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG = 1000 * PATIENCE  # milliseconds: the machine may be busy
+PAGES = (
+    "study_report",
+    "report_systems",
+    "report_assessors",
+    "report_metrics",
+    "report_comparison",
+    "report_files",
+)
+
+
+@pytest.fixture
+def at_desk(new_context):
+    """An experimenter of the study, logged in."""
+
+    def enter(study, role: str = Membership.Role.OWNER, **options) -> Page:
+        user = member(study, role)
+        user.last_login = timezone.now()
+        user.save()
+        page = new_context(**options).new_page()
+        page.goto(reverse("login"))
+        page.get_by_label("Username").fill(user.username)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Log in").click()
+        expect(page).to_have_url(reverse("study_list"))
+        return page
+
+    return enter
+
+
+@pytest.fixture
+def many():
+    """A study with two hundred metrics and its report."""
+    study = judged_study("many", metrics=200)
+    finished_run(study)
+    return study
+
+
+def address(name: str, study, **query) -> str:
+    return reverse(name, args=[study.slug], query=query or None)
+
+
+def ask(page: Page, study, metrics: str) -> Run:
+    page.goto(address("study_report", study))
+    page.get_by_label("Automatic metrics").fill(metrics)
+    page.get_by_label("Resamples").fill("100")
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.get_by_text("Waiting for the worker.")).to_be_visible()
+    return study.runs.first()
+
+
+def plots(page: Page):
+    return page.locator(".plot svg[aria-label]")
+
+
+# --- making -------------------------------------------------------------------------------------------------------
+
+
+def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgment(
+    at_desk, new_context, check_access, tmp_path
+):
+    study = judged_study()
+    page = at_desk(study)
+    page.goto(address("study", study))
+    page.get_by_role("navigation", name="Study").get_by_role("link", name="Report").click()
+    expect(page.get_by_role("heading", name="No report yet")).to_be_visible()
+    check_access(page, "no report yet")
+    run = ask(page, study, "rouge-1-f chrf")
+    check_access(page, "a report that waits")
+    with working():
+        bar = page.get_by_role("progressbar", name="Report")
+        expect(page.get_by_text("Making the report:")).to_be_visible(timeout=LONG)
+        page.wait_for_function(
+            "document.querySelector('progress[aria-label=Report]')?.value > 0", timeout=LONG
+        )
+        seen = int(bar.get_attribute("value"))
+        page.wait_for_function(
+            f"!document.querySelector('progress') || document.querySelector('progress').value > {seen}",
+            timeout=LONG,
+        )
+        # The page loads anew by itself when the report is there.
+        expect(page.get_by_role("heading", name="Who wins, and how sure")).to_be_visible(timeout=LONG)
+        expect(plots(page)).to_have_count(2)
+        page.get_by_role("navigation", name="Report").get_by_role("link", name="Files").click()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="report.html").click()
+        download.value.save_as(tmp_path / "report.html")
+        alone = new_context(offline=True).new_page()
+        alone.goto((tmp_path / "report.html").as_uri())
+        expect(alone.get_by_role("heading", level=1)).to_contain_text("A small study")
+
+        judge_again(study)
+        page.goto(address("study_report", study))
+        expect(page.get_by_text("1 judgment is newer than this report – run it again.")).to_be_visible()
+        page.get_by_role("button", name="Run again").click()
+        expect(page.get_by_text("newer than this report")).to_have_count(0)
+        wait_until(lambda: study.runs.filter(state=Run.State.DONE).count() == 2, "the second report")
+        expect(page.locator("#making")).to_have_count(0, timeout=LONG)
+    assert state(run) == Run.State.DONE
+    newest = study.runs.first()
+    assert newest.options == run.options, "the same options as before"
+    assert newest.newest_judgment > run.newest_judgment
+    page.get_by_text("Normalisation, metrics, intervals, seed").click()
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.get_by_text("Nothing has changed since this report was made")).to_be_visible()
+    assert study.runs.count() == 2
+
+
+def test_a_report_can_be_cancelled_while_it_is_made(at_desk):
+    study = judged_study()
+    page = at_desk(study)
+    run = ask(page, study, "")
+    with working():
+        expect(page.get_by_text("Making the report:")).to_be_visible(timeout=LONG)
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.get_by_text("The last report was cancelled")).to_be_visible()
+        expect(page.get_by_role("button", name="Make the report")).to_be_visible()
+        assert state(run) == Run.State.CANCELLED
+        # The worker is free again soon: what is asked for next is made.
+        again = ask(page, study, "rouge-1-f")
+        wait_until(lambda: state(again) not in Run.ACTIVE, "the next report")
+    assert state(again) == Run.State.DONE
+    assert not run.folder.exists()
+
+
+def test_a_viewer_sees_a_report_come_and_can_start_or_cancel_nothing(at_desk):
+    study = judged_study()
+    page = at_desk(study, Membership.Role.VIEWER)
+    run = study.runs.create(state=Run.State.QUEUED)
+    page.goto(address("study_report", study))
+    expect(page.get_by_text("Waiting for the worker.")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.CANCELLED)
+    finished_run(study)
+    expect(page.get_by_role("heading", name="Who wins, and how sure")).to_be_visible()
+    expect(page.get_by_role("button", name="Make the report")).to_have_count(0)
+
+
+# --- looking ------------------------------------------------------------------------------------------------------
+
+
+def test_two_hundred_metrics_open_fast_and_plots_are_drawn_once(many, at_desk):
+    page = at_desk(many)
+    page.goto(address("report_metrics", many))
+    begin = time.perf_counter()
+    page.goto(address("report_metrics", many))
+    expect(plots(page)).to_have_count(1)
+    assert time.perf_counter() - begin < 5
+    assert page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd") < 4000
+    expect(page.locator("tbody tr")).to_have_count(25)
+    page.goto(address("report_comparison", many))
+    heat = page.locator(".plot", has_text="Williams tests")
+    expect(heat.locator("svg[aria-label*='pairs differ significantly']")).to_be_visible()
+    assert heat.locator("svg *").count() < 60, "forty thousand cells are a handful of paths"
+    drawings = page.evaluate("[...document.querySelectorAll('.canvas')].map((each) => each.dataset.drawings)")
+    assert set(drawings) == {"1"}
+
+
+def test_choices_are_in_the_address_and_can_be_shared(many, at_desk):
+    page = at_desk(many)
+    page.goto(address("report_metrics", many))
+    page.get_by_label("Statistic").select_option("Spearman’s ρ")
+    expect(page.get_by_role("columnheader", name="Spearman’s ρ")).to_be_visible()
+    page.get_by_label("Family").select_option("rouge")
+    page.get_by_label("stem", exact=True).select_option("no")
+    expect(page.locator("tbody tr")).to_have_count(4)
+    page.get_by_role("link", name="rouge-1-stop-f-median").click()
+    expect(page.locator(".plot figcaption")).to_contain_text("rouge-1-stop-f-median against")
+    page.get_by_role("columnheader", name="Metric").get_by_role("link").click()
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("Metric")
+    shared = page.url
+    names = page.locator("tbody th a").all_text_contents()
+
+    guest = at_desk(many, Membership.Role.VIEWER)
+    guest.goto(shared)
+    assert guest.locator("tbody th a").all_text_contents() == names
+    expect(guest.get_by_label("Statistic")).to_have_value("spearman")
+    expect(guest.get_by_label("stem", exact=True)).to_have_value("no")
+    expect(guest.locator(".plot figcaption")).to_contain_text("rouge-1-stop-f-median against")
+
+    page.go_back()
+    expect(page.locator("th[aria-sort=ascending]")).to_have_count(0)
+
+
+def test_systems_are_named_on_hover_and_focus(many, at_desk):
+    page = at_desk(many)
+    page.goto(address("report_metrics", many))
+    points = page.locator(".point")
+    expect(points).to_have_count(5)
+    for index in range(5):
+        point = points.nth(index)
+        point.focus()
+        expect(point.locator("text")).to_be_visible()
+        assert "human" in point.get_attribute("aria-label")
+
+
+def test_the_heat_map_is_read_with_pointer_and_keys(many, at_desk):
+    page = at_desk(many)
+    page.goto(address("report_comparison", many))
+    board = page.locator(".plot", has_text="Williams tests")
+    line = board.locator(".reading-line")
+    svg = board.locator("svg")
+    svg.hover(position={"x": 300, "y": 100})
+    expect(line).to_contain_text("correlates higher than")
+    before = line.text_content()
+    svg.focus()
+    page.keyboard.press("ArrowDown")
+    expect(line).not_to_have_text(before)
+
+
+# --- taking away --------------------------------------------------------------------------------------------------
+
+
+def saved(page: Page, form: str, tmp_path: Path) -> Path:
+    with page.expect_download() as started:
+        page.get_by_role("button", name=f"as {form}").first.click()
+    path = tmp_path / started.value.suggested_filename
+    started.value.save_as(path)
+    return path
+
+
+def test_a_figure_is_saved_as_svg_png_and_csv(many, at_desk, tmp_path):
+    page = at_desk(many)
+    page.emulate_media(color_scheme="dark")
+    page.goto(address("report_systems", many))
+    svg = saved(page, "SVG", tmp_path)
+    assert svg.name == "systems-quality-overall.svg"
+    text = svg.read_text()
+    root = ElementTree.fromstring(text)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "qx31" in text
+    assert "var(" not in text, "a file has no page around it that could say which colour that is"
+    assert 'fill="#ffffff"' in text, "on white, whatever the page looks like"
+    png = saved(page, "PNG", tmp_path).read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", png[16:24])
+    assert width > 2000
+    assert height > 200
+    with saved(page, "CSV", tmp_path).open() as file:
+        rows = list(csv.DictReader(file))
+    data = json.loads((many.runs.get().folder / "report.json").read_text())
+    table = data["human"][0]["systems"]
+    means = {row[0]: row[table["columns"].index("mean")] for row in table["rows"]}
+    assert {row["system"]: float(row["mean"]) for row in rows} == means
+
+
+def test_every_plot_can_be_saved(many, at_desk, tmp_path):
+    page = at_desk(many)
+    kinds = set()
+    for name in ("report_assessors", "report_metrics", "report_comparison"):
+        page.goto(address(name, many))
+        for plot in page.locator(".plot").all():
+            kinds.add(json.loads(plot.locator("script").text_content())["kind"])
+            for form in ("SVG", "PNG", "CSV"):
+                with page.expect_download() as started:
+                    plot.get_by_role("button", name=f"as {form}").click()
+                path = tmp_path / f"{len(kinds)}-{started.value.suggested_filename}"
+                started.value.save_as(path)
+                assert path.stat().st_size > 40
+                if form == "SVG":
+                    ElementTree.fromstring(path.read_text())
+    assert kinds >= {"boxes", "shares", "times", "scatter", "pvalues"}
+
+
+def test_a_viewer_downloads_the_report_as_one_zip(many, at_desk):
+    page = at_desk(many, Membership.Role.VIEWER)
+    page.goto(address("report_files", many))
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download all as one zip").click()
+    assert started.value.suggested_filename == f"many-report-{many.runs.get().pk}.zip"
+
+
+# --- for all eyes and hands ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_pages_can_be_used_by_all(many, at_desk, check_access, name):
+    page = at_desk(many)
+    page.goto(address(name, many))
+    check_access(page, name)
+    page.set_viewport_size(NARROW)
+    for plot in page.locator(".plot").all():
+        assert plot.bounding_box()["width"] <= NARROW["width"]
+        assert plot.locator("svg").bounding_box()["width"] <= NARROW["width"]
