@@ -118,7 +118,8 @@ def query(model: type[Model], request: Request) -> Model:
 
 def uploaded(request: Request) -> tuple[UploadedFile, dict[str, Any]]:
     """The ``file`` of a form, and the other fields."""
-    fields = dict(request.data.items())
+    sent: Any = request.data
+    fields: dict[str, Any] = dict(sent.items())
     file = fields.pop("file", None)
     if not isinstance(file, UploadedFile):
         raise Invalid(

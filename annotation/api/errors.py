@@ -93,7 +93,10 @@ def error_response(exception: Exception, context: dict[str, Any]) -> Response | 
     if response is None:
         return None
     details = getattr(known, "details", ())
-    body = {"code": CODES.get(response.status_code, "error"), "message": _message(known, response)}
+    body: dict[str, Any] = {
+        "code": CODES.get(response.status_code, "error"),
+        "message": _message(known, response),
+    }
     if details:
         shown = [detail.model_dump(exclude_none=True) for detail in details[:SHOWN_DETAILS]]
         if len(details) > SHOWN_DETAILS:

@@ -25,5 +25,5 @@ class Csv(BaseParser):
 
     media_type = CSV
 
-    def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> bytes:
+    def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> Any:
         return stream.read()
