@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from metrics.errors import BadInput
@@ -73,19 +74,14 @@ def run(arguments: argparse.Namespace) -> None:
         alpha=arguments.alpha,
         seed=arguments.seed,
     )
-    read = {
-        "attributes": read_attributes,
-        "outputs": read_texts_outputs,
-        "references": read_texts_references,
-        "scores": read_scores,
-    }
-    given = {name: getattr(arguments, name) for name in read}
-    tables = {name: read[name](path) for name, path in given.items() if path is not None}
     # The bar is drawn on standard error, and only where somebody can see it move.
     with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
         report = build_report(
             read_judgments(arguments.judgments),
-            **tables,
+            attributes=_read(read_attributes, arguments.attributes),
+            outputs=_read(read_texts_outputs, arguments.outputs),
+            references=_read(read_texts_references, arguments.references),
+            scores=_read(read_scores, arguments.scores),
             title=arguments.title,
             options=options,
             processes=arguments.processes,
@@ -95,6 +91,10 @@ def run(arguments: argparse.Namespace) -> None:
     for sentence in report.data["headline"]:
         print(sentence)
     print(report.data["signature"], file=sys.stderr)
+
+
+def _read(reader: Callable[[Path], pd.DataFrame], path: Path | None) -> pd.DataFrame | None:
+    return None if path is None else reader(path)
 
 
 def _shown_on(bar: tqdm) -> Callable[[int, int, str], None]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metrics.errors import BadInput
 from metrics.frames import ASSIGNMENT, scored
 from metrics.human.normalise import Method, distributions, shares
 from metrics.meta.agreement import agreement
@@ -48,8 +47,6 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
     }
     for name, title in titles.items():
         book.add(name, title, found[name])
-    if rows["assessor"].nunique() < 2:
-        book.miss("agreement", "there is one assessor only: nobody to agree with")
     if found["speed"].empty:
         book.miss("speed", "the judgments do not say how long they took")
     return {"normalise": method} | {name: book.json_table(table) for name, table in found.items()}
@@ -58,7 +55,10 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
 def discrete_shares(values: pd.DataFrame) -> pd.DataFrame:
     """``task, criterion, assessor, value, count, share`` where the scale has few values (Leusch et al. Figure 1)."""
     distinct = values.groupby(["task", "criterion"])["value"].transform("nunique")
-    return shares(values[distinct <= DISCRETE])
+    found = shares(values[distinct <= DISCRETE])
+    return found.assign(
+        signature=signature("share-of-values", {"level": "task-criterion-assessor", "controls": "out"})
+    )
 
 
 def deviations(values: pd.DataFrame) -> pd.DataFrame:
@@ -116,25 +116,30 @@ def speed(rows: pd.DataFrame) -> pd.DataFrame:
     return table.assign(signature=signature("seconds", {"unit": "judgment", "controls": "out"}))
 
 
-def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFrame:
-    """What ``python -m metrics agreement`` prints, and where criteria share a scale, all of them pooled."""
+def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFrame | None:
+    """What ``python -m metrics agreement`` prints, and where criteria share a scale, all of them pooled.
+
+    None, and a reason in the book, where there is nothing that two people judged.
+    """
     tables = []
     for rows in (inputs.judgments, pooled_criteria(inputs.judgments)):
-        try:
-            with book.noting("agreement"):
-                tables.append(
-                    agreement(
-                        rows,
-                        n_resamples=options.n_resamples,
-                        confidence_level=options.confidence_level,
-                        seed=options.seed,
-                    )
+        if scored(rows, controls=True).empty:
+            continue
+        with book.noting("agreement"):
+            tables.append(
+                agreement(
+                    rows,
+                    n_resamples=options.n_resamples,
+                    confidence_level=options.confidence_level,
+                    seed=options.seed,
                 )
-        except BadInput:
-            continue  # nothing to pool, or nothing judged at all, which the human scores have said already
-    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-    if table.empty:
-        return table
+            )
+    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame({"value": []})
+    if table["value"].isna().all():
+        people = inputs.judgments["assessor"].nunique()
+        known = {0: "there are no judgments", 1: "there is one assessor only"}
+        book.miss("agreement", known.get(people, "nothing was judged by two assessors"))
+        return None
     lines = {
         name: signature(
             name,

@@ -15,7 +15,7 @@ from metrics import __version__
 from metrics.frames import scored
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
-from metrics.report.book import Book, Table
+from metrics.report.book import Book, Table, plain
 from metrics.report.figures import figure_specs
 from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
 from metrics.report.inputs import Inputs, canonical_inputs
@@ -97,7 +97,7 @@ def build_report(
         "assessors": assessors,
         "agreement": agreement,
         "metrics": book.json_table(metrics.info),
-        "metric_scores": _system_scores(metrics, people),
+        "metric_scores": _system_scores(metrics),
         "meta": meta,
         "missing": book.missing,
         "left_out": book.left_out,
@@ -130,10 +130,10 @@ def _assessors(
     steps.start("assessors and agreement")
     section = assessor_section(inputs, options, book)
     table = agreement_table(inputs, options, book)
-    if len(table):
+    if table is not None:
         book.add("agreement", "Agreement between assessors", table, tex=True)
     steps.finish(PEOPLE, "assessors and agreement")
-    return section, book.json_table(table) if len(table) else None
+    return section, None if table is None else book.json_table(table)
 
 
 def _metrics(
@@ -207,7 +207,7 @@ def _counts(inputs: Inputs, metrics: MetricResult) -> dict[str, int]:
     }
 
 
-def _system_scores(metrics: MetricResult, people: list[HumanResult]) -> dict[str, Any] | None:
+def _system_scores(metrics: MetricResult) -> dict[str, Any] | None:
     """Systems × metrics, as given (not negated): what a scatter plot needs beside the human means."""
     if metrics.empty:
         return None
@@ -216,7 +216,5 @@ def _system_scores(metrics: MetricResult, people: list[HumanResult]) -> dict[str
     )
     names = list(dict.fromkeys(metrics.info.loc[metrics.info["level"] == "system", "metric"]))
     table = table.reindex(index=names)
-    rows = [
-        [None if pd.isna(value) else float(value) for value in row] for row in table.to_numpy(dtype="float64")
-    ]
+    rows = [[plain(value) for value in row] for row in table.to_numpy(dtype="float64")]
     return {"systems": [str(name) for name in table.columns], "metrics": names, "scores": rows}

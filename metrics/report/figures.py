@@ -14,6 +14,7 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.report.book import csv_text, frame_of, records
 from metrics.report.human import slug_of
+from metrics.report.meta import opposite
 from metrics.report.plots import PLOTS
 from metrics.report.style import rendered
 
@@ -22,6 +23,7 @@ SCATTERS = 6
 CURVES = 6
 FOREST = 20
 HEAT = 20
+MOST_ASSESSORS = 40
 
 Spec = dict[str, Any]
 Numbers = Callable[[dict[str, Any], Spec], pd.DataFrame]
@@ -32,7 +34,7 @@ def figure_specs(data: dict[str, Any]) -> list[Spec]:
     specs = [_systems(section) for section in data["human"]]
     specs += _distributions(data)
     for section in data["meta"]:
-        if section["summary"] is not None:
+        if section["summary"] is not None and shown_metrics(records(section["summary"]), 1):
             specs += _of_meta(data, section)
     return specs
 
@@ -115,7 +117,7 @@ def _distributions(data: dict[str, Any]) -> list[Spec]:
             "after": after,
             "title": f"How assessors used {criterion}",
             "caption": f"Values of {criterion} by assessor, as given and after normalisation ({after}): on a scale of few values the "
-            "share of each; else the range, the middle half and the median.",
+            f"share of each; else the range, the middle half and the median. The {MOST_ASSESSORS} who judged most, at most.",
         }
         for task, criterion in dict.fromkeys((row["task"], row["criterion"]) for row in rows)
     ]
@@ -195,7 +197,8 @@ def _assessors_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
     columns = ["assessor", "stage", "n", "mean", "minimum", "lower", "median", "upper", "maximum"]
     counted = own[1][["assessor", "value", "count", "share"]].assign(stage="raw")
     both: pd.DataFrame = pd.concat([own[0][columns], counted], ignore_index=True)
-    return both
+    busiest = own[0][own[0]["stage"] == "raw"].sort_values(["n", "assessor"], ascending=[False, True])
+    return both[both["assessor"].isin(busiest["assessor"].iloc[:MOST_ASSESSORS])]
 
 
 def _correlations_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
@@ -224,7 +227,7 @@ def _williams_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
         for other in spec["metrics"]:
             first, second = sorted((place[one], place[other]))
             upper = williams["pvalue"][first][second - first - 1] if first != second else None
-            pvalue = upper if upper is None or place[one] == first else 1 - upper
+            pvalue = upper if upper is None or place[one] == first else opposite(upper)
             rows.append((one, other, williams["correlation"][place[one]], pvalue))
     return pd.DataFrame(rows, columns=["row", "column", "correlation", "pvalue"])
 

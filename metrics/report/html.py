@@ -22,6 +22,20 @@ FOLDER = Path(__file__).parent
 SHOWN = 20
 """Rows of a long table that are visible at once; the rest folds out."""
 
+NAMES = {
+    "human": "human scores",
+    "pairs": "comparisons of systems",
+    "normalisation": "evaluator normalisation",
+    "speed": "time per judgment",
+    "computed-scores": "computed metrics",
+    "meta": "metrics against people",
+    "williams": "Williams tests",
+    "prediction": "significance prediction",
+    "aev": "the AEv grid",
+    "rouge": "ROUGE’s variants",
+}
+"""Sections in words, where they are missing."""
+
 Format = Callable[[Any], str]
 
 
@@ -71,6 +85,7 @@ def page(data: dict[str, Any], pictures: dict[str, bytes]) -> str:
         css=Markup((FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 – our own file
         figures=figures,
         whole=numbers.whole,
+        names=NAMES,
         people=[_human(section) for section in data["human"]],
         details=[_detail(table) for table in data["details"]],
         agreement=_agreement(data),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]
     ]
     if options.human is None:
         return possible
-    return [found for asked in options.human for found in _asked(asked, possible, kinds)]
+    return list(dict.fromkeys(found for asked in options.human for found in _asked(asked, possible, kinds)))
 
 
 def _asked(
@@ -251,5 +252,11 @@ def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:
 
 
 def slug_of(name: str) -> str:
-    """A name for files: letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "score"
+    """A name for files: small letters, digits and a few signs. Where more is lost than that, a hash tells names apart."""
+    kept = name.replace("/", "--").replace("+", "plus")
+    slug = re.sub(r"[^a-z0-9._-]+", "-", kept.lower()).strip("-.")
+    return (
+        slug
+        if slug and slug == kept
+        else f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:6]}".strip("-")
+    )

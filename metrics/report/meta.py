@@ -19,6 +19,7 @@ from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
+from metrics.signature import signature
 
 SUMMARY = [
     "metric",
@@ -48,16 +49,14 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
     common = _common_systems(human, metrics)
     if common < FEWEST_SYSTEMS:
-        why = (
-            "there are no automatic scores"
-            if metrics.empty
-            else f"{common} systems have both scores: 3 are needed"
-        )
-        for part in parts:
-            book.miss(part, why, human=human.id)
+        few = f"{common} systems have human and automatic scores: 3 are needed"
+        book.miss("meta", "there are no automatic scores" if metrics.empty else few, human=human.id)
         return section
     with book.noting("meta", human=human.id):
         correlations = correlation_table(human, metrics, options)
+        if correlations["statistic"].isna().all():
+            book.miss("meta", "no correlation is defined: scores do not vary", human=human.id)
+            return section
         section["correlations"] = book.json_table(correlations)
         book.add(f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations)
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
@@ -139,9 +138,6 @@ def _correlations(
         return []
     gold, scores = aligned(human, table, items=level != "system")
     interval = options.correlation_interval()
-    if interval in ("bootstrap-items", "bootstrap-both") and gold.shape[1] != scores.shape[1]:
-        # Corpus-level scores have no items that could be drawn.
-        interval = "bootstrap-systems"
     found = []
     for method in METHODS_REPORTED:
         result = correlate(
@@ -180,8 +176,8 @@ def _williams(
 ) -> dict[str, Any] | None:
     """All pairs of metrics at system level (Graham 2015, §4), the strongest first.
 
-    ``pvalue[i][k]`` is the one-sided p-value that metric i correlates higher than metric i + 1 + k; its complement is
-    that of the opposite. ``not_outperformed`` are Graham's dots.
+    ``pvalue[i][k]`` is the one-sided p-value that metric i correlates higher than metric i + 1 + k; see :func:`opposite`
+    for that of the other way round. ``not_outperformed`` are Graham's dots.
     """
     if common < FEWEST_FOR_WILLIAMS:
         book.miss("williams", f"{common} systems have both scores: Williams' test needs 4", human=human.id)
@@ -218,13 +214,23 @@ def _pvalue_matrix(pairs: pd.DataFrame, names: list[str]) -> FloatArray:
     first, second = (pairs[column].map(place).to_numpy() for column in ("metric_a", "metric_b"))
     pvalue = pairs["pvalue"].to_numpy(dtype=np.float64)
     matrix = np.full((len(names), len(names)), np.nan)
-    matrix[first, second], matrix[second, first] = pvalue, 1 - pvalue
+    matrix[first, second], matrix[second, first] = pvalue, [opposite(value) for value in pvalue]
     return matrix
 
 
+def opposite(pvalue: float) -> float:
+    """The one-sided p-value of the opposite: the complement, but 1 for two metrics that are the same, as it was before."""
+    return 1.0 if pvalue == 1 else 1 - pvalue
+
+
 def _short(value: float) -> float | None:
-    """Four significant digits: a heat map needs no more, and there are tens of thousands of them."""
-    return float(f"{value:.4g}") if np.isfinite(value) else None
+    """Four significant digits: a heat map needs no more, and there are tens of thousands of them.
+
+    Only metrics that are the same have a p-value of 1; no other is rounded to it.
+    """
+    if not np.isfinite(value):
+        return None
+    return 1.0 if value == 1 else min(float(f"{value:.4g}"), 0.9999)
 
 
 def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any] | None:
@@ -287,7 +293,12 @@ def _rouge(
         return {}
     title = f"ROUGE's variants and their correlation with {human.id}"
     book.add(f"rouge-{human.section['slug']}", title, table, tex=True)
+    how = signature(
+        "share-of-variants", {"of": "not-outperformed", "test": "williams", "variants": len(table)}
+    )
     return {
         "rouge": book.json_table(table),
-        "rouge_shares": None if dots is None else book.json_table(variant_shares(table)),
+        "rouge_shares": None
+        if dots is None
+        else book.json_table(variant_shares(table).assign(signature=how)),
     }

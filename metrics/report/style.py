@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ STYLE: dict[str, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 8,
     "text.color": INK,
+    "text.parse_math": False,
     "xtick.color": INK,
     "ytick.color": INK,
     "xtick.labelsize": 8,
@@ -64,7 +66,9 @@ def rendered(figure: Figure, form: str, *, title: str) -> bytes:
 
     stream = io.BytesIO()
     metadata = {"Title": title, "Date": None, "Creator": None} if form == "svg" else {"Title": title}
-    with mpl.rc_context(STYLE):
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        # Names in scripts that the font lacks are boxes in PNG; SVG keeps them as text.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
         if figure.get_layout_engine() is not None:
             # The places of all parts are found once; they are the same in every format.
             figure.draw_without_rendering()

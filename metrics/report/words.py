@@ -21,7 +21,7 @@ def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
     best, score = systems[0], section["score"]
     found = f"{_value(best, systems)} over {_count(best['items'], 'item')}"
     if len(systems) == 1:
-        return f"{best['system']} has a {score} of {found}; there is no other system to compare it with."
+        return f"{best['system']} has {found} by {score}; there is no other system to compare it with."
     together = [row["system"] for row in systems[1:] if row["cluster"] == best["cluster"]]
     how_often = (
         f"; it came first in {share(best['first_share'])} of {whole(options['n_resamples'])} resamples of the items"
@@ -77,7 +77,7 @@ def _name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
 
 
 def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
-    """Krippendorff's α of the first human score's criterion, or of all criteria pooled; ordinal for scales of few values."""
+    """Krippendorff's α of all criteria pooled, or of the first human score's criterion; ordinal for scales of few values."""
     if data["agreement"] is None or not data["human"]:
         return None
     first = data["human"][0]
@@ -85,7 +85,8 @@ def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
     rows = [
         row for row in records(data["agreement"]) if row["task"] == first["task"] and row["value"] is not None
     ]
-    for criterion in (POOLED, first["score"], *(row["criterion"] for row in rows)):
+    only = {row["criterion"] for row in rows}
+    for criterion in (POOLED, first["score"], *(only if len(only) == 1 else ())):
         few_values = (first["task"], criterion) in scale or criterion == POOLED
         wanted = "alpha-ordinal" if few_values else "alpha-interval"
         found = [row for row in rows if (row["criterion"], row["coefficient"]) == (criterion, wanted)]

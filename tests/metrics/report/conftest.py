@@ -1,0 +1,27 @@
+"""Reports of the made study, built once for all tests; that of one human score also written, because figures take time."""
+
+import pytest
+
+from metrics.report import Options, build_report, write_report
+from tests.metrics.report.studies import METRICS, judgments, texts
+
+
+def build(**options):
+    outputs, references = texts()
+    how = Options(metrics=METRICS, **options)
+    return build_report(judgments(), outputs=outputs, references=references, options=how, processes=1)
+
+
+@pytest.fixture(scope="session")
+def report():
+    return build()
+
+
+@pytest.fixture(scope="session")
+def of_adequacy():
+    return build(human=["adequacy"])
+
+
+@pytest.fixture(scope="session")
+def folder(of_adequacy, tmp_path_factory):
+    return write_report(of_adequacy, tmp_path_factory.mktemp("reports") / "made")

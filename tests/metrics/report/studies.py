@@ -1,0 +1,135 @@
+"""A made study: four systems that keep more or less of six reference texts, and two assessors with scales of their own."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from tests.metrics.human.rows import table
+
+SYSTEMS = ["best", "good", "fair", "poor", "none"]
+ITEMS = [f"d{k}" for k in range(8)]
+WORDS = [
+    "river",
+    "bridge",
+    "council",
+    "engineer",
+    "morning",
+    "repair",
+    "storm",
+    "market",
+    "farmer",
+    "harvest",
+    "price",
+    "winter",
+    "school",
+    "teacher",
+    "window",
+    "garden",
+    "letter",
+    "station",
+    "train",
+    "ticket",
+    "harbour",
+    "vessel",
+    "captain",
+    "island",
+    "forest",
+    "hunter",
+    "village",
+    "doctor",
+    "patient",
+    "hospital",
+    "museum",
+    "painter",
+    "statue",
+    "visitor",
+    "festival",
+    "singer",
+    "stadium",
+    "player",
+    "season",
+    "victory",
+    "lawyer",
+    "court",
+    "verdict",
+    "witness",
+]
+
+METRICS = [
+    "rouge-1-f",
+    "rouge-2-stem-r",
+    "bleu",
+    "wer",
+    "chrf",
+    *(f"aev-{alpha}-[1-4]-porter-stop" for alpha in ("0", "0.5", "1")),
+]
+
+
+def judgments() -> pd.DataFrame:
+    """Marks from 1 to 5 for adequacy and fluency; a2 is one mark stricter wherever the scale allows it.
+
+    Beside them there is practice, a repeated item, an attention check, and one judgment that was revised.
+    """
+    rng = np.random.default_rng(41)
+    rows = []
+    for place, system in enumerate(SYSTEMS):
+        for item in ITEMS:
+            for criterion in ("adequacy", "fluency"):
+                mark = int(np.clip(round(4.4 - 0.9 * place + rng.normal(scale=0.6)), 1, 5))
+                for assessor, value in (("a1", mark), ("a2", max(1, mark - 1))):
+                    rows.append(_row(assessor, system, item, criterion, value, len(rows) // 4 + 1))
+    rows += [
+        _row("a1", "good", "d0", criterion, 3, 900, control="repeat") for criterion in ("adequacy", "fluency")
+    ]
+    rows += [
+        _row("a1", "", "", "adequacy", 1, 901, control="attention"),
+        _row("a2", "fair", "d1", "adequacy", 2, 902, practice=True),
+    ]
+    rows += [row | {"value": 6 - row["value"], "revision": 2} for row in (rows[0], rows[2])]
+    rows.append(rows[1] | {"criterion": "remark", "value": None, "label": "wordy"})
+    return table(rows, study="made", task="marks", kind="rating")
+
+
+def _row(assessor, system, item, criterion, value, position, **more):
+    seconds = 10.0 + 2 * position if assessor == "a1" else 30.0
+    return {
+        "assessor": assessor,
+        "system": system,
+        "document": item,
+        "item": item,
+        "criterion": criterion,
+        "value": value,
+        "revision": 1,
+        "position": position,
+        "seconds": seconds,
+        **more,
+    }
+
+
+def texts() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Outputs and references; of a reference's words a system keeps fewer the further down it stands."""
+    rng = np.random.default_rng(7)
+    outputs, references = [], []
+    for item in ITEMS:
+        source = rng.choice(WORDS, size=18, replace=False)
+        for number in range(2):
+            words = [word if rng.random() < 0.85 else str(rng.choice(WORDS)) for word in source]
+            references.append({"item": item, "reference": f"r{number}", "text": " ".join(words)})
+        for place, system in enumerate(SYSTEMS):
+            kept = [word if rng.random() < 0.9 - 0.18 * place else str(rng.choice(WORDS)) for word in source]
+            outputs.append({"system": system, "item": item, "text": " ".join(kept)})
+    return pd.DataFrame(outputs), pd.DataFrame(references)
+
+
+def write_files(folder: Path) -> dict[str, Path]:
+    """The study as the files that the commands read."""
+    outputs, references = texts()
+    files = {name: folder / f"{name}.jsonl" for name in ("outputs", "references")}
+    for name, frame in (("outputs", outputs), ("references", references)):
+        lines = [json.dumps(row) for row in frame.to_dict("records")]
+        files[name].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files["judgments"] = folder / "judgments.csv"
+    judgments().to_csv(files["judgments"], index=False)
+    return files

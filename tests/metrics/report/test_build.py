@@ -1,0 +1,371 @@
+"""The numbers of a report, against other packages and against the commands on the same files."""
+
+import io
+import json
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from metrics.cli import main
+from metrics.cli.output import DEFAULT_SEED
+from metrics.frames import scored
+from metrics.report import Cancelled, Options, build_report, frame_of, records
+from metrics.report.assessors import deviations
+from metrics.report.human import bootstrap_means
+from tests.metrics.human.rows import table
+from tests.metrics.report.studies import METRICS, SYSTEMS, judgments, texts, write_files
+
+
+def human(report, score):
+    return next(section for section in report.data["human"] if section["score"] == score)
+
+
+def meta(report, score):
+    return next(section for section in report.data["meta"] if section["human"].endswith(f"/{score}"))
+
+
+def counted():
+    rows = scored(judgments())
+    return rows[rows["value"].notna()]
+
+
+# --- human scores ---------------------------------------------------------------------------------------------------
+
+
+def test_means_are_those_of_a_plain_group_by(report):
+    rows = counted()
+    expected = rows[rows["criterion"] == "adequacy"].groupby(["system", "item"])["value"].mean()
+    found = frame_of(human(report, "adequacy")["systems"]).set_index("system")
+    assert found["mean"].to_dict() == pytest.approx(expected.groupby("system").mean().to_dict())
+    assert found["mean"].is_monotonic_decreasing
+    assert found["judgments"].to_list() == [16] * 5
+
+
+def test_the_newest_revision_counts(report):
+    """The first mark of a1 was changed from x to 6 − x."""
+    rows = judgments()
+    first = rows[(rows["revision"] == 1) & (rows["practice"] == False)].iloc[0]  # noqa: E712
+    frame = next(each for each in report.tables if each.name == "human-scores-marks--adequacy").frame
+    found = frame[(frame["system"] == first["system"]) & (frame["item"] == first["item"])]["score"].item()
+    second = max(1, first["value"] - 1)
+    assert found == (6 - first["value"] + second) / 2
+
+
+def test_intervals_are_those_of_scipys_bootstrap():
+    """Percentile intervals of a mean over items; SciPy draws other resamples, so they agree up to chance."""
+    scores = np.random.default_rng(3).normal(size=(2, 30))
+    low, high = bootstrap_means(scores, Options(n_resamples=20_000))[0].T
+    for row in range(2):
+        expected = stats.bootstrap(
+            (scores[row],), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(4)
+        ).confidence_interval
+        assert (low[row], high[row]) == pytest.approx((expected.low, expected.high), abs=0.012)
+
+
+def test_how_often_a_system_comes_first_is_the_probability_over_resamples():
+    """On two items A is 3 ahead and 1 behind. Only the resample of twice the second item, one in four, puts B first."""
+    _, first = bootstrap_means(np.array([[3.0, 0.0], [0.0, 1.0]]), Options(n_resamples=40_000))
+    assert first == pytest.approx([0.75, 0.25], abs=0.01)
+
+
+def test_ties_share_the_first_place():
+    _, first = bootstrap_means(np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]]), Options())
+    assert first.tolist() == [0.5, 0.5, 0.0]
+
+
+def test_clusters_follow_from_scipys_one_sided_tests(report):
+    rows = counted()
+    scores = rows[rows["criterion"] == "adequacy"].groupby(["system", "item"])["value"].mean()
+    scores = scores.reset_index().pivot_table(index="system", columns="item", values="value")
+    systems = records(human(report, "adequacy")["systems"])
+    order = [row["system"] for row in systems]
+    better = {
+        (a, b): stats.mannwhitneyu(
+            scores.loc[a], scores.loc[b], alternative="greater", method="asymptotic"
+        ).pvalue
+        < 0.05
+        for a in order
+        for b in order
+        if a != b
+    }
+    assert [row["wins"] for row in systems] == [sum(better[a, b] for b in order if b != a) for a in order]
+    lines = [cut for cut in range(1, 5) if all(better[a, b] for a in order[:cut] for b in order[cut:])]
+    clusters = [1 + sum(place >= cut for cut in lines) for place in range(5)]
+    assert [row["cluster"] for row in systems] == clusters
+    assert 1 < len(set(clusters)) < 5
+
+
+def test_the_headline_names_the_winner_and_how_sure(report):
+    first = human(report, "adequacy")
+    assert records(first["systems"])[0]["system"] == "best"
+    assert first["headline"].startswith("best ")
+    assert "over 8 items" in first["headline"]
+    assert "of 1,000 resamples" in first["headline"]
+    assert report.data["headline"][0] == "best has the highest mean by all 3 human scores."
+
+
+# --- assessors ------------------------------------------------------------------------------------------------------
+
+
+def test_agreement_is_that_of_the_krippendorff_package(report):
+    rows = counted()
+    found = {
+        (row["criterion"], row["coefficient"]): row["value"] for row in records(report.data["agreement"])
+    }
+    for criterion in ("adequacy", "fluency"):
+        marks = rows[rows["criterion"] == criterion].pivot_table(
+            index="assessor", columns=["system", "item"], values="value"
+        )
+        expected = krippendorff.alpha(marks.to_numpy(), level_of_measurement="ordinal")
+        assert found[criterion, "alpha-ordinal"] == pytest.approx(expected)
+    pooled = rows.pivot_table(index="assessor", columns=["system", "item", "criterion"], values="value")
+    expected = krippendorff.alpha(pooled.to_numpy(), level_of_measurement="ordinal")
+    assert found["all criteria", "alpha-ordinal"] == pytest.approx(expected)
+
+
+def test_bias_and_correlation_are_those_of_numpy_and_scipy():
+    rng = np.random.default_rng(8)
+    marks = {name: rng.integers(1, 6, 20).astype(float) for name in ("x", "y", "z")}
+    rows = [
+        {"assessor": name, "item": f"i{k:02d}", "criterion": "adequacy", "value": value}
+        for name, values in marks.items()
+        for k, value in enumerate(values)
+    ]
+    found = deviations(scored(table(rows, kind="rating"))).set_index("assessor")
+    others = (marks["y"] + marks["z"]) / 2
+    assert found.loc["x", "bias"] == pytest.approx(np.mean(marks["x"] - others))
+    assert found.loc["x", "correlation"] == pytest.approx(stats.pearsonr(marks["x"], others).statistic)
+    assert found.loc["x", "compared"] == 20
+
+
+def test_the_strict_assessor_is_seen_before_and_gone_after_normalisation(report):
+    rows = [
+        row for row in records(report.data["assessors"]["distributions"]) if row["criterion"] == "fluency"
+    ]
+    mean = {(row["assessor"], row["stage"]): row["mean"] for row in rows}
+    deviation = {(row["assessor"], row["stage"]): row["deviation"] for row in rows}
+    assert mean["a1", "raw"] - mean["a2", "raw"] > 0.5
+    assert mean["a1", "z"] == pytest.approx(0) == pytest.approx(mean["a2", "z"])
+    assert deviation["a1", "z"] == pytest.approx(1) == pytest.approx(deviation["a2", "z"])
+
+
+def test_times_are_of_whole_judgments(report):
+    """A judgment of two criteria has two rows and took its time once."""
+    speed = {row["assessor"]: row for row in records(report.data["assessors"]["speed"])}
+    assert speed["a2"]["judgments"] == 40
+    assert (speed["a2"]["seconds"], speed["a2"]["median"], speed["a2"]["total"]) == (30, 30, 1200)
+
+
+# --- the same numbers on the command line ---------------------------------------------------------------------------
+
+
+def command(capsys, *arguments):
+    assert main([str(argument) for argument in arguments]) == 0
+    return pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
+
+
+def same(found, expected, key):
+    """Equal tables up to the order of rows and columns that only one has."""
+    columns = [name for name in expected.columns if name in found.columns]
+    found, expected = (frame[columns].sort_values(key, ignore_index=True) for frame in (found, expected))
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-9, atol=1e-12)
+    return columns
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return write_files(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture
+def score_files(files, tmp_path, capsys):
+    paths = {
+        "human": tmp_path / "human.csv",
+        "system": tmp_path / "system.csv",
+        "item": tmp_path / "item.csv",
+    }
+    assert main(["human", str(files["judgments"]), "--score", "adequacy", "--out", str(paths["human"])]) == 0
+    for level in ("system", "item"):
+        texts_of = ["--outputs", files["outputs"], "--references", files["references"], "--processes", "1"]
+        arguments = ["score", *texts_of, "--metric", *METRICS, "--level", level, "--out", paths[level]]
+        assert main([str(argument) for argument in arguments]) == 0
+    capsys.readouterr()
+    return paths
+
+
+def test_the_seed_is_that_of_the_commands():
+    assert Options().seed == DEFAULT_SEED
+
+
+def test_agreement_is_what_the_command_prints(report, files, capsys):
+    expected = command(capsys, "agreement", files["judgments"])
+    found = frame_of(report.data["agreement"])
+    same(found[found["criterion"] != "all criteria"], expected, ["criterion", "coefficient"])
+
+
+def test_pairs_of_systems_are_what_the_command_prints(report, score_files, capsys):
+    expected = command(capsys, "compare-systems", score_files["human"], "--metric", "adequacy")
+    same(frame_of(human(report, "adequacy")["pairs"]), expected, ["system_a", "system_b"])
+
+
+@pytest.mark.parametrize("level", ["system", "item", "global", "system-average"])
+@pytest.mark.parametrize("method", ["pearson", "kendall"])
+def test_correlations_are_what_the_command_prints(report, score_files, capsys, level, method):
+    metrics = score_files["system" if level == "system" else "item"]
+    how = ["--level", level, "--method", method]
+    expected = command(capsys, "correlate", "--human", score_files["human"], "--metrics", metrics, *how)
+    found = frame_of(meta(report, "adequacy")["correlations"])
+    found = found[(found["level"] == level) & (found["method"] == method)]
+    assert "pvalue" in same(found, expected, ["metric"])
+    assert len(found) == len(expected) > 15
+
+
+def test_the_williams_matrix_is_what_the_command_prints(report, score_files, capsys):
+    files = ["--human", score_files["human"], "--metrics", score_files["system"]]
+    expected = command(capsys, "compare-metrics", *files, "--alternative", "greater")
+    matrix = next(each for each in report.tables if each.name == "williams-marks--adequacy").frame.set_index(
+        "metric"
+    )
+    found = [matrix.loc[a, b] for a, b in zip(expected["metric_a"], expected["metric_b"], strict=True)]
+    assert found == pytest.approx(expected["pvalue"].tolist(), abs=1e-9)
+    main(["compare-metrics", *map(str, files)])
+    printed = capsys.readouterr().err
+    best = next(line for line in printed.splitlines() if line.startswith("not significantly outperformed"))
+    williams = meta(report, "adequacy")["williams"]
+    assert set(best.split(": ")[1].split(", ")) == set(williams["not_outperformed"])
+    upper = np.array([matrix.loc[williams["metrics"][0], name] for name in williams["metrics"][1:]])
+    assert williams["pvalue"][0] == pytest.approx(upper, rel=1e-3)
+
+
+def test_significance_prediction_is_what_the_command_prints(report, score_files, capsys):
+    files = ["--human", score_files["human"], "--metrics", score_files["item"]]
+    expected = command(capsys, "significance-prediction", *files)
+    same(frame_of(meta(report, "adequacy")["prediction"]), expected, ["metric", "alpha"])
+
+
+def test_the_aev_grid_is_r_squared_by_numpy(report):
+    scores = report.data["metric_scores"]
+    people = {row["system"]: row["mean"] for row in records(human(report, "adequacy")["systems"])}
+    grid = meta(report, "adequacy")["aev"]
+    assert (grid["orders"], grid["alphas"]) == ([1, 2, 3, 4], [0, 0.5, 1])
+    own = scores["scores"][scores["metrics"].index("aev-0.5-2-porter-stop")]
+    expected = np.corrcoef(own, [people[system] for system in scores["systems"]])[0, 1] ** 2
+    assert grid["statistic"][1][1] == pytest.approx(expected)
+
+
+def test_rouge_variants_are_ranked_by_correlation(report):
+    rows = records(meta(report, "adequacy")["rouge"])
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
+    assert {(row["unit"], row["stem"], row["stop"], row["measure"], row["average"]) for row in rows} == {
+        ("1", "no", "no", "f", "mean"),
+        ("1", "no", "no", "f", "median"),
+        ("2", "yes", "no", "r", "mean"),
+        ("2", "yes", "no", "r", "median"),
+    }
+    assert rows == sorted(rows, key=lambda row: -row["pearson"])
+
+
+# --- what was left out, signatures, and the same report again -------------------------------------------------------
+
+
+def test_every_judgment_is_accounted_for(report):
+    left = {row["why"]: row["count"] for row in report.data["left_out"] if row["what"] == "judgments"}
+    assert left == {
+        "practice never counts": 1,
+        "repeated items serve intra-assessor agreement; they enter no score": 2,
+        "attention checks enter no score": 1,
+        "an older revision of a judgment that was changed": 2,
+        "an answer in words has no value": 1,
+    }
+    in_scores = 2 * len(SYSTEMS) * 8 * 2
+    assert len(judgments()) == in_scores + sum(left.values())
+
+
+def test_every_signature_key_leads_to_a_signature(report):
+    text = json.dumps(report.data)
+    known = report.data["signatures"]
+    for table_ in _tables(report.data):
+        for row in records(table_):
+            assert row.get("signature", "s1") in known
+    assert all(line.endswith("version:touchstone-0.1.0") for line in known.values())
+    assert report.data["data"]["sha256"] in report.data["signature"]
+    assert "NaN" not in text
+
+
+def _tables(part):
+    if isinstance(part, dict):
+        if set(part) >= {"columns", "rows"} and all(isinstance(name, str) for name in part["columns"]):
+            yield part
+        for value in part.values():
+            yield from _tables(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _tables(value)
+
+
+def test_the_order_of_rows_changes_nothing(report):
+    outputs, references = (frame.sample(frac=1, random_state=5) for frame in texts())
+    shuffled = judgments().sample(frac=1, random_state=6)
+    again = build_report(
+        shuffled, outputs=outputs, references=references, options=Options(metrics=METRICS), processes=1
+    )
+    assert json.dumps(again.data) == json.dumps(report.data)
+
+
+def test_another_judgment_changes_the_hash(report):
+    rows = judgments()
+    rows.loc[3, "value"] = 6 - rows.loc[3, "value"]
+    assert (
+        build_report(rows).data["data"]["tables"]["judgments"] != report.data["data"]["tables"]["judgments"]
+    )
+
+
+def test_the_seed_moves_the_intervals_and_nothing_else():
+    one, other = (build_report(judgments(), options=Options(seed=seed)) for seed in (1, 2))
+    first, second = (frame_of(each.data["human"][0]["systems"]) for each in (one, other))
+    assert first["mean"].equals(second["mean"])
+    assert not first["first_share"].equals(second["first_share"])
+
+
+# --- progress and stopping ------------------------------------------------------------------------------------------
+
+
+def test_progress_grows_to_its_total():
+    outputs, references = texts()
+    told = []
+    build_report(
+        judgments(),
+        outputs=outputs,
+        references=references,
+        options=Options(metrics=["rouge-1-f"]),
+        processes=1,
+        progress=lambda *news: told.append(news),
+    )
+    done = [news[0] for news in told]
+    assert done == sorted(done)
+    assert done[0] == 0
+    assert done[-1] == told[-1][1] == told[0][1]
+    assert {"automatic metrics", "metrics against marks/adequacy"} <= {news[2] for news in told}
+
+
+def test_a_report_that_is_not_wanted_any_more_stops():
+    outputs, references = texts()
+    asked = []
+
+    def cancelled():
+        asked.append(None)
+        return len(asked) > 8
+
+    with pytest.raises(Cancelled):
+        build_report(
+            judgments(),
+            outputs=outputs,
+            references=references,
+            options=Options(metrics=["rouge-1-f"]),
+            processes=1,
+            cancelled=cancelled,
+        )
+    assert len(asked) == 9

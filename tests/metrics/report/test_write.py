@@ -1,0 +1,215 @@
+"""The folder of a report: what is in it, that it is whole or not there, and the same bytes each time."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from metrics.cli import main
+from metrics.errors import BadInput
+from metrics.frames import read_scores
+from metrics.report import Cancelled, build_report, write_report
+from tests.metrics.human.rows import table
+from tests.metrics.report.studies import METRICS, write_files
+
+ROOT = Path(__file__).parents[3]
+
+
+def contents(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def small():
+    rows = [
+        {
+            "assessor": name,
+            "system": system,
+            "item": f"i{k}",
+            "criterion": "adequacy",
+            "value": (k + place) % 5,
+        }
+        for place, (name, system) in enumerate([("a", "X"), ("b", "X"), ("a", "Y"), ("b", "Y")])
+        for k in range(4)
+    ]
+    return build_report(table(rows, kind="rating"))
+
+
+def test_another_process_writes_the_same_bytes(folder, tmp_path):
+    """The command, in a process of its own with other hashes of texts and two workers, on files in another order."""
+    files = write_files(tmp_path)
+    lines = files["outputs"].read_text().splitlines()
+    files["outputs"].write_text("\n".join(reversed(lines)) + "\n")
+    out = tmp_path / "again"
+    texts = ["--outputs", files["outputs"], "--references", files["references"], "--processes", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "metrics",
+        "report",
+        files["judgments"],
+        *texts,
+        "--out",
+        out,
+        "--human",
+        "adequacy",
+        "--metric",
+        *METRICS,
+    ]
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONHASHSEED": "17"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("best ")
+    assert "report|data:" in done.stderr
+    first, second = contents(folder), contents(out)
+    assert list(first) == list(second)
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_everything_is_there(folder, of_adequacy):
+    found = set(contents(folder))
+    assert {"report.html", "report.json", "methods.txt"} <= found
+    for spec in of_adequacy.data["figures"]:
+        assert {f"figures/{spec['name']}.{form}" for form in ("svg", "png", "csv")} <= found
+    for each in of_adequacy.data["tables"]:
+        assert f"tables/{each['name']}.csv" in found
+        assert (f"tables/{each['name']}.tex" in found) == each["tex"]
+    assert json.loads((folder / "report.json").read_text(encoding="utf-8")) == of_adequacy.data
+
+
+def test_the_page_needs_no_network(folder):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    loaded = re.findall(r"""(?:src|srcset|action)\s*=|<link|<script|@import|url\((?!#)""", page)
+    assert loaded == []
+    addresses = set(re.findall(r"https?://[^\s\"'<>)]+", page))
+    assert {address for address in addresses if "w3.org" not in address} == set()
+
+
+class _Page(HTMLParser):
+    """What a screen reader needs of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.ids, self.links, self.tables, self.captions, self.pictures, self.heads = [], [], 0, 0, [], 0
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found["href"]] if tag == "a" else []
+        self.tables += tag == "table"
+        self.captions += tag == "caption"
+        self.heads += tag == "th" and found.get("scope") in ("col", "row")
+        self.pictures += [found] if tag == "svg" else []
+
+
+def test_the_page_is_accessible_and_its_links_lead_somewhere(folder):
+    page = _Page()
+    page.feed((folder / "report.html").read_text(encoding="utf-8"))
+    assert len(page.ids) == len(set(page.ids))
+    assert page.tables == page.captions > 5
+    assert page.heads > 50
+    assert all(picture["role"] == "img" and picture["aria-label"] for picture in page.pictures)
+    inside = {link[1:] for link in page.links if link.startswith("#")}
+    assert inside <= set(page.ids)
+    assert all((folder / link).is_file() for link in page.links if not link.startswith("#"))
+
+
+def test_names_cannot_write_into_the_page(tmp_path):
+    evil = "<script>alert(1)</script>"
+    rows = [
+        {"assessor": name, "system": system, "item": f"i{k}", "criterion": "a & $b$ {c}", "value": k % 3}
+        for name in ("p", evil)
+        for system in (evil, "=1+1")
+        for k in range(3)
+    ]
+    out = write_report(build_report(table(rows, kind="rating"), title=evil), tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    for picture in (out / "figures").glob("*.svg"):
+        assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    tex = next((out / "tables").glob("systems-*.tex")).read_text(encoding="utf-8")
+    assert r"a \& \$b\$ \{c\}" in tex
+    cells = pd.read_csv(next((out / "tables").glob("systems-*.csv")))["system"]
+    assert "'=1+1" in set(cells)
+    assert set(read_scores(next((out / "tables").glob("human-scores-*.csv")))["system"]) == {evil, "=1+1"}
+
+
+def test_score_tables_can_be_given_to_the_commands(folder, capsys):
+    tables = folder / "tables"
+    arguments = [
+        "--human",
+        tables / "human-scores-marks--adequacy.csv",
+        "--metrics",
+        tables / "metric-scores-item.csv",
+    ]
+    assert main(["correlate", *map(str, arguments), "--level", "item", "--method", "kendall"]) == 0
+    assert "rouge-1-f,item,kendall" in capsys.readouterr().out
+
+
+def test_latex_tables_are_balanced(folder):
+    for path in (folder / "tables").glob("*.tex"):
+        text = path.read_text(encoding="utf-8")
+        columns = re.search(r"\\begin\{(?:tabular|longtable)\}\{([lr]+)\}", text)[1]
+        rows = [line for line in text.splitlines() if line.endswith(r"\\") and "caption" not in line]
+        assert all(line.count("&") - line.count(r"\&") == len(columns) - 1 for line in rows)
+        assert text.count(r"\begin") == text.count(r"\end{")
+        assert r"\toprule" in text
+        assert r"\bottomrule" in text
+        assert "_" not in text.replace(r"\_", "").split(r"\begin", 1)[1].split("label", 1)[0]
+
+
+def test_a_newer_report_takes_the_place_of_an_older_one(tmp_path):
+    report = small()
+    out = write_report(report, tmp_path / "out")
+    (out / "stale.txt").write_text("from before")
+    write_report(report, out)
+    assert not (out / "stale.txt").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(BadInput, match="expected a folder of a report"):
+        write_report(small(), tmp_path)
+    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_stopping_leaves_the_older_report_whole_and_nothing_half(tmp_path):
+    report = small()
+    out = write_report(report, tmp_path / "out")
+    before = contents(out)
+    asked = []
+    with pytest.raises(Cancelled):
+        write_report(report, out, cancelled=lambda: asked.append(None) or len(asked) > 2)
+    assert contents(out) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        write_report(small(), tmp_path / "file" / "out")
+
+
+def test_the_command_names_a_bad_option(tmp_path, capsys):
+    files = write_files(tmp_path)
+    assert main(["report", str(files["judgments"]), "--out", str(tmp_path / "out"), "--human", "beauty"]) == 2
+    assert "marks/adequacy" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
