@@ -191,7 +191,6 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": 1 if BEHIND_TLS else 0,  # whose address is whose; a client could write any X-Forwarded-For
     "EXCEPTION_HANDLER": "annotation.api.errors.error_response",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_METADATA_CLASS": None,
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {

@@ -29,6 +29,8 @@ Model = TypeVar("Model", bound=BaseModel)
 class ApiView(APIView):
     """Only for experimenters: an assessor's session opens nothing here, so that nothing here can break blindness."""
 
+    http_method_names = ["get", "head", "post", "delete"]
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         limit = settings.STUDY_UPLOAD_MAX_BYTES
@@ -73,7 +75,7 @@ class StudyView(ApiView):
         membership = membership_find(self.user, kwargs["slug"])
         if membership is None:
             raise Http404("There is no such study.")
-        if not hasattr(self, str(request.method).lower()):
+        if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         self.membership = membership
         if request.method not in SAFE_METHODS and not self.is_owner:

@@ -8,8 +8,10 @@
   window.SwaggerUIBundle({
     domNode: place,
     url: place.dataset.schema,
-    deepLinking: true,
+    deepLinking: false, // would put links into buttons
     docExpansion: "list",
+    defaultModelsExpandDepth: -1, // each type is shown where it is used
+    syntaxHighlight: false, // its colours are for light pages only
     validatorUrl: null, // would send the schema to somebody else's server
     requestInterceptor(request) {
       request.headers["X-CSRFToken"] = csrf.value;
