@@ -9,7 +9,11 @@ class BadInput(ValueError):
     def __init__(
         self, expected: str, *, file: str | None = None, row: int | None = None, column: str | None = None
     ):
-        place = [str(file) if file else None, f"row {row}" if row else None, f"column {column}" if column else None]
+        place = [
+            str(file) if file else None,
+            f"row {row}" if row else None,
+            f"column {column}" if column else None,
+        ]
         where = ", ".join(part for part in place if part)
         super().__init__(f"{where}: {expected}" if where else expected)
 

@@ -75,7 +75,12 @@ def report_assessors(request: MemberRequest, study: Study) -> HttpResponse:
         asked = (request.GET.get("task", ""), request.GET.get("criterion", ""))
         scale = asked if asked in scales else next(iter(scales), None)
         found = pages.assessors(report, scale)
-        return {**found, "scales": scales, "scale": scale, "page": page_of(request, found.get("rows", []), per_page=PER_PAGE)}
+        return {
+            **found,
+            "scales": scales,
+            "scale": scale,
+            "page": page_of(request, found.get("rows", []), per_page=PER_PAGE),
+        }
 
     return _page(request, study, "assessors", contents)
 
