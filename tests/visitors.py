@@ -7,6 +7,7 @@ import http.client
 import json
 import re
 import uuid
+from email.message import Message
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +22,7 @@ class Visitor:
         self.connection = http.client.HTTPConnection(self.host, timeout=TIMEOUT)
         self.cookies: dict[str, str] = {}
 
-    def request(self, method: str, path: str, sent: Any = None) -> tuple[int, dict[str, str], str]:
+    def request(self, method: str, path: str, sent: Any = None) -> tuple[int, Message, str]:
         """Status, headers and text of the answer; redirects are not followed."""
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
         body = None
@@ -38,7 +39,7 @@ class Visitor:
         for cookie in response.headers.get_all("Set-Cookie") or ():
             name, _, rest = cookie.partition("=")
             self.cookies[name] = rest.partition(";")[0]
-        return response.status, dict(response.headers), text
+        return response.status, response.headers, text
 
     def get(self, path: str) -> tuple[str, str]:
         """The page at the end of all redirects: its path and text."""

@@ -22,8 +22,10 @@ from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
 EXPERIMENTER = "experimenter"
-WEB_WORKERS = 2
-WEB_THREADS = 16
+# Python runs one thread of a process at a time, and a thread in a transaction makes everybody who writes wait: twice as
+# many processes as cores with few threads each take half as many judgments again as two processes with many threads.
+WEB_WORKERS = min(8, 2 * (os.cpu_count() or 1))
+WEB_THREADS = 4
 
 
 class Command(BaseCommand):
@@ -109,6 +111,7 @@ def _web() -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{settings.PORT}"),
         *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS), "--worker-class", "gthread"),
+        "--preload",  # workers share what is loaded before they part
         *("--log-level", "warning", "--timeout", "120", "--graceful-timeout", "10", "--keep-alive", "15"),
     ]
 
