@@ -17,7 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from annotation.api.errors import Detail, Invalid, TooLarge
+from annotation.api.errors import Detail, Invalid, LengthRequired, TooLarge
 from annotation.models import Membership, Study
 from annotation.selectors.studies import membership_find
 from annotation.study_files.plain import sentences
@@ -34,6 +34,8 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         limit = settings.STUDY_UPLOAD_MAX_BYTES
+        if "Transfer-Encoding" in request.headers and not request.META.get("CONTENT_LENGTH"):
+            raise LengthRequired("Send the body as a whole, with a Content-Length, not in chunks.")
         if int(request.META.get("CONTENT_LENGTH") or 0) > limit + ENVELOPE:
             raise TooLarge(f"A request may have {limit // 1024**2} MB.")
 

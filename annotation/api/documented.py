@@ -22,13 +22,14 @@ REFUSALS = {
     405: "This address does not take this method.",
     406: "Only JSON can be given.",
     409: "The rules of the study do not allow it now; the message says why.",
+    411: "The body came in chunks, without its length.",
     413: "The request is too large.",
     415: "The body is of a type that is not taken here.",
     422: "What was sent cannot be used; `details` names every problem, and nothing was written.",
     429: "Too many requests; the header `Retry-After` says how many seconds to wait.",
 }
 EVERYWHERE = (401, 405, 429)
-WITH_BODY = (400, 413, 415)
+WITH_BODY = (400, 411, 413, 415)
 READS = (404,)
 WRITES = (403, 404)
 

@@ -27,6 +27,7 @@ CODES = {
     405: "method_not_allowed",
     406: "not_acceptable",
     409: "refused",
+    411: "length_required",
     413: "too_large",
     415: "unsupported_media_type",
     422: "invalid",
@@ -70,6 +71,12 @@ class NotNow(APIException):
     """The rules of the study do not allow it now."""
 
     status_code = 409
+
+
+class LengthRequired(APIException):
+    """The body came in chunks; what WSGI hands on of it is nothing."""
+
+    status_code = 411
 
 
 class TooLarge(APIException):

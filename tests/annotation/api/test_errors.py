@@ -74,6 +74,14 @@ def test_answers_are_not_kept_by_caches(study):
         assert "no-store" in client.get(address)["Cache-Control"]
 
 
+def test_a_body_in_chunks_is_refused_not_taken_for_nothing(study):
+    """WSGI hands on a body only with its length; a program must not think that it was read."""
+    client = program(study)
+    client.defaults["HTTP_TRANSFER_ENCODING"] = "chunked"
+    response = client.generic("POST", url(study, "scores/"), content_type="text/csv", CONTENT_LENGTH="")
+    assert (response.status_code, code(response)) == (411, "length_required")
+
+
 def test_json_without_end_is_a_bad_request(study):
     response = program(study).post(url(study, "assessors/"), "[" * 200_000, content_type="application/json")
     assert code(response) == "bad_request"
