@@ -22,10 +22,10 @@ from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
 EXPERIMENTER = "experimenter"
-# Python runs one thread of a process at a time, and a thread in a transaction makes everybody who writes wait: twice as
-# many processes as cores with few threads each take half as many judgments again as two processes with many threads.
-WEB_WORKERS = min(8, 2 * (os.cpu_count() or 1))
-WEB_THREADS = 4
+# Python runs one thread of a process at a time, so there is a process per core. Further threads serve those who wait for
+# the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
+WEB_WORKERS = max(2, os.cpu_count() or 1)
+WEB_THREADS = 3
 
 
 class Command(BaseCommand):
