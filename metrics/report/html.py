@@ -101,11 +101,12 @@ def _printed(
     *,
     file: str,
     shown: int | None = None,
+    signatures: Sequence[str] = (),
 ) -> Printed:
     rows = records(table)
     cells = [[_cell(row[column.name], column) for column in columns] for row in rows]
-    keys = list(dict.fromkeys(row["signature"] for row in rows if "signature" in row))
-    return Printed(caption, columns, cells, keys, file, shown)
+    keys = dict.fromkeys([*signatures, *(row["signature"] for row in rows if "signature" in row)])
+    return Printed(caption, columns, cells, list(keys), file, shown)
 
 
 def _cell(value: Any, column: Column) -> str:
@@ -149,7 +150,13 @@ def _human(section: dict[str, Any]) -> dict[str, Any]:
         "systems": _printed(
             f"Systems by {section['score']}", section["systems"], systems, file=f"systems-{slug}"
         ),
-        "pairs": _printed("All pairs of systems", section["pairs"], pairs, file=f"pairs-{slug}"),
+        "pairs": _printed(
+            "All pairs of systems",
+            section["pairs"],
+            pairs,
+            file=f"pairs-{slug}",
+            signatures=[section["pairs_signature"]],
+        ),
     }
 
 
