@@ -26,3 +26,11 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"no shared data under {folder}; set TOUCHSTONE_SHARED")
     return folder
+
+
+@pytest.fixture
+def own_data(settings, tmp_path) -> Path:
+    """A data folder for this test alone: rows begin at 1 in every database, and folders named after them would meet."""
+    settings.DATA_DIR = tmp_path / "data"
+    settings.DATA_DIR.mkdir()
+    return settings.DATA_DIR

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -102,10 +103,11 @@ def judge_again(study: Study) -> Judgment:
 
 @contextmanager
 def working() -> Iterator[subprocess.Popen]:
-    """A worker, as ``make run`` starts it, on the database of the test."""
+    """A worker, as ``make run`` starts it, on the database and the data folder of the test."""
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "tests.worker_settings",
         "TOUCHSTONE_TEST_DATABASE": str(connection.settings_dict["NAME"]),
+        "TOUCHSTONE_DATA": str(settings.DATA_DIR),
     }
     command = [sys.executable, "manage.py", "db_worker", "--interval", "0.2", "--no-startup-delay", "-v", "0"]
     process = subprocess.Popen(command, cwd=ROOT, env=environment)

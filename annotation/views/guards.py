@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from annotation.models import Assessor, Membership, Study
+from annotation.selectors.studies import membership_find
 from annotation.selectors.work import assessor_find
 from annotation.services.work import assessor_seen
 
@@ -53,11 +55,8 @@ def member_required(role: str) -> Callable[[View], View]:
         @login_required
         @functools.wraps(view)
         def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-            membership = (
-                Membership.objects.select_related("study")
-                .filter(study__slug=slug, user_id=request.user.pk or 0)
-                .first()
-            )
+            assert isinstance(request.user, User)  # login_required has seen to it
+            membership = membership_find(request.user, slug)
             if membership is None:
                 raise Http404("There is no such study.")
             if role == Membership.Role.OWNER and membership.role != Membership.Role.OWNER:

@@ -20,7 +20,7 @@ from annotation.study_files.schema import Settings
 from tests.factories import assessor_client, experimenter, logged_in, member
 from tests.studies import SEE, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
 
 # The columns. "assessor" is the one whose item the address names; "other" is of the same study; "foreign" of another.
 ROLES = ("anonymous", "foreign", "other", "assessor", "stranger", "viewer", "owner")
@@ -77,7 +77,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     # assessors'
     "work": {"GET": its_assessors(other=200, assessor=302), "POST": everybody(405)},
     "start": {"GET": everybody(405), "POST": its_assessors(other=302, assessor=302)},
-    "items": {"GET": its_assessors(other=200, assessor=200), "POST": everybody(405)},
+    "items": {"GET": its_assessors(other=302, assessor=200), "POST": everybody(405)},
     "finished": {"GET": its_assessors(other=302, assessor=302), "POST": everybody(405)},
     "message": {"GET": everybody(405), "POST": its_assessors(other=200, assessor=200)},
     "item": {"GET": its_assessors(other=404, assessor=200), "POST": everybody(405)},

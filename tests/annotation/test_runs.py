@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from tests.reports import QUICK, finished_run, judge_again, judged_study, state,
 from tests.studies import SEE, make_study
 
 State = Run.State
+
+pytestmark = pytest.mark.usefixtures("own_data")
 
 
 def requested(study, options=QUICK) -> Run:
@@ -182,10 +185,9 @@ class TestMaking:
         assert "nearest" in run.error
         assert left_on_disk(run) == []
 
-    def test_a_fault_of_ours_is_told_without_its_inside(self, caplog, settings, tmp_path):
+    def test_a_fault_of_ours_is_told_without_its_inside(self, caplog, own_data):
         run = requested(judged_study())
-        (tmp_path / "reports").write_text("a file where a folder should be")
-        settings.DATA_DIR = tmp_path
+        (own_data / "reports").write_text("a file where a folder should be")
         report_task.func(run.pk)
         assert state(run) == State.FAILED
         assert "log" in run.error
@@ -228,23 +230,22 @@ class TestMaking:
         assert left_on_disk(old) == []
         assert state(old) == State.FAILED
 
-    def test_a_stopped_worker_says_so(self):
-        """A second Ctrl-C ends db_worker by SystemExit, in the middle of whatever it does."""
-        run = requested(judged_study())
 
-        def stop(*_):
-            raise SystemExit(1)
-
-        previous = signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, 1.5)
-        try:
-            with pytest.raises(SystemExit):
-                report_task.func(run.pk)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, previous)
-        assert state(run) == State.FAILED
-        assert run.error == runs.WORKER_GONE
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
+def test_a_worker_that_is_told_to_stop_twice_ends_at_once_and_says_so():
+    """The end of ``make run``, and a second Ctrl-C; after the first one the worker would finish what it is at."""
+    run = requested(judged_study(), ReportOptions())
+    with working() as worker:
+        wait_until(lambda: state(run) == State.RUNNING and run.total > 0, "the run to be on its way")
+        worker.send_signal(signal.SIGTERM)
+        time.sleep(1)
+        assert worker.poll() is None
+        worker.send_signal(signal.SIGTERM)
+        worker.wait(timeout=90)
+    assert state(run) == State.FAILED
+    assert run.error == runs.WORKER_GONE
+    assert left_on_disk(run) == []
 
 
 @pytest.mark.django_db(transaction=True)

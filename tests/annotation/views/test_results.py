@@ -28,7 +28,7 @@ from tests.factories import owner_client, viewer_client
 from tests.reports import QUICK, finished_run, judge_again, judged_study
 from tests.studies import SEE, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
 
 PAGES = (
     "study_report",
