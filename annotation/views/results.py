@@ -168,13 +168,15 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
 def _making(study: Study, shown: Run | None) -> dict[str, Any]:
     """What is shown, what is being made, what went wrong with the last attempt, and whether all is up to date."""
     newest = selectors.run_newest(study)
-    last = shown or newest
+    last = newest or shown
+    options = last.options if last else {}
     return {
         "run": shown,
         "newest": newest,
         "stale": selectors.staleness(shown) if shown else None,
         "worker_is_missing": newest is not None and selectors.worker_is_missing(newest),
-        "form": ReportForm.with_options(last.options if last else {}),
+        "form": ReportForm.with_options(options),
+        "again": ReportForm.with_options(options, auto_id=False),  # hidden, beside the form
     }
 
 

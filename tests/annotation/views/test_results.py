@@ -209,6 +209,16 @@ def test_new_judgments_are_counted_and_the_same_data_are_not_reported_twice(stud
     assert "an owner can run it again" in page(viewer_client(study), "study_report", study)
 
 
+def test_running_again_sends_the_options_of_the_last_report(study, run):
+    judge_again(study)
+    client = owner_client(study)
+    html = page(client, "report_systems", study)
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', html))
+    hidden.pop("csrfmiddlewaretoken")
+    assert client.post(address("report_start", study), hidden).status_code == 302
+    assert study.runs.first().options == run.options
+
+
 def test_asking_again_without_a_change_says_that_nothing_has_changed(study, run):
     client = owner_client(study)
     client.post(address("report_start", study), sent())
