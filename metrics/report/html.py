@@ -28,7 +28,7 @@ NAMES = {
     "normalisation": "evaluator normalisation",
     "speed": "time per judgment",
     "computed-scores": "computed metrics",
-    "meta": "metrics against people",
+    "correlations": "metrics against people",
     "williams": "Williams tests",
     "prediction": "significance prediction",
     "aev": "the AEv grid",

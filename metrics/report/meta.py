@@ -50,13 +50,14 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
     common = _common_systems(human, metrics)
     if common < FEWEST_SYSTEMS:
         few = f"{common} systems have human and automatic scores: 3 are needed"
-        book.miss("meta", "there are no automatic scores" if metrics.empty else few, human=human.id)
+        book.miss("correlations", "there are no automatic scores" if metrics.empty else few, human=human.id)
         return section
     with book.noting("meta", human=human.id):
         correlations = correlation_table(human, metrics, options)
         if correlations["statistic"].isna().all():
-            book.miss("meta", "no correlation is defined: scores do not vary", human=human.id)
+            book.miss("correlations", "no correlation is defined: scores do not vary", human=human.id)
             return section
+        _leave_out_undefined(human, correlations, book)
         section["correlations"] = book.json_table(correlations)
         book.add(f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations)
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
@@ -75,6 +76,15 @@ def _common_systems(human: HumanResult, metrics: MetricResult) -> int:
     return max(
         (len(judged & set(table.dropna(how="all").index)) for table in metrics.system_matrices.values()),
         default=0,
+    )
+
+
+def _leave_out_undefined(human: HumanResult, correlations: pd.DataFrame, book: Book) -> None:
+    own = own_correlations(correlations)
+    without = sorted(name for name, value in own.items() if not np.isfinite(value))
+    listed = ", ".join(without[:5]) + (", …" if len(without) > 5 else "")
+    book.leave_out(
+        "metrics", len(without), f"no correlation over systems is defined ({listed})", human=human.id
     )
 
 
@@ -260,7 +270,7 @@ def _aev(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any
     names = max(settings.values(), key=len, default=[])
     try:
         grid = aev_grid(metrics.system[metrics.system["metric"].isin(names)], human.score.scores)
-    except (BadInput, KeyError):
+    except BadInput:
         book.miss("aev", "the grid needs AEv of every α and N in one setting", human=human.id)
         return None
     if np.isnan(grid.statistic).all():

@@ -33,7 +33,7 @@ def test_without_texts_and_scores_there_is_no_meta_evaluation(tmp_path):
     assert why(report, "computed-scores") == [
         "no texts were given: outputs and references are needed to compute metrics"
     ]
-    assert why(report, "meta", "t/adequacy") == ["there are no automatic scores"]
+    assert why(report, "correlations", "t/adequacy") == ["there are no automatic scores"]
     assert report.data["metric_scores"] is None
     assert report.data["meta"][0]["correlations"] is None
     page = (write_report(report, tmp_path / "out") / "report.html").read_text(encoding="utf-8")
@@ -111,7 +111,9 @@ def test_three_systems_correlate_but_two_do_not():
     assert why(three, "williams", "t/adequacy") == ["3 systems have both scores: Williams' test needs 4"]
     assert why(three, "prediction", "t/adequacy") == ["no metric has scores of single items"]
     two = build_report(ratings(systems="AB"), scores=scores)
-    assert why(two, "meta", "t/adequacy") == ["2 systems have human and automatic scores: 3 are needed"]
+    assert why(two, "correlations", "t/adequacy") == [
+        "2 systems have human and automatic scores: 3 are needed"
+    ]
 
 
 def test_marks_that_do_not_vary_have_no_correlation():
@@ -119,7 +121,7 @@ def test_marks_that_do_not_vary_have_no_correlation():
         [{"metric": "m", "system": s, "item": f"i{k}", "score": k + ord(s)} for s in "ABCD" for k in range(4)]
     )
     report = build_report(ratings(systems="ABCD", value=3), scores=scores)
-    assert why(report, "meta", "t/adequacy") == ["no correlation is defined: scores do not vary"]
+    assert why(report, "correlations", "t/adequacy") == ["no correlation is defined: scores do not vary"]
     assert "no significant winner" in report.data["headline"][0]
 
 
