@@ -55,9 +55,7 @@ def metric_results(
         with book.noting("metrics"):
             parts.append(_computed(inputs, options, executor, processes, progress))
     else:
-        book.miss(
-            "computed-scores", "no texts were given: outputs and references are needed to compute metrics"
-        )
+        book.miss("computed-scores", _why_no_texts(inputs))
     system, item, info = (_together([part[number] for part in parts]) for number in range(3))
     if not parts:
         info = pd.DataFrame(columns=INFO)
@@ -65,6 +63,14 @@ def metric_results(
     book.leave_out("computed metrics", int(twice.sum()), "the score table has a metric of that name")
     info = info[~twice].reset_index(drop=True)
     return MetricResult(system, item, info, _matrices(system, items=False), _matrices(item, items=True))
+
+
+def _why_no_texts(inputs: Inputs) -> str:
+    if inputs.outputs is not None:
+        return "outputs were given without references"
+    if inputs.references is not None:
+        return "references were given without outputs"
+    return "no texts were given: outputs and references are needed to compute metrics"
 
 
 def _computed(

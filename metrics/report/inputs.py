@@ -65,9 +65,6 @@ def canonical_inputs(
     scores: pd.DataFrame | None = None,
 ) -> Inputs:
     """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``."""
-    if (outputs is None) != (references is None):
-        given, wanted = ("references", "outputs") if outputs is None else ("outputs", "references")
-        raise BadInput(f"expected {wanted} beside {given}: metrics compare the two")
     tables = {
         "judgments": (check_judgments(judgments), JUDGMENT_COLUMNS),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),

@@ -223,6 +223,20 @@ def test_correlations_are_what_the_command_prints(report, score_files, capsys, l
     assert len(found) == len(expected) > 15
 
 
+def test_bootstrap_intervals_are_what_the_command_prints(score_files, capsys):
+    files = ["--human", score_files["human"], "--metrics", score_files["item"]]
+    how = ["--level", "item", "--method", "kendall", "--interval", "bootstrap-both", "--resamples", "40"]
+    expected = command(capsys, "correlate", *files, *how)
+    report = build_report(
+        judgments(),
+        scores=pd.read_csv(score_files["item"]),
+        options=Options(human=["adequacy"], interval="bootstrap-both", n_resamples=40),
+    )
+    found = frame_of(meta(report, "adequacy")["correlations"])
+    found = found[(found["level"] == "item") & (found["method"] == "kendall")]
+    assert {"low", "high"} <= set(same(found, expected, ["metric"]))
+
+
 def test_the_williams_matrix_is_what_the_command_prints(report, score_files, capsys):
     files = ["--human", score_files["human"], "--metrics", score_files["system"]]
     expected = command(capsys, "compare-metrics", *files, "--alternative", "greater")

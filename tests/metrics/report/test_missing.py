@@ -196,10 +196,27 @@ def test_judgments_of_two_studies_are_refused():
         build_report(pd.concat([ratings(study="one"), ratings(study="two")]))
 
 
-def test_outputs_without_references_are_refused():
-    outputs, _ = texts()
-    with pytest.raises(BadInput, match="expected references beside outputs"):
-        build_report(judgments(), outputs=outputs)
+@pytest.mark.parametrize(("given", "wanted"), [("outputs", "references"), ("references", "outputs")])
+def test_half_of_the_texts_is_no_text(given, wanted):
+    tables = dict(zip(("outputs", "references"), texts(), strict=True))
+    report = build_report(ratings(), **{given: tables[given]})
+    assert why(report, "computed-scores") == [f"{given} were given without {wanted}"]
+
+
+def test_a_metric_that_does_not_vary_is_said_to_have_no_correlation():
+    scores = pd.DataFrame(
+        [
+            {"metric": metric, "system": system, "item": "", "score": 1 if metric == "flat" else ord(system)}
+            for metric in ("flat", "fine", "too")
+            for system in "ABCDE"
+        ]
+    )
+    report = build_report(ratings(systems="ABCDE"), scores=scores)
+    said = {(row["what"], row["why"]): row["count"] for row in report.data["left_out"]}
+    assert said["metrics", "no correlation over systems is defined (flat)"] == 1
+    williams = report.data["meta"][0]["williams"]
+    assert williams["metrics"][-1] == "flat"
+    assert "flat" not in williams["not_outperformed"]
 
 
 @pytest.mark.parametrize(
