@@ -13,8 +13,14 @@ from annotation.models import Assignment, Document, Output, Reference, Subject, 
 from annotation.tasks import KINDS
 from annotation.tasks.base import NO_TEXT, Exhibit, TaskKind, Text
 
-TEXTS = ("task", "output__document__topic", "output__topic", "reference", "document__topic", "topic")
-SUBJECT_TEXTS = tuple(f"subject__{path}" for path in TEXTS)
+SUBJECT_TEXTS = (
+    "subject__task",
+    "subject__output__document__topic",
+    "subject__output__topic",
+    "subject__reference",
+    "subject__document__topic",
+    "subject__topic",
+)
 
 
 def kind_of(task: Task) -> TaskKind:
@@ -37,11 +43,27 @@ def with_texts(assignment: Assignment) -> Assignment:
     return assignment
 
 
-@lru_cache(maxsize=1000)
+# Nothing of a subject that a page needs changes once its study is open, so a process reads it once, however often drafts
+# are saved, and texts that subjects share are kept once. The time of opening tells studies apart that had the same ids.
+
+
+@lru_cache(maxsize=2000)
 def _subject(pk: int, opened_at: datetime | None) -> Subject:
-    """A subject with its texts. Nothing of it that a page needs changes once the study is open, so a process reads
-    it once, however often drafts are saved. The time of opening tells studies apart that had the same numbers."""
-    return Subject.objects.select_related(*TEXTS).get(pk=pk)
+    subject = Subject.objects.select_related("output").get(pk=pk)
+    subject.task = _kept(Task, subject.task_id, opened_at)
+    subject.reference = _kept(Reference, subject.reference_id, opened_at)
+    for holder in (subject, subject.output):
+        if holder:
+            holder.document = _kept(Document, holder.document_id, opened_at)
+            holder.topic = _kept(Topic, holder.topic_id, opened_at)
+    return subject
+
+
+@lru_cache(maxsize=2000)
+def _kept(model: Any, pk: int | None, opened_at: datetime | None) -> Any:
+    """A row that subjects share; a document comes with its topic."""
+    related = ("topic",) if model is Document else ()
+    return model.objects.select_related(*related).get(pk=pk) if pk else None
 
 
 def exhibit_shown(assignment: Assignment) -> Exhibit:

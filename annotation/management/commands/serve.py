@@ -110,7 +110,8 @@ class Command(BaseCommand):
 def _web() -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{settings.PORT}"),
-        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS), "--worker-class", "gthread"),
+        *("--worker-class", "config.web_worker.FairWorker"),
+        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)),
         "--preload",  # workers share what is loaded before they part
         *("--log-level", "warning", "--timeout", "120", "--graceful-timeout", "10", "--keep-alive", "15"),
     ]
