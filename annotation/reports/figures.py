@@ -65,7 +65,7 @@ def _triangle(systems: list[str], pairs: list[Record]) -> list[list[float | None
 
 
 def box_figure(report: ReportData, task: str, criterion: str) -> Figure | None:
-    """How each assessor used the scale, before and after normalisation (Leusch et al. 2003, Figure 1)."""
+    """How each assessor used the scale, before and after normalisation (Leusch et al. 2005, Figure 1)."""
     section = report.data["assessors"]
     rows = [
         row

@@ -1,4 +1,4 @@
-// How each assessor used a scale, one panel per stage: before and after normalisation (Leusch et al. 2003, Figure 1).
+// How each assessor used a scale, one panel per stage: before and after normalisation (Leusch et al. 2005, Figure 1).
 
 import { SIZE, bottomAxis, el, fitted, frame, hint, linear, number, roomFor, rowsOf, text, ticks } from "../svg.js";
 

@@ -60,7 +60,8 @@ export function value(figure, i, j) {
   if (i < j) return figure.pvalue[i][j - i - 1];
   if (figure.two_sided) return null; // the better one is always first
   const opposite = figure.pvalue[j][i - j - 1];
-  return opposite === null ? null : 1 - opposite;
+  if (opposite === null || opposite === 1) return opposite; // 1 both ways: the two are the same metric
+  return 1 - opposite;
 }
 
 function shadeOf(figure, i, j) {
