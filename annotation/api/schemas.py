@@ -186,7 +186,7 @@ class JudgmentValue(Answer):
     control: str
     shown_at: datetime
     submitted_at: datetime
-    seconds: float
+    seconds: float | None
 
 
 class JudgmentValues(Answer):

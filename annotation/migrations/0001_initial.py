@@ -306,7 +306,7 @@ class Migration(migrations.Migration):
                 ('answer', models.JSONField()),
                 ('shown_at', models.DateTimeField()),
                 ('submitted_at', models.DateTimeField()),
-                ('seconds', models.FloatField()),
+                ('seconds', models.FloatField(null=True)),
                 ('imported', models.BooleanField(default=False)),
                 ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='annotation.assignment')),
             ],

@@ -245,7 +245,7 @@ class _Importer:
             answer=answer.model_dump(mode="json"),
             shown_at=row["shown_at"] or submitted,
             submitted_at=submitted,
-            seconds=row["seconds"] or 0.0,
+            seconds=row["seconds"],
             imported=True,
         )
 

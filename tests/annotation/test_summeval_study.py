@@ -69,6 +69,7 @@ def test_the_stored_data_become_a_finished_study(subset, tmp_path, capsys):
     assert Judgment.objects.count() == 12 * DOCUMENTS * 3
     before, after = read_judgments(folder / "judgments.csv"), exported(tmp_path)
     pd.testing.assert_frame_equal(sorted_rows(after), sorted_rows(before))
+    assert after["seconds"].isna().all()  # nobody knows how long they took: that is not zero seconds
     assert set(after["label"]) <= {"very poor", "poor", "barely acceptable", "good", "very good"}
     agreed = [_agreement(path, capsys) for path in (folder / "judgments.csv", tmp_path / "judgments.csv")]
     assert agreed[0] == agreed[1]
