@@ -33,7 +33,7 @@ from metrics.errors import BadInput
 from metrics.frames import check_attributes, check_judgments, read_judgments
 from metrics.human import human_summary
 from metrics.human.tables import ResultTable, human_tables
-from metrics.report import Cancelled, Options, Report, build_report, write_report
+from metrics.report import Cancelled, Options, Report, agreement_in_short, build_report, write_report
 from metrics.report.options import default_metrics
 
 __all__ = [
@@ -234,7 +234,7 @@ def report_task(pk: int) -> None:
             )
             draft = runs.draft_folder(run) / "report"
             write_report(report, draft, progress=_part(pulse.progress, BUILT, 1), cancelled=pulse.cancelled)
-        runs.run_finish(run=run, draft=draft)
+        runs.run_finish(run=run, draft=draft, agreement=agreement_in_short(report.data))
     except Cancelled:
         runs.files_discard(run=run)
     except BadInput as problem:

@@ -329,6 +329,7 @@ class Migration(migrations.Migration):
                 ('label', models.CharField(blank=True, max_length=200)),
                 ('seconds_left', models.FloatField(null=True)),
                 ('error', models.TextField(blank=True)),
+                ('agreement', models.CharField(blank=True, max_length=100)),
                 ('requested_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('heartbeat_at', models.DateTimeField(null=True)),

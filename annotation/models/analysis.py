@@ -38,6 +38,7 @@ class Run(models.Model):
     label = models.CharField(max_length=200, blank=True)
     seconds_left = models.FloatField(null=True)  # as far as can be told
     error = models.TextField(blank=True)
+    agreement = models.CharField(max_length=100, blank=True)  # in short, for the study's headline
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )

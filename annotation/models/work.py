@@ -130,7 +130,7 @@ class Judgment(models.Model):
     answer = models.JSONField()  # the kind's Answer
     shown_at = models.DateTimeField()
     submitted_at = models.DateTimeField()
-    seconds = models.FloatField(null=True)  # active: without idle and hidden time; null: made elsewhere, not known
+    seconds = models.FloatField(null=True)  # active, without idle and hidden time; null: made elsewhere
     imported = models.BooleanField(default=False)  # made elsewhere
 
     class Meta:

@@ -29,8 +29,9 @@ def records(table: dict[str, Any] | None) -> list[Record]:
 class ReportData:
     """One report. Its file never changes, so whoever has read it may keep it."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], folder: Path) -> None:
         self.data = data
+        self.folder = folder
         self.humans: list[Record] = data["human"]
         self.metas: dict[str, Record] = {section["slug"]: section for section in data["meta"]}
         self.agreement = records(data["agreement"])
@@ -63,4 +64,4 @@ def report_data(folder: Path) -> ReportData:
 # A report of 200 metrics is some megabytes of JSON; parsing it again for every page would be felt.
 @lru_cache(maxsize=4)
 def _parsed(file: Path, written: int) -> ReportData:
-    return ReportData(json.loads(file.read_text(encoding="utf-8")))
+    return ReportData(json.loads(file.read_text(encoding="utf-8")), file.parent)

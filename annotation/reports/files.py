@@ -34,6 +34,11 @@ class ReportFile:
         return self.name.rpartition("/")[0]
 
     @property
+    def form(self) -> str:
+        """What one calls this kind of file."""
+        return "LaTeX" if self.path.suffix == ".tex" else self.path.suffix.removeprefix(".").upper()
+
+    @property
     def content_type(self) -> str:
         return TYPES.get(self.path.suffix, "application/octet-stream")
 

@@ -7,11 +7,23 @@ from typing import Any
 
 from annotation.reports import figures
 from annotation.reports.data import Record, ReportData, records
+from annotation.reports.files import ReportFile, report_files
 
 TOP = 12  # metrics on the overview
 NO_DIFFERENCE = "no two systems differ significantly, for people or for metrics"
 # Of the coefficients that the report has, the one that a reader is told first.
 MAIN_COEFFICIENTS = ("alpha-ordinal", "alpha-interval", "alpha-nominal", "fleiss", "percent", "f1")
+# How ROUGE's options are called on a page (Graham 2015, Table 2).
+OPTIONS: dict[str, tuple[str, dict[str, str]]] = {
+    "unit": (
+        "Counted",
+        {unit: f"ROUGE-{unit.upper()}" for unit in ("1", "2", "3", "4", "l", "s4", "su4", "w-1.2")},
+    ),
+    "stem": ("Stemming", {"yes": "stemmed", "no": "not stemmed"}),
+    "stop": ("Stop words", {"yes": "left out", "no": "kept"}),
+    "measure": ("Measure", {"r": "recall", "p": "precision", "f": "F"}),
+    "average": ("Average", {}),
+}
 
 
 def overview(report: ReportData, human: Record | None) -> dict[str, Any]:
@@ -218,5 +230,39 @@ def _best_predictors(curves: list[Record], number: int = 4) -> list[str]:
 def _by_option(shares: list[Record]) -> list[tuple[str, list[Record]]]:
     options: dict[str, list[Record]] = {}
     for row in shares:
-        options.setdefault(row["option"], []).append(row)
+        name, choices = OPTIONS.get(row["option"], (row["option"], {}))
+        choice = choices.get(row["choice"], row["choice"])
+        options.setdefault(name, []).append({**row, "choice": choice})
     return list(options.items())
+
+
+# --- files --------------------------------------------------------------------------------------------------------
+
+
+def files(report: ReportData, human: Record | None) -> dict[str, Any]:
+    """Tables and figures of one human score, and those of the study as a whole; one line for all forms of a thing."""
+    found = report_files(report.folder)
+    slug = human["slug"] if human else ""
+    slugs = sorted((section["slug"] for section in report.humans), key=len, reverse=True)
+    return {
+        "whole": [file for file in found if not file.folder],
+        "tables": _lines("tables", report.data["tables"], found, slug, slugs),
+        "figures": _lines("figures", report.data["figures"], found, slug, slugs),
+        "methods": report.data["methods"],
+        "facts": report.data,
+    }
+
+
+def _lines(
+    folder: str, entries: list[Record], found: list[ReportFile], slug: str, slugs: list[str]
+) -> list[Record]:
+    forms: dict[str, list[ReportFile]] = {}
+    for file in found:
+        if file.folder == folder:
+            forms.setdefault(file.path.stem, []).append(file)
+    lines = []
+    for entry in entries:
+        of = next((each for each in slugs if f"-{each}-" in f"-{entry['name']}-"), "")
+        if of in ("", slug) and entry["name"] in forms:
+            lines.append({"title": entry["title"], "files": forms[entry["name"]]})
+    return lines

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from annotation.models import Assessor, Assignment, Judgment, Study, Subject
+from annotation.models import Assessor, Assignment, Judgment, Run, Study, Subject
 
 ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
 ASSIGNMENT_DONE = Q(assignments__state=Assignment.State.DONE)
@@ -40,6 +40,7 @@ class StudyProgress:
     pieces_done: int
     times: int | None
     last_judgment: datetime | None
+    agreement: str = ""  # as the last report has it
 
     @property
     def wanted(self) -> int:
@@ -63,7 +64,7 @@ class StudyProgress:
 
 
 def study_progress(study: Study) -> StudyProgress:
-    """Four queries, whatever the size of the study."""
+    """Five queries, whatever the size of the study."""
     subjects = Subject.objects.filter(task__study=study, practice=False)
     wanted = {row["task"]: row for row in _wanted_by_task(subjects)}
     done = _done_by_task(study)
@@ -89,6 +90,7 @@ def study_progress(study: Study) -> StudyProgress:
         pieces_done=pieces - unfinished.count(),
         times=least if least == most else None,
         last_judgment=max((row["last"] for row in times.values()), default=None),
+        agreement=study.runs.filter(state=Run.State.DONE).values_list("agreement", flat=True).first() or "",
     )
 
 
@@ -205,8 +207,9 @@ def headline(study: Study, progress: StudyProgress) -> str:
     if not progress.wanted:
         return "There is nothing to judge in this study."
     judged = "judged in full" if progress.times is None else f"judged {times(progress.times)}"
+    agreed = f"; agreement {progress.agreement} in the last report" if progress.agreement else ""
     if not progress.left:
-        return f"All {count(progress.pieces, 'piece')} {judged}: {count(progress.done, 'judgment')}."
+        return f"All {count(progress.pieces, 'piece')} {judged}: {count(progress.done, 'judgment')}{agreed}."
     if not progress.done and study.state == Study.State.OPEN:
         return f"Open, and nothing judged yet: {count(progress.wanted, 'judgment')} to come."
     so_far = (
@@ -214,8 +217,8 @@ def headline(study: Study, progress: StudyProgress) -> str:
         f"({progress.done:,} of {count(progress.wanted, 'judgment')})"
     )
     if study.state == Study.State.CLOSED:
-        return f"Closed with {so_far}."
-    return f"{so_far}; {time_left(progress.seconds_left)}."
+        return f"Closed with {so_far}{agreed}."
+    return f"{so_far}{agreed}; {time_left(progress.seconds_left)}."
 
 
 def _draft_headline(study: Study) -> str:

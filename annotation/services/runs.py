@@ -83,13 +83,17 @@ def run_beat(*, run: Run, done: int, total: int, label: str, seconds_left: float
     )
 
 
-def run_finish(*, run: Run, draft: Path) -> bool:
-    """The files of ``draft`` become the report, all at once; False, and no files, if it is no longer wanted."""
+def run_finish(*, run: Run, draft: Path, agreement: str = "") -> bool:
+    """The files of ``draft`` become the report, all at once; False, and no files, if it is no longer wanted.
+
+    ``agreement`` is what the study's headline says of it from now on.
+    """
     run.folder.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(run.folder, ignore_errors=True)
     draft.rename(run.folder)
     shutil.rmtree(_draft(run), ignore_errors=True)
-    if _moved(run, State.RUNNING, state=State.DONE, finished_at=timezone.now(), label=""):
+    finished = {"finished_at": timezone.now(), "label": "", "agreement": agreement}
+    if _moved(run, State.RUNNING, state=State.DONE, **finished):
         return True
     shutil.rmtree(run.folder, ignore_errors=True)
     return False

@@ -20,7 +20,7 @@ from annotation.errors import Refused
 from annotation.models import Membership, Run, Study
 from annotation.reports import pages
 from annotation.reports.data import LEVELS, METHODS, Record, ReportData, report_data
-from annotation.reports.files import report_file, report_files, report_zip
+from annotation.reports.files import report_file, report_zip
 from annotation.reports.forms import ReportForm
 from annotation.reports.metric_table import MetricQuery, chosen_metric, metric_table
 from annotation.selectors import runs as selectors
@@ -136,7 +136,7 @@ def report_files_page(request: MemberRequest, study: Study) -> HttpResponse:
     """Everything to take away, and the methods paragraph."""
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
-        return {"methods": report.data["methods"], "facts": report.data}
+        return pages.files(report, human)
 
     return _page(request, study, "files", contents)
 
@@ -159,7 +159,6 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
         "humans": report.humans,
         "human": human,
         "kept": kept,
-        "files": report_files(shown.folder) if section == "files" else [],
     }
     context |= contents(report, human)
     return study_page(request, study, "report", context, template=f"annotation/results/{section}.html")

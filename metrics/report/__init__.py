@@ -8,12 +8,14 @@ from metrics.report.build import Report, build_report
 from metrics.report.figures import render_figure, scatter_spec
 from metrics.report.options import Options
 from metrics.report.steps import Cancelled
+from metrics.report.words import agreement_in_short
 from metrics.report.write import write_report
 
 __all__ = [
     "Cancelled",
     "Options",
     "Report",
+    "agreement_in_short",
     "build_report",
     "frame_of",
     "records",

@@ -95,15 +95,23 @@ def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _agreement(data: dict[str, Any]) -> str:
+def agreement_in_short(data: dict[str, Any]) -> str:
+    """The main coefficient with its interval, such as "α = .61 [.52, .69]"; empty where there is none."""
     row = main_agreement(data)
     if row is None:
         return ""
     interval = "" if row["low"] is None else f" [{coefficient(row['low'])}, {coefficient(row['high'])}]"
+    return f"α = {coefficient(row['value'])}{interval}"
+
+
+def _agreement(data: dict[str, Any]) -> str:
+    row = main_agreement(data)
+    if row is None:
+        return ""
     what = "on all criteria together" if row["criterion"] == POOLED else f"on {row['criterion']}"
     kind = row["coefficient"].removeprefix("alpha-")
     people = _count(row["assessors"], "assessor")
-    return f"The {people} agree {what} with α = {coefficient(row['value'])}{interval} (Krippendorff, {kind})."
+    return f"The {people} agree {what} with {agreement_in_short(data)} (Krippendorff, {kind})."
 
 
 def _best_metric(data: dict[str, Any]) -> str:

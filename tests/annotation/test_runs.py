@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import threading
 import time
@@ -22,6 +23,7 @@ from annotation.models import MetricScore, Run
 from annotation.models.analysis import SILENCE
 from annotation.reports.files import report_files
 from annotation.reports.options import ReportOptions
+from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.runs import PATIENCE, newest_data, staleness, worker_is_missing
 from annotation.services import runs
 from annotation.services.pulse import ENOUGH, Pace
@@ -167,6 +169,8 @@ class TestMaking:
         assert left_on_disk(run) == [str(run.pk)], "nothing but the report is left"
         assert run.newest_judgment == newest_data(study).judgment
         assert run.started_at <= run.finished_at
+        assert re.fullmatch(r"α = −?1?\.\d\d \[.+, .+\]", run.agreement)
+        assert f"agreement {run.agreement} in the last report" in headline(study, study_progress(study))
 
     def test_judgments_that_come_while_it_waits_are_in_it(self):
         study = judged_study()
