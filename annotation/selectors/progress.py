@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Assessor, Assignment, Judgment, Run, Study, Subject
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
 ASSIGNMENT_DONE = Q(assignments__state=Assignment.State.DONE)
 
@@ -207,7 +208,8 @@ def headline(study: Study, progress: StudyProgress) -> str:
     if not progress.wanted:
         return "There is nothing to judge in this study."
     judged = "judged in full" if progress.times is None else f"judged {times(progress.times)}"
-    agreed = f"; agreement {progress.agreement} in the last report" if progress.agreement else ""
+    together = progress.agreement.replace(" ", NO_BREAK)
+    agreed = f"; agreement {together} in the last report" if together else ""
     if not progress.left:
         return f"All {count(progress.pieces, 'piece')} {judged}: {count(progress.done, 'judgment')}{agreed}."
     if not progress.done and study.state == Study.State.OPEN:

@@ -170,7 +170,8 @@ class TestMaking:
         assert run.newest_judgment == newest_data(study).judgment
         assert run.started_at <= run.finished_at
         assert re.fullmatch(r"α = −?1?\.\d\d \[.+, .+\]", run.agreement)
-        assert f"agreement {run.agreement} in the last report" in headline(study, study_progress(study))
+        said = headline(study, study_progress(study)).replace("\xa0", " ")
+        assert f"agreement {run.agreement} in the last report" in said
 
     def test_judgments_that_come_while_it_waits_are_in_it(self):
         study = judged_study()

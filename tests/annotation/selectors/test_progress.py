@@ -49,8 +49,8 @@ def said(state: str, made: StudyProgress) -> str:
         ("closed", progress(36, 48), "Closed with 18 of 24 pieces judged twice (36 of 48 judgments)."),
         ("closed", progress(0, 48), "Closed with 0 of 24 pieces judged twice (0 of 48 judgments)."),
         ("closed", progress(48, 48), "All 24 pieces judged twice: 48 judgments."),
-        ("closed", progress(48, 48, agreement="α = .61"), "All 24 pieces judged twice: 48 judgments; agreement α = .61 in the last report."),
-        ("open", progress(36, 48, agreement="α = .61 [.52, .69]"), "18 of 24 pieces judged twice (36 of 48 judgments); agreement α = .61 [.52, .69] in the last report; about 12 min of judging left."),
+        ("closed", progress(48, 48, agreement="α = .61"), "All 24 pieces judged twice: 48 judgments; agreement α\xa0=\xa0.61 in the last report."),
+        ("open", progress(36, 48, agreement="α = .61 [.52, .69]"), "18 of 24 pieces judged twice (36 of 48 judgments); agreement α\xa0=\xa0.61\xa0[.52,\xa0.69] in the last report; about 12 min of judging left."),
         ("open", progress(0, 0, tasks=[]), "There is nothing to judge in this study."),
     ],
 )  # fmt: skip
