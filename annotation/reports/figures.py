@@ -200,11 +200,11 @@ def aev_figure(human: Record, aev: Record) -> Figure:
 
 
 def top_figure(rows: list[Record], human: Record) -> Figure:
-    """The metrics that follow people best, with intervals."""
+    """The best metric of each family, with intervals."""
     return _figure(
         "intervals",
         f"metrics-{human['slug']}",
-        f"Metrics that follow {human['id']} best",
+        f"The best metric of each family, by {human['id']}",
         ("metric", "statistic", "low", "high", "n"),
         rows,
         x="Pearson’s r over systems",

@@ -9,7 +9,7 @@ from annotation.reports import figures
 from annotation.reports.data import Record, ReportData, records
 from annotation.reports.files import ReportFile, report_files
 
-TOP = 12  # metrics on the overview
+TOP = 12  # families on the overview
 NO_DIFFERENCE = "no two systems differ significantly, for people or for metrics"
 # Of the coefficients that the report has, the one that a reader is told first.
 MAIN_COEFFICIENTS = ("alpha-ordinal", "alpha-interval", "alpha-nominal", "fleiss", "percent", "f1")
@@ -29,7 +29,7 @@ OPTIONS: dict[str, tuple[str, dict[str, str]]] = {
 def overview(report: ReportData, human: Record | None) -> dict[str, Any]:
     """Who wins and how sure, in a line per human score; agreement; the metrics that follow people best."""
     data = report.data
-    best = best_metrics(report, human)[:TOP]
+    best = _best_of_families(best_metrics(report, human))[:TOP]
     return {
         "sentences": data["headline"],
         "winners": [_winner(report, section) for section in report.humans],
@@ -77,6 +77,17 @@ def best_metrics(report: ReportData, human: Record | None) -> list[Record]:
     rows = correlation_rows(report, human, level="system", method="pearson")
     known = [row for row in rows if row["statistic"] is not None]
     return sorted(known, key=lambda row: (-row["statistic"], row["metric"]))
+
+
+def _best_of_families(ranked: list[Record]) -> list[Record]:
+    """Variants of one metric crowd the top of every ranking; who looks for a metric wants to see its rivals.
+
+    Of a metric that was computed elsewhere no family is known.
+    """
+    found: dict[str, Record] = {}
+    for row in ranked:
+        found.setdefault(row["metric"] if row["source"] == "imported" else row["family"], row)
+    return list(found.values())
 
 
 def correlation_rows(report: ReportData, human: Record | None, *, level: str, method: str) -> list[Record]:

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from annotation.models import Run
 from annotation.models.analysis import SILENCE
-from annotation.reports.data import report_data
+from annotation.reports import pages
+from annotation.reports.data import records, report_data
 from annotation.reports.files import report_files
 from annotation.reports.metric_table import options_of
 from annotation.selectors.runs import PATIENCE
@@ -61,9 +62,10 @@ def page(client, name: str, study, **query) -> str:
     return response.content.decode()
 
 
-def figures(html: str) -> dict[str, dict]:
-    """The data of the plots on a page, by kind; of several of a kind, the first."""
-    found = re.findall(r'<script id="plot-[^"]+" type="application/json">(.*?)</script>', html, re.DOTALL)
+def figures(html: str, name: str = "") -> dict[str, dict]:
+    """The data of the plots on a page, by kind; of several of a kind, the first (whose name begins so)."""
+    pattern = rf'<script id="plot-{name}[^"]+" type="application/json">(.*?)</script>'
+    found = re.findall(pattern, html, re.DOTALL)
     return {figure["kind"]: figure for figure in map(json.loads, reversed(found))}
 
 
@@ -251,6 +253,27 @@ def test_every_page_shows_the_numbers_of_the_report(study, run):
     assert column(assessors, 0)[:1] == ["alpha-interval"]
     assert {"boxes", "shares", "times"} <= set(figures(assessors))
     assert data["methods"][0][:40] in page(client, "report_files", study)
+
+
+def test_the_overview_shows_the_best_metric_of_each_family(study, run):
+    """The report's own summary has all metrics, the best first; the first of each family is drawn."""
+    data = report_data(run.folder).data
+    computed = {row["metric"] for row in records(data["metrics"]) if row["source"] == "computed"}
+    ranked = [row for row in records(data["meta"][0]["summary"]) if row["pearson"] is not None]
+    assert computed
+    best = {row["family"] if row["metric"] in computed else row["metric"]: row for row in reversed(ranked)}
+    shown = figures(page(viewer_client(study), "study_report", study), name="metrics-")["intervals"]["rows"]
+    expected = sorted(best.values(), key=lambda row: (-row["pearson"], row["metric"]))
+    assert [row[0] for row in shown] == [row["metric"] for row in expected[: pages.TOP]]
+
+
+def test_the_files_page_has_one_line_for_all_forms_of_a_thing(study, run):
+    (run.folder / "tables" / "agreement.tex").write_text("\\toprule", encoding="utf-8")
+    html = page(viewer_client(study), "report_files", study)
+    for file in report_files(run.folder):
+        assert html.count(address("report_download", study, run.pk, file.name)) == 1
+    agreement = html.rsplit("Agreement between assessors</td>", 1)[1].split("</tr>", 1)[0]
+    assert re.findall(r">(CSV|LaTeX)<", agreement) == ["CSV", "LaTeX"]
 
 
 def test_no_page_has_inline_style_or_script_or_an_unescaped_name(study, run):
