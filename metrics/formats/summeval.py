@@ -117,8 +117,7 @@ def _groups(group: str) -> tuple[str, ...]:
 
 
 def _system(model: str) -> System:
-    name = f"{model} {NAMES[model]}" if model in NAMES else model
-    return System(model, name, "baseline" if model == "M0" else "system")
+    return System(model, NAMES.get(model, model), "baseline" if model == "M0" else "system")
 
 
 def _judgments(release: Release, groups: tuple[str, ...]) -> pd.DataFrame:

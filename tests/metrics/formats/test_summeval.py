@@ -57,7 +57,7 @@ def test_a_release_comes_back_byte_by_byte_through_the_folder_of_a_study(path, t
 def test_the_folder_holds_a_study_file(path):
     files = study_files(FORMAT.reads["study"]([path]))
     assert files["systems.csv"] == (
-        'id,name,type\nM0,M0 Lead-3,baseline\nM22,M22 BART,system\n"tuned, “best”","tuned, “best”",system\n'
+        'id,name,type\nM0,Lead-3,baseline\nM22,BART,system\n"tuned, “best”","tuned, “best”",system\n'
     )
     assert files["assessors.csv"] == "name,group\nexpert-1,expert\nexpert-2,expert\nexpert-3,expert\n"
     assert json.loads(files["references.jsonl"].splitlines()[1]) == {
