@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -23,7 +23,7 @@ class Schema(ApiView):
 
 
 @login_required
-@require_GET
+@require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """What can be asked for, to read and to try out."""
     return render(request, "annotation/manage/api_docs.html")

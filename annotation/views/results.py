@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.analysis import report_request
@@ -47,14 +47,14 @@ Contents = Callable[[ReportData, Record | None], dict[str, Any]]
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_report(request: MemberRequest, study: Study) -> HttpResponse:
     """Who wins, how sure; and the making of the report."""
     return _page(request, study, "overview", pages.overview)
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def report_systems(request: MemberRequest, study: Study) -> HttpResponse:
     """Systems by one human score, and every pair of them."""
 
@@ -66,7 +66,7 @@ def report_systems(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def report_assessors(request: MemberRequest, study: Study) -> HttpResponse:
     """Agreement, bias and speed on one scale."""
 
@@ -86,7 +86,7 @@ def report_assessors(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
     """All metrics at one level by one statistic; one of them against people, system by system."""
     query = MetricQuery.of(request.GET)
@@ -119,7 +119,7 @@ def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def report_comparison(request: MemberRequest, study: Study) -> HttpResponse:
     """Metrics against each other."""
 
@@ -131,7 +131,7 @@ def report_comparison(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def report_files_page(request: MemberRequest, study: Study) -> HttpResponse:
     """Everything to take away, and the methods paragraph."""
 
@@ -217,7 +217,7 @@ def report_cancel(request: MemberRequest, study: Study, pk: int) -> HttpResponse
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def report_progress(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """How far it is, for a page that asks again and again; when it is over, the page comes anew."""
@@ -237,7 +237,7 @@ def report_progress(request: MemberRequest, study: Study, pk: int) -> HttpRespon
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def report_download(request: MemberRequest, study: Study, pk: int, name: str) -> HttpResponseBase:
     """One file of a report."""
@@ -251,7 +251,7 @@ def report_download(request: MemberRequest, study: Study, pk: int, name: str) ->
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def report_archive(request: MemberRequest, study: Study, pk: int) -> HttpResponseBase:
     """All files of a report."""

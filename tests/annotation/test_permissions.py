@@ -354,3 +354,14 @@ def test_posts_without_a_token_against_forgery_are_refused(world):
     assert client.post(reverse("study_close", args=[study.slug])).status_code == 403
     study.refresh_from_db()
     assert study.state == "open"
+
+
+@pytest.mark.parametrize(
+    "name", ["home", "study_list", "study", "study_plan", "report_metrics", "download_study"]
+)
+def test_asking_for_the_head_of_a_page_tells_no_more_than_asking_for_the_page(world, name):
+    """Monitors and download programs ask so."""
+    study, _, named, clients = world
+    pattern = next(pattern for pattern in addresses() if pattern.name == name)
+    url = address(pattern, study, named)
+    assert {role: asked(clients[role], "HEAD", name, url) for role in ROLES} == TABLE[name]["GET"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.errors import Refused
 from annotation.forms import UnitsForm
@@ -21,7 +21,7 @@ OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
     """Who gets what: before the study opens, as it would be dealt; afterwards, as it was."""
     plan = plan_tables(study)
@@ -65,7 +65,7 @@ def _grid(
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
     """Systems, and the documents or topics they answer."""
     has_topics = study.topics.exists()
@@ -84,7 +84,7 @@ def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
     """One document or topic with its references and outputs, in units."""
     item = _item(study, kind, pk)

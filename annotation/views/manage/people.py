@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.errors import Refused
 from annotation.forms import AssessorsForm, MemberForm
@@ -28,7 +28,7 @@ LINKS = "new_links"  # in the session, until the next page has shown them: study
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def study_people(request: MemberRequest, study: Study) -> HttpResponse:
     return _people(request, study)
@@ -63,7 +63,7 @@ def _links_shown_once(request: MemberRequest, study: Study) -> list[list[str]]:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """What one assessor gets and has done."""
     found = get_object_or_404(Assessor, study=study, pk=pk)
@@ -179,7 +179,7 @@ def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
     settled = "settled" in request.GET
     rows = selectors.flag_rows(study, settled=settled)

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
 from annotation.models import Assignment, Membership, Study, Task
@@ -30,7 +30,7 @@ SESSION_KEY = "preview"  # [study id, task id, place, answer] of the item that i
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def preview(request: MemberRequest, study: Study, task: str, place: int) -> HttpResponse:
     shown = _found(study, task, place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.analysis import human_results
 from annotation.downloads import TYPES, attributes_file, judgments_file, study_file
@@ -18,7 +18,7 @@ VIEWER = Membership.Role.VIEWER
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_results(request: MemberRequest, study: Study) -> HttpResponse:
     """Scores per system, task by task, each with the counts it stands on, and what else the kind has to say."""
     results = human_results(study)
@@ -36,13 +36,13 @@ def study_results(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_downloads(request: MemberRequest, study: Study) -> HttpResponse:
     return study_page(request, study, "downloads", {})
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def download_judgments(request: MemberRequest, study: Study, format: str) -> HttpResponseBase:
     """The long table. Assessors' names only for an owner who asks for them."""
@@ -53,14 +53,14 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def download_attributes(request: MemberRequest, study: Study) -> HttpResponseBase:
     return attributes_file(study)
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 @never_cache
 def download_study(request: MemberRequest, study: Study) -> HttpResponse:
     return study_file(study)

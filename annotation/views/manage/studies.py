@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import markdown
 from annotation.errors import Refused
@@ -28,7 +28,7 @@ OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 
 
 @login_required
-@require_GET
+@require_safe
 def study_list(request: MemberRequest) -> HttpResponse:
     rows, sort = sorted_by(
         request, selectors.study_rows(request.user), selectors.STUDY_SORTS, default="-created"
@@ -88,7 +88,7 @@ def _imported(request: MemberRequest, study_file: StudyFile, *, replace: bool) -
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study(request: MemberRequest, study: Study) -> HttpResponse:
     """Progress by assessor; what to do next."""
     rows, sort = sorted_by(
@@ -119,7 +119,7 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_items(request: MemberRequest, study: Study) -> HttpResponse:
     """Progress by item."""
     rows, sort = sorted_by(
@@ -161,7 +161,7 @@ def study_close(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @member_required(VIEWER)
-@require_GET
+@require_safe
 def study_settings(request: MemberRequest, study: Study) -> HttpResponse:
     return _settings(request, study, StudyDeleteForm(study=study))
 
