@@ -42,6 +42,9 @@ ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
 ITEM_NAMES = ("item", "document", "topic")
 CONTROLS = ("", "gold", "repeat", "degraded", "attention")
 
+DECISION = ("study", "task", "assessor", "system", "item", "unit", "criterion")
+"""What an assessor decides once; a second time it is a control item (``repeat``), or a revision at the same position."""
+
 ASSIGNMENT = ("study", "task", "assessor", "system", "document", "item", "position", "practice", "control")
 """What one assessor was shown at one position: its newest revision counts."""
 
@@ -51,7 +54,10 @@ _WITHOUT_SYSTEM = ("extract",)
 
 def read_judgments(path: str | Path) -> pd.DataFrame:
     """The long table of judgments from a CSV, JSON Lines or Parquet file, checked."""
-    return check_judgments(read_table(path), file=str(path))
+    raw = _read(path, "judgments")
+    judgments = check_judgments(raw, file=str(path))
+    _refuse_second_judgments(judgments, rows=raw.index, file=str(path))
+    return judgments
 
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
@@ -90,6 +96,27 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     return pd.concat([typed, columns.frame[others]], axis="columns")
 
 
+def _refuse_second_judgments(judgments: pd.DataFrame, *, rows: pd.Index, file: str) -> None:
+    """Two answers of one person about one thing are neither averaged nor chosen from: the file must tell them apart.
+
+    Practice and control items may come again, since they never enter a score.
+    """
+    counted = judgments[~judgments["practice"] & (judgments["control"] == "")]
+    places = counted[[*DECISION, "document", "position"]].drop_duplicates()
+    again = places.index[places.duplicated(list(DECISION))]
+    if again.empty:
+        return
+    decision = places.loc[again[0], list(DECISION)]
+    first = places.index[(places[list(DECISION)] == decision).all(axis="columns")][0]
+    what = ", ".join(f"{name} {cell}" for name, cell in decision.drop("assessor").items() if cell)
+    raise BadInput(
+        f"{decision['assessor']} has judged the same twice, here and in row {rows[first]} ({what}): "
+        "expected one judgment, or control repeat where it was shown again on purpose",
+        file=file,
+        row=int(rows[again[0]]),
+    )
+
+
 def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
     """The judgments that count: newest revision, no practice, no control items unless ``controls`` keeps them."""
     missing = [name for name in JUDGMENT_COLUMNS if name not in judgments.columns]
@@ -113,7 +140,7 @@ def _newest(judgments: pd.DataFrame) -> pd.DataFrame:
 
 def read_scores(path: str | Path) -> pd.DataFrame:
     """A score table from a CSV, JSON Lines or Parquet file, checked."""
-    return check_scores(read_table(path), file=str(path))
+    return check_scores(_read(path, "scores"), file=str(path))
 
 
 def check_scores(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
@@ -180,6 +207,37 @@ def _of_metric(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     return rows
 
 
+def _read(path: str | Path, what: str) -> pd.DataFrame:
+    """Raw cells of a file with at least one row; what cannot be a table is said as a user would say it."""
+    path = Path(path)
+    if path.is_dir():
+        raise BadInput(f"expected a file of {what}, found a folder", file=str(path))
+    if not path.is_file():
+        raise BadInput("no such file", file=str(path))
+    if path.suffix == ".json":
+        raise BadInput(
+            f"expected {what} as CSV, JSON Lines (.jsonl) or Parquet (.parquet), found .json", file=str(path)
+        )
+    head = _head(path)
+    if head == b"":
+        raise BadInput(f"expected {what}, found an empty file", file=str(path))
+    if b"\0" in head and path.suffix != ".parquet":
+        raise BadInput(f"expected {what} as text in UTF-8, found a binary file", file=str(path))
+    table = read_table(path)
+    if not len(table):
+        raise BadInput(f"expected {what}, found no row", file=str(path))
+    return table
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file, which tell text from anything else."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4096)
+    except OSError as problem:
+        raise BadInput(f"cannot be read ({problem.strerror})", file=str(path)) from problem
+
+
 def read_attributes(path: str | Path) -> pd.DataFrame:
     """What scores need beside judgments: ``scope, id, name, value``, all text."""
     return check_attributes(read_table(path), file=str(path))
@@ -197,7 +255,7 @@ def check_attributes(frame: pd.DataFrame, *, file: str | None = None) -> pd.Data
 
 def read_texts_outputs(path: str | Path) -> pd.DataFrame:
     """``system, item, text, sentences`` of the outputs; ``sentences`` is a list, or None where only text is given."""
-    columns = Columns(read_table(path), file=str(path))
+    columns = Columns(_read(path, "outputs"), file=str(path))
     columns.need(("system",))
     texts = pd.DataFrame({"system": columns.text("system", needed=True), **_items_and_texts(columns)})
     columns.unique(("system", "item"), texts)
@@ -206,7 +264,7 @@ def read_texts_outputs(path: str | Path) -> pd.DataFrame:
 
 def read_texts_references(path: str | Path) -> pd.DataFrame:
     """``item, reference, text, sentences``; a reference without a ``reference`` takes its ``id``, else its number."""
-    columns = Columns(read_table(path), file=str(path))
+    columns = Columns(_read(path, "references"), file=str(path))
     texts = pd.DataFrame(_items_and_texts(columns))
     number = (texts.groupby("item").cumcount() + 1).astype("str")
     name = _first_of(columns, ("reference", "id"))

@@ -127,7 +127,9 @@ def test_a_bad_cell_is_named_by_file_row_and_column(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected a header line"),
+        ("", "expected judgments, found an empty file"),
+        ("\n\n", "expected a header line"),
+        (",".join(JUDGMENT_COLUMNS) + "\n", "expected judgments, found no row"),
         ("study,task\ns,t\n", "column kind: expected the columns study, task, kind"),
         ("a,b,a\n", "row 1, column a: expected each column once"),
         ("a,b\n1,2\n3\n", "row 3: expected 2 cells, found 1"),
@@ -149,10 +151,34 @@ def test_a_missing_file_and_a_wrong_encoding_are_said(tmp_path):
     path.write_bytes("study\nGröße\n".encode("latin-1"))
     with pytest.raises(BadInput, match="UTF-8"):
         read_judgments(path)
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(b"PK\x03\x04\x14\0\0\0")
+    with pytest.raises(BadInput, match=r"sheet\.csv: expected scores as text in UTF-8, found a binary file"):
+        read_scores(path)
     path = tmp_path / "no.parquet"
     path.write_text("this is no Parquet file")
     with pytest.raises(BadInput, match="cannot be read"):
         read_judgments(path)
+
+
+@pytest.mark.parametrize(
+    ("reader", "what"),
+    [
+        (read_judgments, "judgments"),
+        (read_scores, "scores"),
+        (read_texts_outputs, "outputs"),
+        (read_texts_references, "references"),
+    ],
+)
+def test_what_is_no_table_is_said_with_what_was_expected(tmp_path, reader, what):
+    with pytest.raises(BadInput, match=f"expected a file of {what}, found a folder"):
+        reader(tmp_path)
+    (tmp_path / "rows.json").write_text('{"rows": []}')
+    with pytest.raises(BadInput, match=rf"rows.json: expected {what} as CSV, JSON Lines \(.jsonl\)"):
+        reader(tmp_path / "rows.json")
+    (tmp_path / "rows.jsonl").write_text("\n")
+    with pytest.raises(BadInput, match=f"rows.jsonl: expected {what}, found no row"):
+        reader(tmp_path / "rows.jsonl")
 
 
 def test_json_lines_are_counted_as_a_user_sees_them(tmp_path):
@@ -200,6 +226,37 @@ def test_neutralised_text_cells_are_restored_and_numbers_left(tmp_path):
     judgments = read_judgments(csv_file(tmp_path, row))
     assert judgments.loc[0, ["system", "label", "item"]].tolist() == ["=SUM(A1)", "'+quoted", "'s Gravenhage"]
     assert judgments.loc[0, "value"] == -4
+
+
+@pytest.mark.parametrize("revision", ["1", "2"])
+def test_a_judgment_made_at_two_positions_is_refused_with_both_rows(tmp_path, revision):
+    again = ROW | {"position": "9", "value": "2", "revision": revision}
+    path = csv_file(tmp_path, ROW | {"item": "i0"}, ROW, ROW | {"criterion": "fluency"}, again)
+    with pytest.raises(BadInput) as problem:
+        read_judgments(path)
+    assert str(problem.value) == (
+        f"{path}, row 5: a1 has judged the same twice, here and in row 3 (study s, task t, system A, item i1, "
+        "criterion adequacy): expected one judgment, or control repeat where it was shown again on purpose"
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"position": "9", "control": "repeat"},
+        {"position": "9", "practice": "True"},
+        {"position": "2", "revision": "2"},
+        {"position": "9", "assessor": "a2"},
+        {"position": "9", "unit": "other-reference"},
+    ],
+)
+def test_what_is_not_the_same_judgment_again_is_read(tmp_path, change):
+    assert len(read_judgments(csv_file(tmp_path, ROW, ROW | change))) == 2
+
+
+def test_a_repeated_item_may_be_repeated_again(tmp_path):
+    repeats = [ROW | {"position": str(position), "control": "repeat"} for position in (5, 9)]
+    assert len(read_judgments(csv_file(tmp_path, ROW, *repeats))) == 3
 
 
 def test_scored_leaves_out_practice_controls_and_old_revisions():

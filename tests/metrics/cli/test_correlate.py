@@ -139,8 +139,8 @@ def test_one_of_several_human_scores_must_be_chosen(capsys, tmp_path, files):
         ),
         ("metric,system,item,score\nm,other,d00,1\n", "m shares no system with the human scores"),
         ("metric,system,item,score\nm,alpha,d00,1\nm,alpha,d00,2\n", "row 3: expected one row for metric m"),
-        ("metric,system,item,score\n", "expected at least one score"),
-        ("", "expected a header line"),
+        ("metric,system,item,score\n", "expected scores, found no row"),
+        ("", "expected scores, found an empty file"),
     ],
 )
 def test_a_bad_file_gets_one_line_and_nothing_is_written(capsys, tmp_path, files, text, complaint):
