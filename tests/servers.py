@@ -68,13 +68,13 @@ class Server:
                 start_new_session=True,
             )
         deadline = time.monotonic() + START_SECONDS
-        while not self._answers():
+        while not self.answers():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
                 raise RuntimeError(f"the server did not start:\n{self.log.read_text()[-3000:]}")
             time.sleep(0.1)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5):
             return True
         return False

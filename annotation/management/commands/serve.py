@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -16,8 +17,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from annotation.models import Study
-from annotation.services.assessors import assessor_link
+from annotation.models import Assessor, Study
+from annotation.services.assessors import assessor_link, token_hash
 from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
@@ -81,30 +82,46 @@ class Command(BaseCommand):
                 for assessor in study.assessors.all()
             ]
             kept.write_text("\n".join(links) + "\n")
-        self.stdout.write("\n  Demo assessors:")
-        for line in kept.read_text().splitlines():
-            name, path = line.split("\t")
+        valid = set(Assessor.objects.filter(study__slug="demo").values_list("token_hash", flat=True))
+        lines = (line.split("\t") for line in kept.read_text().splitlines())
+        still = {
+            name: path for name, path in lines if token_hash(path.strip("/").rpartition("/")[2]) in valid
+        }
+        if still:
+            self.stdout.write("\n  Demo assessors:")
+        for name, path in still.items():
             self.stdout.write(f"    {name:<8} {settings.PUBLIC_URL}{path}")
 
     def _serve(self) -> int:
-        """Run both processes until one ends or a signal comes, then end the other."""
-        processes = [subprocess.Popen(command) for command in (_web(), _worker())]  # noqa: S603 - our own commands
+        """Run web server and worker until the first ends or a signal comes.
+
+        A worker that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
+        """
+        web, worker = _started(_web()), _started(_worker())
+        stopping = False
 
         def stop(*_: object) -> None:
-            for process in processes:
+            nonlocal stopping
+            stopping = True
+            for process in (web, worker):
                 if process.poll() is None:
                     process.terminate()
 
         signal.signal(signal.SIGTERM, stop)
         signal.signal(signal.SIGINT, stop)
-        while all(process.poll() is None for process in processes):
-            try:
-                processes[0].wait(timeout=1)
-            except subprocess.TimeoutExpired:
-                continue
+        while web.poll() is None:
+            if worker.poll() is not None and not stopping:
+                self.stderr.write(f"The worker ended (code {worker.returncode}); it is started anew.")
+                worker = _started(_worker())
+            with suppress(subprocess.TimeoutExpired):
+                web.wait(timeout=1)
         stop()
-        codes = [process.wait() for process in processes]
-        return 0 if all(code in (0, -signal.SIGTERM, -signal.SIGINT) for code in codes) else 1
+        worker.wait()
+        return 0 if web.returncode in (0, -signal.SIGTERM, -signal.SIGINT) else 1
+
+
+def _started(command: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command)  # noqa: S603 - our own commands
 
 
 def _web() -> list[str]:

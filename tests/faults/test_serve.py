@@ -1,0 +1,68 @@
+"""``make run``: what it prints, and what becomes of it when a part of it dies."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.servers import Server
+
+PATIENCE = 60
+
+
+@pytest.fixture
+def server(tmp_path):
+    made = Server(tmp_path)
+    yield made
+    made.kill()
+
+
+def worker_of(server: Server) -> int | None:
+    """The background worker among the server's children."""
+    for children in Path(f"/proc/{server.process.pid}/task").glob("*/children"):
+        for child in children.read_text().split():
+            if b"db_worker" in Path(f"/proc/{child}/cmdline").read_bytes():
+                return int(child)
+    return None
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.1)
+    return found
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_is_replaced_while_pages_go_on_and_links_that_were_taken_back_are_not_printed(
+    server,
+):
+    server.start()
+    first = wait_for(lambda: worker_of(server))
+    os.kill(first, signal.SIGKILL)
+    second = wait_for(lambda: (worker := worker_of(server)) != first and worker)
+    assert second != first
+    assert server.answers()
+    server.process.terminate()
+    assert server.process.wait(timeout=PATIENCE) == 0
+
+    printed = re.findall(r"/join/(\S+)/", server.log.read_text())
+    assert len(set(printed)) == 4
+    server.run(
+        "manage.py",
+        "shell",
+        "-v0",
+        "-c",
+        "from annotation.models import Assessor;"
+        "from annotation.services.assessors import assessor_revoke;"
+        "assessor_revoke(assessor=Assessor.objects.get(name='Ada'))",
+    )
+    server.log.write_text("")
+    server.start()
+    assert re.findall(r"/join/(\S+)/", server.log.read_text()) == printed[1:]
