@@ -71,15 +71,24 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError as problem:
-                raise BadInput(f"expected JSON ({problem.msg})", file=str(path), row=number) from problem
-            if not isinstance(row, dict):
-                raise BadInput("expected a JSON object", file=str(path), row=number)
-            rows.append(row)
+            rows.append(json_object(line, file=str(path), row=number))
             numbers.append(number)
     return pd.DataFrame(rows, index=pd.Index(numbers, name=ROW), dtype=object)
+
+
+def json_object(text: str, *, file: str, row: int | None = None) -> dict[str, Any]:
+    """The JSON object that a text spells; ``row`` is its line in a file of many."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise BadInput(f"expected JSON ({problem.msg})", file=file, row=row or problem.lineno) from problem
+    except (RecursionError, ValueError) as problem:
+        # Python reads neither what is nested without end nor a number of thousands of digits.
+        reason = "nested too deeply" if isinstance(problem, RecursionError) else "a number of too many digits"
+        raise BadInput(f"expected JSON ({reason})", file=file, row=row) from problem
+    if not isinstance(value, dict):
+        raise BadInput("expected a JSON object", file=file, row=row)
+    return value
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
@@ -176,7 +185,10 @@ class Columns:
         raw = self.frame[name]
         if pd.api.types.is_bool_dtype(raw.dtype):
             raw = raw.astype("float64")
-        column = pd.to_numeric(raw, errors="coerce").astype("float64")
+        try:
+            column = pd.to_numeric(raw, errors="coerce").astype("float64")
+        except OverflowError:  # whole numbers of JSON that no float holds
+            column = pd.to_numeric(raw.astype("str"), errors="coerce").astype("float64")
         empty = raw.isna() | (raw.astype("str").str.strip() == "")
         kind = "a whole number" if whole else "a number"
         limit = f"{kind} of at least {lowest:g}" if np.isfinite(lowest) else kind

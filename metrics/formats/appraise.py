@@ -78,7 +78,7 @@ def _cells(path: Path) -> pd.DataFrame:
                 rows.append(cells)
                 numbers.append(row)
     except csv.Error as problem:
-        raise BadInput(f"expected CSV ({problem})", file=str(path), row=len(rows) + 1) from problem
+        raise BadInput(f"expected CSV ({problem})", file=str(path), row=reader.line_num) from problem
     if not rows:
         raise BadInput("expected judgments, found none", file=str(path))
     names = _layout(rows[0], path)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import JUDGMENT_COLUMNS, check_judgments
-from metrics.tables import ROW
+from metrics.tables import ROW, json_object
 
 Files = dict[str, str]
 """The files of a folder: text by relative name."""
@@ -64,13 +64,7 @@ def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for row, line in enumerate(lines_of(path), start=1):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as problem:
-            reason = problem.msg if isinstance(problem, json.JSONDecodeError) else "nested too deeply"
-            raise BadInput(f"expected JSON ({reason})", file=str(path), row=row) from problem
-        if not isinstance(value, dict):
-            raise BadInput("expected a JSON object", file=str(path), row=row)
+        value = json_object(line, file=str(path), row=row)
         refuse_halves(line, path, row)
         yield row, value
 

@@ -30,6 +30,11 @@ ATTENTION = "hotw-test"
 def read_scores(paths: Sequence[Path]) -> pd.DataFrame:
     """A score table of ``mqm``, item = seg_id, the number of the segment in the test set."""
     rows = pd.concat([_errors(path) for path in paths], ignore_index=True)
+    elsewhere = rows.loc[rows["document"] != rows.groupby("item")["document"].transform("first"), "item"]
+    if not elsewhere.empty:
+        raise BadInput(f"expected files of one test set: segment {elsewhere.iloc[0]} is in two documents")
+    if rows.empty:
+        raise BadInput("expected errors, found tests of raters only", file=str(paths[0]))
     of_raters = rows.groupby(["system", "item", "rater"], sort=False)["weight"].sum()
     scores = of_raters.groupby(level=["system", "item"], sort=False).mean().rename("score").reset_index()
     return check_scores(scores.assign(metric=METRIC, higher_is_better=False))
@@ -54,6 +59,7 @@ def _errors(path: Path) -> pd.DataFrame:
     rows = pd.DataFrame(
         {
             "system": columns.text("system", needed=True),
+            "document": document,
             "item": item,
             "rater": columns.text("rater", needed=True),
             "weight": weight,
@@ -68,6 +74,9 @@ def _cells(path: Path) -> pd.DataFrame:
     if len(lines) < 2:
         raise BadInput("expected a header and errors", file=str(path))
     header = lines[0][1]
+    twice = [name for name in header if header.count(name) > 1]
+    if twice:
+        raise BadInput("expected each column once", file=str(path), row=1, column=twice[0])
     for row, cells in lines[1:]:
         if len(cells) > len(header):
             raise BadInput(f"expected {len(header)} cells, found {len(cells)}", file=str(path), row=row)

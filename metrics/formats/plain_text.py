@@ -31,6 +31,8 @@ def _read(paths: Sequence[Path], what: str, items: Path | None) -> pd.DataFrame:
             raise BadInput(f"expected one file per {what}, found {names[name]} too", file=str(path))
         names[name] = path
         lines = lines_of(path)
+        if not lines:
+            raise BadInput("expected texts, found none", file=str(path))
         if ids is None:
             ids = [str(n) for n in range(1, len(lines) + 1)]
         if len(lines) != len(ids):

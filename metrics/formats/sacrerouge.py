@@ -46,9 +46,14 @@ def _read(path: Path, summarizers: str) -> pd.DataFrame:
         for name, score in _flat(metrics, "", path, row):
             rows.append(row)
             cells.append((name, system, item, score))
+    if not cells:
+        raise BadInput(
+            f"expected scores{'' if summarizers == 'all' else f' of type {summarizers}'}, found none",
+            file=str(path),
+        )
     names = ("metric", "system", "item", "score")
-    columns = zip(*cells, strict=True) if cells else [()] * len(names)
-    return check_scores(with_rows(rows, dict(zip(names, columns, strict=True))), file=str(path))
+    table = with_rows(rows, dict(zip(names, zip(*cells, strict=True), strict=True)))
+    return check_scores(table, file=str(path))
 
 
 def _id(line: Mapping[str, object], key: str, path: Path, row: int) -> str:

@@ -126,7 +126,7 @@ def _judgments(release: Release, groups: tuple[str, ...]) -> pd.DataFrame:
     rows = release.ratings[release.ratings["group"].isin(groups)]
     if rows.empty:
         raise BadInput(f"expected ratings of {' and '.join(groups)}, found none")
-    assessor = rows["group"] + "-" + (rows["rater"] + 1).astype("int64").astype("str")
+    assessor = rows["group"] + "-" + (rows["rater"] + 1).astype("str")
     rows = rows.assign(assessor=assessor, position=rows.groupby(assessor, sort=False).cumcount() + 1)
     keys = ["group", "assessor", "system", "item", "position"]
     long = rows.melt(keys, list(CRITERIA), "criterion", "value", ignore_index=False).sort_index(kind="stable")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.formats.base import json_number, json_objects, refuse_halves, text_of
-from metrics.tables import Columns, read_table
+from metrics.tables import Columns, json_object, read_table
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 EXPERT, CROWD = "expert", "crowd"
@@ -75,6 +74,8 @@ def _release(path: Path) -> Release:
         for group, key in ANNOTATIONS.items():
             for rater, values in enumerate(_annotations(line, key, place)):
                 ratings.append((system, item, group, rater, *values))
+    if not outputs:
+        raise BadInput("expected summaries, found none", file=str(path))
     return Release(
         None if unpaired else pd.DataFrame(sources.items(), columns=["id", "text"], dtype="str"),
         _references(references.items()),
@@ -115,11 +116,8 @@ def _references(by_item: Iterable[tuple[str, list[str]]]) -> pd.DataFrame:
 
 def _texts(path: Path) -> Release:
     text = text_of(path)
-    try:
-        by_document = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise BadInput(f"expected JSON ({problem.msg})", file=str(path), row=problem.lineno) from problem
-    if not isinstance(by_document, dict) or not all(_fits(given) for given in by_document.values()):
+    by_document = json_object(text, file=str(path))
+    if not by_document or not all(_fits(item, given) for item, given in by_document.items()):
         raise BadInput(f"expected {LAYOUT}", file=str(path))
     refuse_halves(text, path)
     documents = [(item, given["src"]) for item, given in by_document.items()]
@@ -134,15 +132,15 @@ def _texts(path: Path) -> Release:
     )
 
 
-def _fits(given: Any) -> bool:
-    """Whether the value of a document is as in ``LAYOUT``."""
-    if not isinstance(given, dict) or not isinstance(given.get("src"), str):
+def _fits(item: str, given: Any) -> bool:
+    """Whether a document is as in ``LAYOUT``; names are not empty."""
+    if not item or not isinstance(given, dict) or not isinstance(given.get("src"), str):
         return False
     references, summaries = given.get("ref_summs"), given.get("sys_summs")
     if not isinstance(references, list) or not isinstance(summaries, dict):
         return False
     texts = [one.get("sys_summ") if isinstance(one, dict) else None for one in summaries.values()]
-    return all(isinstance(text, str) for text in (*references, *texts))
+    return "" not in summaries and all(isinstance(text, str) for text in (*references, *texts))
 
 
 def _ratings(path: Path) -> pd.DataFrame:
@@ -154,7 +152,7 @@ def _ratings(path: Path) -> pd.DataFrame:
             "system": columns.text("system", needed=True),
             "item": columns.text("doc", needed=True),
             "group": group.replace("turker", CROWD),
-            "rater": columns.number("rater", needed=True, lowest=0, whole=True),
+            "rater": columns.number("rater", needed=True, lowest=0, whole=True).astype("int64"),
             **{name: columns.number(name, needed=True) for name in CRITERIA},
         }
     )

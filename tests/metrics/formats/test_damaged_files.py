@@ -3,10 +3,12 @@
 import json
 import warnings
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.cli import main
 from metrics.errors import BadInput
 from metrics.formats import FORMATS
 from metrics.formats.wmt import COLUMNS
@@ -26,7 +28,7 @@ WHOLE = {
     ("mqm", "scores", "x.tsv"): "system\tdoc\tseg_id\trater\tcategory\tseverity\na\td\t1\tr\tStyle\tMinor\n",
     ("text", "outputs", "x.txt"): "Rain.\n\nSun.\n",
 }
-DEBRIS = ['"', "'", "{", "}", "[]", ",", "\t", "\n", "\r", " ", "null", "NaN", "1e999", "-1", "1" * 400, "True",
+DEBRIS = ['"', "'", "{", "}", "[]", ",", "\t", "\n", "\r", " ", "null", "NaN", "1e999", "-1", "1" * 400, "1" * 5000, "True",
           "\\ud800", "\u2028", "\ufeff", "\0", "0", "{}", "None", "\\"]  # fmt: skip
 DAMAGE = st.tuples(st.integers(0, 2000), st.sampled_from([0, 0, 1, 3, 20]), st.sampled_from(DEBRIS))
 
@@ -52,3 +54,64 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(case, damages, tmp_path_f
             FORMATS[name].reads[table]([path])
         except BadInput as problem:
             assert "\n" not in str(problem)
+
+
+def read(case, text, folder):
+    name, table, file = case
+    return FORMATS[name].reads[table]([write(folder / file, text)])
+
+
+@pytest.mark.parametrize("case", WHOLE, ids="-".join)
+def test_a_byte_order_mark_and_line_ends_of_windows_change_nothing(case, tmp_path):
+    plain = WHOLE[case].replace("\r\n", "\n")
+    dressed = "\ufeff" + plain.replace("\n", "\r\n")
+    expected, found = read(case, plain, tmp_path), read(case, dressed, tmp_path)
+    if case[1] == "study":
+        expected, found = (pd.concat([each.judgments, each.outputs]) for each in (expected, found))
+    pd.testing.assert_frame_equal(found, expected)
+
+
+HUGE = "9" * 5000
+HOSTILE = {
+    "no byte": [(case, "") for case in WHOLE],
+    "a number that no float holds": [
+        (case, text.replace(number, HUGE, 1))
+        for (case, text), number in zip(
+            list(WHOLE.items())[2:-2], [",64,", "\t5\t", "3.5", "[1, 2]"], strict=True
+        )
+    ],
+    "nested without end": [(case, "[" * 100_000) for case in WHOLE if case[2].endswith(("json", "jsonl"))],
+    "half a quote": [(("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n')],
+    "a column twice": [
+        (("mqm", "scores", "x.tsv"), "system\tdoc\tseg_id\trater\tcategory\tseverity\tdoc\na\td\t1\tr\tx\tMinor\td\n")
+    ],
+    "tests of raters only": [
+        (("mqm", "scores", "x.tsv"), "system\tdoc\tseg_id\trater\tcategory\tseverity\na\td\t1\tr\tx\tHOTW-test\n")
+    ],
+    "no score of any metric": [
+        (("sacrerouge", "scores", "x.jsonl"), '{"instance_id": 1, "summarizer_id": 2, "summarizer_type": "peer", "metrics": {}}')
+    ],
+    "a document without a name": [(("summeval", "outputs", "x.json"), json.dumps({"": TEXTS["storm"]}))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("case", "text"),
+    [pytest.param(*each, id=f"{each[0][0]}: {why}") for why, found in HOSTILE.items() for each in found],
+)
+def test_a_hostile_file_is_refused_in_one_line_and_nothing_is_written(case, text, tmp_path, capsys):
+    name, table, file = case
+    path = write(tmp_path / file, text)
+    assert main(["convert", name, table, str(path), "--out", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert file in told
+    assert [each.name for each in tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.parametrize("number", [HUGE, "9" * 400])
+def test_a_score_that_no_float_holds_is_refused_in_our_own_tables_too(number, tmp_path, capsys):
+    line = f'{{"metric": "m", "system": "a", "item": "1", "score": {number}}}\n'
+    path = write(tmp_path / "scores.jsonl", line)
+    assert main(["convert", "scores", "sacrerouge", str(path)]) == 2
+    assert "scores.jsonl, row 1" in capsys.readouterr().err

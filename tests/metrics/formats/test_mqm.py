@@ -99,3 +99,13 @@ def test_a_missing_column_is_named(tmp_path):
         read_scores(
             [write(tmp_path / "mqm.tsv", HEADER.replace("seg_id", "n") + row("s", 1, "a", "x", "Minor"))]
         )
+
+
+def test_files_of_two_test_sets_are_not_mixed(tmp_path):
+    """Both number their segments from 1: a sum over both would be nobody's score."""
+    paths = [
+        write(tmp_path / f"{doc}.tsv", HEADER + row("s", 1, "a", "Style", "Minor", doc=doc))
+        for doc in ("news", "talk")
+    ]
+    with pytest.raises(BadInput, match="expected files of one test set: segment 1 is in two documents"):
+        read_scores(paths)

@@ -4,6 +4,8 @@ import json
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from metrics.errors import BadInput
 from metrics.formats.study import read_study, study_files
@@ -11,7 +13,7 @@ from metrics.formats.summeval import FORMAT, write_study
 from metrics.human import human_score
 from metrics.meta.agreement import agreement
 from tests.metrics.formats.releases import CRITERIA, annotation, jsonl, release
-from tests.metrics.formats.texts import write
+from tests.metrics.formats.texts import SPACED, write
 
 
 @pytest.fixture
@@ -52,6 +54,37 @@ def test_a_release_comes_back_byte_by_byte_through_the_folder_of_a_study(path, t
     for name, text in files.items():
         write(folder / name, text)
     assert write_study(read_study(folder)) == jsonl(release())
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=12)
+MARK = st.integers(1, 5) | st.floats(1, 5).map(lambda mark: int(mark) if mark.is_integer() else mark)
+
+
+@st.composite
+def releases(draw):
+    """Any texts, line ends and quotes included; every system and document is there once."""
+    systems = draw(st.lists(SPACED, min_size=1, max_size=2, unique=True))
+    experts, crowd = draw(st.integers(1, 2)), draw(st.integers(1, 2))
+    lines = []
+    for item in draw(st.lists(SPACED, min_size=1, max_size=2, unique=True)):
+        source, references = draw(TEXT), draw(st.lists(TEXT, min_size=1, max_size=2))
+        for system in systems:
+            marks = [annotation(*(draw(MARK) for _ in CRITERIA)) for _ in range(experts + crowd)]
+            given = {"expert_annotations": marks[:experts], "turker_annotations": marks[experts:]}
+            head = {"id": item, "model_id": system, "decoded": draw(TEXT), "references": references}
+            lines.append({**head, **given, "text": source})
+    return lines
+
+
+@given(lines=releases())
+@settings(max_examples=20, deadline=None)
+def test_any_release_comes_back_as_it_was(lines, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("summeval")
+    source = write(folder / "release.jsonl", jsonl(lines))
+    for name, text in study_files(FORMAT.reads["study"]([source], group="all")).items():
+        write(folder / name, text)
+    back = write_study(read_study(folder))
+    assert [json.loads(line) for line in back.split("\n")[:-1]] == lines
 
 
 def test_the_folder_holds_a_study_file(path):
