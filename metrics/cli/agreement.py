@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
-from metrics.cli.output import add_output_arguments, write
-from metrics.errors import BadInput
-from metrics.frames import read_judgments
-from metrics.meta.agreement import DEFAULT, NAMES, RESAMPLES, agreement
+import numpy as np
+import pandas as pd
+
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument, check_task
+from metrics.cli.output import by_name, write
+from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.frames import read_judgments, scored
+from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, NAMES, RESAMPLES, agreement
 from metrics.signature import signature
 
 HELP = "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors"
@@ -25,29 +31,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(NAMES)} (default: those of {', '.join(DEFAULT)} that apply)",
     )
     parser.add_argument("--task", metavar="NAME", help="only this task")
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=RESAMPLES,
-        help="of the items, for the intervals (default %(default)s)",
-    )
+    add_resamples_argument(parser, default=RESAMPLES, what="of the items, for the intervals", lowest=0)
     add_output_arguments(parser, seed=True)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    if arguments.resamples < 0:
-        raise BadInput(f"expected 0 or more resamples, found {arguments.resamples}")
+    judgments = read_judgments(arguments.judgments)
+    check_task(judgments, arguments.task, file=arguments.judgments)
     table = agreement(
-        read_judgments(arguments.judgments),
+        judgments,
         coefficients=arguments.coefficient,
         task=arguments.task,
         n_resamples=arguments.resamples,
         seed=arguments.seed,
     )
+    table = pd.concat([table, *_without_data(table, judgments, arguments)], ignore_index=True)
+    if table.empty:
+        raise BadInput("expected judgments with numbers, found texts only", file=str(arguments.judgments))
+    if arguments.resamples:
+        _warn_of_intervals(table)
     how = {
         "level": "task-criterion",
         "interval": "bootstrap-items-percentile-95",
         "resamples": arguments.resamples,
+        "seed": arguments.seed,
     }
     names = list(dict.fromkeys(table["coefficient"]))
-    write(table, arguments, signatures=[signature(name, {**how, "seed": arguments.seed}) for name in names])
+    write(table, arguments, signatures=by_name(*(signature(name, how) for name in names)))
+
+
+def _without_data(
+    table: pd.DataFrame, judgments: pd.DataFrame, arguments: argparse.Namespace
+) -> Iterator[pd.DataFrame]:
+    """Rows of NaN, with a warning, for coefficients that were asked for and for which a task has nothing to compare."""
+    rows = scored(judgments, controls=True)
+    for task, of_task in rows.groupby("task", sort=False):
+        if arguments.task not in (None, task):
+            continue
+        for name in arguments.coefficient or ():
+            if ((table["task"] == task) & (table["coefficient"] == name)).any():
+                continue
+            warnings.warn(
+                f"{name} is undefined for task {task}: {_why(name)}", UndefinedScoreWarning, stacklevel=2
+            )
+            marks = (of_task["kind"] == "see") & (of_task["criterion"] == "mark")
+            criteria = (
+                ["mark"] if name == ALIGNMENT else list(dict.fromkeys(of_task.loc[~marks, "criterion"]))
+            )
+            yield pd.DataFrame(
+                {"task": task, "criterion": criteria, "coefficient": name, "value": np.nan, "low": np.nan}
+                | {"high": np.nan, "items": 0, "assessors": 0}
+            )
+
+
+def _why(coefficient: str) -> str:
+    if coefficient == ALIGNMENT:
+        return "it has no marks of units (kind see)"
+    if coefficient.startswith(INTRA):
+        return "nobody was shown an item again (control repeat)"
+    return "it has no judgments with numbers"
+
+
+def _warn_of_intervals(table: pd.DataFrame) -> None:
+    """An interval over items needs two of them."""
+    alone = table[table["value"].notna() & table["low"].isna()]
+    for task in dict.fromkeys(alone["task"]):
+        warnings.warn(
+            f"no interval for task {task}: all that can be compared is about one item",
+            UndefinedScoreWarning,
+            stacklevel=2,
+        )

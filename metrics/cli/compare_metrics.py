@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from metrics.cli.output import add_output_arguments, write
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+from metrics.cli.notes import of_averaged
+from metrics.cli.output import by_name, write
+from metrics.errors import BadInput
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
 from metrics.meta.comparison import METRIC_TESTS, compare_metrics
@@ -46,16 +49,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="holm",
         help="how pvalue_adjusted allows for the number of pairs (default %(default)s)",
     )
-    parser.add_argument(
-        "--resamples",
-        type=int,
-        default=DEFAULT_RESAMPLES,
-        help="of permutation and bootstrap (default %(default)s)",
-    )
+    add_resamples_argument(parser, default=DEFAULT_RESAMPLES, what="of permutation and bootstrap")
     add_output_arguments(parser, seed=True)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    if arguments.test == "williams" and arguments.resample:
+        raise BadInput(
+            "Williams' test draws nothing: leave out --resample, or take --test permutation or bootstrap"
+        )
     tables = read_score_tables(
         arguments.human,
         arguments.metrics,
@@ -74,9 +76,10 @@ def run(arguments: argparse.Namespace) -> None:
         n_resamples=arguments.resamples,
         rng=arguments.seed,
     )
-    lines = [result.signature]
+    notes = of_averaged(tables.metrics) if arguments.level == "system" else []
     if result.not_outperformed is not None:
-        lines.append(
-            f"not significantly outperformed (one-sided p below .05, uncorrected, as Graham 2015): {', '.join(result.not_outperformed)}"
+        best = ", ".join(result.not_outperformed)
+        notes.append(
+            f"not significantly outperformed (one-sided p below .05, uncorrected, as Graham 2015): {best}"
         )
-    write(result.frame, arguments, signatures=lines)
+    write(result.frame, arguments, signatures=by_name(result.signature), notes=notes)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from metrics.cli.output import add_output_arguments, write
-from metrics.errors import BadInput
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+from metrics.cli.notes import of_item_means
+from metrics.cli.output import by_name, write
+from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import read_scores
 from metrics.meta.common import ALTERNATIVES, FloatArray
 from metrics.meta.multiplicity import CORRECTIONS, SIMULTANEOUS, adjust, scheffe, tukey_hsd
@@ -37,9 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="holm",
         help="how pvalue_adjusted allows for the number of pairs (default %(default)s)",
     )
-    parser.add_argument(
-        "--resamples", type=int, default=10_000, help="of randomization and bootstrap (default %(default)s)"
-    )
+    add_resamples_argument(parser, default=10_000, what="of randomization and bootstrap")
     add_output_arguments(parser, seed=True)
 
 
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.correction in SIMULTANEOUS and arguments.alternative != "two-sided":
         raise BadInput(f"{arguments.correction} is a two-sided test: leave out --alternative")
     table = read_scores(arguments.scores)
-    matrix = table_matrix(table, arguments.metric, file=arguments.scores, items=True).dropna(how="all")
+    matrix = _with_scores(table_matrix(table, arguments.metric, file=arguments.scores, items=True))
     higher = bool(table.loc[table["metric"] == arguments.metric, "higher_is_better"].all())
     if len(matrix) < 2:
         raise BadInput(
@@ -79,7 +80,24 @@ def run(arguments: argparse.Namespace) -> None:
     lines = [result.signature, how]
     if arguments.test == "t":
         lines.append(_normality(better_is_higher.to_numpy(), result))
-    write(rows, arguments, signatures=lines)
+    write(rows, arguments, signatures=by_name(*lines), notes=of_item_means([arguments.metric]))
+
+
+def _with_scores(matrix: pd.DataFrame) -> pd.DataFrame:
+    """The systems that have a score; those without one, and items that only some have, are said."""
+    nothing = matrix.index[matrix.isna().all(axis="columns")]
+    if len(nothing):
+        _say(f"left out, without any score: {', '.join(nothing)}")
+    matrix = matrix.drop(index=nothing)
+    if matrix.isna().any(axis=None):
+        _say(
+            "not all systems have all items: means are over a system's own, paired tests over those that both have"
+        )
+    return matrix
+
+
+def _say(what: str) -> None:
+    warnings.warn(what, UndefinedScoreWarning, stacklevel=3)
 
 
 def _adjusted(result: SystemComparison, scores: pd.DataFrame, correction: str) -> tuple[FloatArray, str]:

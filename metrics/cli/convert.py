@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from metrics.cli.output import add_output_arguments, write, write_whole
+from metrics.cli.arguments import add_json_argument
+from metrics.cli.output import by_name, write, write_whole
 from metrics.errors import BadInput
 from metrics.formats import FORMATS, TABLES
 from metrics.formats.base import Files, iso_times, json_lines
@@ -58,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reference", metavar="NAME", help="mtme: the reference that the metrics used")
     parser.add_argument("--summarizers", metavar="TYPE", help="sacrerouge: all (default), peer or reference")
     parser.add_argument("--people", metavar="SYSTEM", nargs="+", help="sacrerouge: systems that are people")
-    add_output_arguments(parser)
+    parser.add_argument("--out", metavar="PATH", type=Path, help="write here instead of standard output")
+    add_json_argument(parser)
 
 
 def _overview() -> str:
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> None:
         if len(arguments.files) > 1:
             raise BadInput(f"expected one file of {source}, found {len(arguments.files)}")
         if arguments.json:
-            raise BadInput(f"expected no --json: {target} is written as it is")
+            raise BadInput(f"expected no --json: files of {target} are written as that tool reads them")
         table = READERS[source](arguments.files[0])
         _write_files(_call(FORMATS[target].writes[source], table, options), arguments.out)
     else:
@@ -104,19 +104,18 @@ def _call(function: Callable[..., Any], given: object, options: Mapping[str, obj
 
 
 def _write_table(table: Any, arguments: argparse.Namespace) -> None:
-    """Judgments and scores as CSV or JSON, texts as JSON Lines, a study as a folder."""
-    if arguments.target in ("judgments", "scores"):
+    """Our tables as JSON if asked; else judgments and scores as CSV, texts as JSON Lines. A study is a folder."""
+    if arguments.target == "study":
+        if arguments.json:
+            raise BadInput("expected no --json: a study is written as a folder of files")
+        _write_files(study_files(table), arguments.out)
+    elif arguments.json or arguments.target in ("judgments", "scores"):
         how = {"from": arguments.source, "to": arguments.target}
         plain = iso_times(table) if arguments.target == "judgments" else table
-        write(plain, arguments, signatures=signature("convert", how))
-        return
-    if arguments.json:
-        raise BadInput(f"expected no --json: {arguments.target} are written as JSON Lines already")
-    if isinstance(table, pd.DataFrame):
+        write(plain, arguments, signatures=by_name(signature("convert", how)))
+    else:
         rows = table.to_dict("records")
         _write_files(json_lines({str(k): v for k, v in row.items()} for row in rows), arguments.out)
-    else:
-        _write_files(study_files(table), arguments.out)
 
 
 def _write_files(files: str | Files, out: Path | None) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import warnings
+from collections.abc import Mapping
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
 
-from metrics.cli.output import add_output_arguments, write
-from metrics.errors import BadInput
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+from metrics.cli.notes import of_averaged
+from metrics.cli.output import write
+from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.meta.accuracy import (
     AccuracyResult,
     pairwise_accuracy,
@@ -49,9 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=INTERVALS,
         help="default fisher, and t at the levels item and system-average",
     )
-    parser.add_argument(
-        "--resamples", type=int, default=DEFAULT_RESAMPLES, help="of the bootstrap (default %(default)s)"
-    )
+    add_resamples_argument(parser, default=DEFAULT_RESAMPLES, what="of the bootstrap")
     add_output_arguments(parser, seed=True)
 
 
@@ -76,9 +79,33 @@ def run(arguments: argparse.Namespace) -> None:
         }
         for name, result in results.items()
     ]
-    write(
-        pd.DataFrame(rows), arguments, signatures={name: result.signature for name, result in results.items()}
-    )
+    _warn_of_intervals(results)
+    signatures = {name: result.signature for name, result in results.items()}
+    notes = of_averaged(tables.metrics) if arguments.level == "system" else []
+    write(pd.DataFrame(rows), arguments, signatures=signatures, notes=notes)
+
+
+def _warn_of_intervals(results: Mapping[str, CorrelationResult | AccuracyResult]) -> None:
+    """A correlation that is defined without an interval says why."""
+    found: dict[str, list[str]] = {}
+    for name, result in results.items():
+        if not isinstance(result, CorrelationResult) or isnan(result.statistic):
+            continue
+        if isnan(result.confidence_interval.low):
+            found.setdefault(_why_no_interval(result), []).append(name)
+    for why, names in found.items():
+        warnings.warn(f"no interval for {', '.join(names)}: {why}", UndefinedScoreWarning, stacklevel=2)
+
+
+def _why_no_interval(result: CorrelationResult) -> str:
+    if result.method == "ccc":
+        return "the scores lie on a straight line, or do not correlate at all"
+    if result.interval == "fisher":
+        # Bonett & Wright (2000): the variance of atanh τ is .437/(n − 4); that of atanh r is 1/(n − 3).
+        least = 5 if result.method.startswith("kendall") else 4
+        points = {"system": "systems", "global": "cells"}.get(result.level, "points in a group")
+        return f"Fisher's z needs at least {least} {points} for {result.method}; --interval bootstrap-both needs fewer"
+    return "too few correlations are defined"
 
 
 def _one(
@@ -86,6 +113,8 @@ def _one(
 ) -> CorrelationResult | AccuracyResult:
     if arguments.method in ACCURACIES and arguments.interval:
         raise BadInput(f"{arguments.method} has no confidence interval: leave out --interval")
+    if arguments.method in ACCURACIES and arguments.alternative != "two-sided":
+        raise BadInput(f"{arguments.method} has no p-value: leave out --alternative")
     if arguments.method == "accuracy-ties":
         return tie_calibrated_accuracy(human, metric, level=arguments.level)
     if arguments.method in ACCURACIES and arguments.level != "system":

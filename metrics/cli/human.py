@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from metrics.cli.output import add_output_arguments, write
+import pandas as pd
+
+from metrics.cli.arguments import add_output_arguments, check_task
+from metrics.cli.output import write
 from metrics.errors import BadInput
 from metrics.frames import read_attributes, read_judgments
 from metrics.human import SCORES, human_score
+from metrics.human.base import MissingAttribute
 from metrics.human.normalise import METHODS
 
 HELP = "human scores from the long table of judgments: metric,system,item,score"
@@ -60,12 +64,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     if arguments.weights != "none" and arguments.level != "system":
         raise BadInput("expected --level system with --weights: they average items into systems")
+    try:
+        table, signature = _scores(arguments)
+    except MissingAttribute as problem:
+        if arguments.attributes is None:
+            raise BadInput(f"{problem}: give --attributes FILE, exported beside the judgments") from problem
+        raise BadInput(str(problem), file=str(arguments.attributes)) from problem
+    write(table, arguments, signatures={arguments.score: signature})
+
+
+def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
+    """The score table and its signature."""
     judgments = read_judgments(arguments.judgments)
+    for task in (arguments.task, arguments.quality_task):
+        check_task(judgments, task, file=arguments.judgments)
     attributes = read_attributes(arguments.attributes) if arguments.attributes else None
     asked = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
     score = human_score(judgments, arguments.score, attributes=attributes, task=arguments.task, **asked)
     if arguments.level == "item":
-        write(score.scores, arguments, signatures=score.signature)
-        return
+        return score.scores, score.signature
     of_systems = score.system_scores(weights=arguments.weights, attributes=attributes)
-    write(of_systems, arguments, signatures=score.system_signature(weights=arguments.weights))
+    return of_systems, score.system_signature(weights=arguments.weights)

@@ -1,4 +1,4 @@
-"""What all commands share: where a table goes, as CSV or JSON, and the options for it.
+"""Where the table of a command goes, as CSV or JSON, and its signatures with it.
 
 A table is written whole or not at all: first into a temporary file beside its place, then moved there. Text cells that
 a spreadsheet would run as a formula are neutralised in CSV; reading such a file back undoes it.
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,56 +22,64 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.tables import neutralised
 
-DEFAULT_SEED = 20050629
-
-
-def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False) -> None:
-    """``--out``, ``--json`` and, for commands that draw random numbers, ``--seed``."""
-    parser.add_argument("--out", metavar="FILE", type=Path, help="write here instead of standard output")
-    parser.add_argument("--json", action="store_true", help="JSON with rows and signatures instead of CSV")
-    if seed:
-        parser.add_argument(
-            "--seed",
-            type=int,
-            default=DEFAULT_SEED,
-            help="seed of the random numbers (default %(default)s); it is part of the signature",
-        )
-
 
 def write(
-    frame: pd.DataFrame, arguments: argparse.Namespace, *, signatures: str | Sequence[str] | Mapping[str, str]
+    frame: pd.DataFrame,
+    arguments: argparse.Namespace,
+    *,
+    signatures: Mapping[str, str],
+    notes: Sequence[str] = (),
 ) -> None:
-    """The table to ``--out`` or standard output; signatures into the JSON, or beside CSV to standard error."""
-    text = _as_json(frame, signatures) if arguments.json else _as_csv(frame)
+    """The table to ``--out`` or standard output, as CSV or JSON.
+
+    ``signatures`` say of each name how its numbers were made, ``notes`` what else a reader must know. Both are part of
+    the JSON, and go to standard error beside CSV. Only at a terminal are numbers rounded.
+    """
+    if arguments.json:
+        text = _as_json(frame, signatures, notes)
+    else:
+        text = _as_csv(frame, rounded=arguments.out is None and sys.stdout.isatty())
     if arguments.out is None:
         sys.stdout.write(text)
+        sys.stdout.flush()
     else:
         write_whole(arguments.out, text)
     if not arguments.json:
-        for line in _lines(signatures):
+        for line in [*map(_signature_line, signatures.items()), *notes]:
             print(line, file=sys.stderr)
 
 
-def _as_csv(frame: pd.DataFrame) -> str:
+def by_name(*signatures: str) -> dict[str, str]:
+    """Signatures by what they begin with, the name of a test or a coefficient."""
+    return {line.split("|", 1)[0]: line for line in signatures}
+
+
+def _signature_line(named: tuple[str, str]) -> str:
+    name, signature = named
+    return signature if signature.startswith(f"{name}|") else f"{name}: {signature}"
+
+
+def _as_csv(frame: pd.DataFrame, *, rounded: bool) -> str:
     texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
     safe = frame.assign(**{name: frame[name].map(_safe_cell) for name in texts})
     buffer = io.StringIO()
-    safe.to_csv(buffer, index=False, lineterminator="\n")
+    safe.to_csv(buffer, index=False, lineterminator="\n", float_format=_readable if rounded else None)
     return buffer.getvalue()
+
+
+def _readable(value: Any) -> str:
+    """Four digits that count, and never less than the whole part."""
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
 def _safe_cell(cell: object) -> object:
     return neutralised(cell) if isinstance(cell, str) else cell
 
 
-def _as_json(frame: pd.DataFrame, signatures: str | Sequence[str] | Mapping[str, str]) -> str:
+def _as_json(frame: pd.DataFrame, signatures: Mapping[str, str], notes: Sequence[str]) -> str:
     rows = [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
-    head: dict[str, object] = {"signature": signatures} if isinstance(signatures, str) else {}
-    if isinstance(signatures, Mapping):
-        head["signatures"] = dict(signatures)
-    elif not isinstance(signatures, str):
-        head["signatures"] = list(signatures)
-    return json.dumps({**head, "rows": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    document = {"signatures": dict(signatures), "notes": list(notes), "rows": rows}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def _plain(value: object) -> object:
@@ -80,14 +89,6 @@ def _plain(value: object) -> object:
     if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
         return None
     return value
-
-
-def _lines(signatures: str | Sequence[str] | Mapping[str, str]) -> Sequence[str]:
-    if isinstance(signatures, str):
-        return [signatures]
-    if isinstance(signatures, Mapping):
-        return [f"{name}: {line}" for name, line in signatures.items()]
-    return signatures
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from metrics.errors import BadInput
+from metrics.cli.arguments import add_resamples_argument, add_seed_argument, share, whole_number
 from metrics.frames import (
     read_attributes,
     read_judgments,
@@ -20,7 +20,8 @@ from metrics.frames import (
 )
 from metrics.human.normalise import METHODS
 from metrics.report import Options, build_report, write_report
-from metrics.report.options import DEFAULT_SEED, INTERVALS
+from metrics.report.options import INTERVALS
+from metrics.report.write import as_json
 
 HELP = "a study's results in one folder: report.html, report.json, tables, figures, methods"
 
@@ -52,19 +53,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--interval", choices=INTERVALS, default="analytic", help="of correlations (default %(default)s)"
     )
+    add_resamples_argument(parser, default=1_000, what="of the items, for intervals")
     parser.add_argument(
-        "--resamples", type=int, default=1_000, help="of the items, for intervals (default %(default)s)"
+        "--alpha", type=share, default=0.05, help="of clusters and Williams tests (default %(default)s)"
     )
     parser.add_argument(
-        "--alpha", type=float, default=0.05, help="of clusters and Williams tests (default %(default)s)"
+        "--processes", metavar="N", type=whole_number(1), help="worker processes (default: one per core)"
     )
-    parser.add_argument("--processes", metavar="N", type=int, help="worker processes (default: one per core)")
-    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help="default %(default)s")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print report.json, as it is in the folder, in place of the headline",
+    )
+    add_seed_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    if arguments.processes is not None and arguments.processes < 1:
-        raise BadInput(f"expected a number of processes, at least 1, found {arguments.processes}")
     options = Options(
         human=arguments.human,
         normalise=arguments.normalise,
@@ -88,6 +92,9 @@ def run(arguments: argparse.Namespace) -> None:
             progress=_shown_on(bar),
         )
         write_report(report, arguments.out, progress=_shown_on(bar))
+    if arguments.json:
+        sys.stdout.write(as_json(report))
+        return
     for sentence in report.data["headline"]:
         print(sentence)
     print(report.data["signature"], file=sys.stderr)

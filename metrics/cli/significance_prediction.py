@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from metrics.cli.output import add_output_arguments, write
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument, share
+from metrics.cli.notes import of_item_means
+from metrics.cli.output import write
 from metrics.meta.common import ALTERNATIVES
 from metrics.meta.prediction import ALPHAS, significance_prediction
 from metrics.meta.significance import TESTS
@@ -27,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alpha",
         metavar="LEVEL",
-        type=float,
+        type=share,
         nargs="+",
         default=list(ALPHAS),
         help=f"levels of significance (default {' '.join(str(level) for level in ALPHAS)})",
@@ -36,9 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alternative", choices=ALTERNATIVES, default="two-sided", help="default %(default)s"
     )
-    parser.add_argument(
-        "--resamples", type=int, default=10_000, help="of randomization and bootstrap (default %(default)s)"
-    )
+    add_resamples_argument(parser, default=10_000, what="of randomization and bootstrap")
     add_output_arguments(parser, seed=True)
 
 
@@ -61,4 +61,5 @@ def run(arguments: argparse.Namespace) -> None:
     frames = [result.frame().assign(metric=name) for name, result in results.items()]
     columns = ["metric", "alpha", "recall", "precision", "hits", "human", "automatic"]
     signatures = {name: result.signature for name, result in results.items()}
-    write(pd.concat(frames, ignore_index=True)[columns], arguments, signatures=signatures)
+    table = pd.concat(frames, ignore_index=True)[columns]
+    write(table, arguments, signatures=signatures, notes=of_item_means(tables.metrics))

@@ -62,12 +62,69 @@ def test_the_seed_decides_the_interval(judgments, capsys):
 def test_json_lists_one_signature_per_coefficient(judgments, capsys):
     assert main(["agreement", str(judgments), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert [line.split("|")[0] for line in answer["signatures"]] == [
-        "percent",
-        "alpha-ordinal",
-        "alpha-interval",
-    ]
+    assert list(answer["signatures"]) == ["percent", "alpha-ordinal", "alpha-interval"]
     assert list(answer["rows"][0]) == COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("name", "criterion", "why"),
+    [
+        ("intra-percent", "adequacy", "nobody was shown an item again"),
+        ("alignment-f1", "mark", "it has no marks of units"),
+    ],
+)
+def test_a_coefficient_without_data_is_nan_with_a_warning(judgments, capsys, name, criterion, why):
+    assert main(["agreement", str(judgments), "--coefficient", "percent", name]) == 0
+    out, err = capsys.readouterr()
+    found = pd.read_csv(io.StringIO(out))
+    assert found[["criterion", "coefficient", "items", "assessors"]].to_numpy().tolist() == [
+        ["adequacy", "percent", 4, 2],
+        [criterion, name, 0, 0],
+    ]
+    assert found.loc[1, ["value", "low", "high"]].isna().all()
+    assert err.startswith(f"warning: {name} is undefined for task t: {why}")
+
+
+def test_judgments_of_one_item_have_no_interval_and_say_so(tmp_path, capsys):
+    rows = [
+        {"assessor": assessor, "system": system, "criterion": "adequacy", "value": value}
+        for assessor, system, value in (("a1", "A", 1), ("a2", "A", 1), ("a1", "B", 2), ("a2", "B", 3))
+    ]
+    path = tmp_path / "judgments.csv"
+    table(rows, kind="rating").to_csv(path, index=False)
+    assert main(["agreement", str(path), "--coefficient", "percent"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[1] == "t,adequacy,percent,0.5,,,1,2"
+    assert err.startswith("warning: no interval for task t: all that can be compared is about one item\n")
+    assert main(["agreement", str(path), "--coefficient", "percent", "--resamples", "0"]) == 0
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_texts_alone_cannot_agree(tmp_path, capsys):
+    path = tmp_path / "judgments.csv"
+    table([{"criterion": "comment", "label": "Fine."}], kind="rating").to_csv(path, index=False)
+    assert main(["agreement", str(path)]) == 2
+    assert "expected judgments with numbers, found texts only" in capsys.readouterr().err
+    assert main(["agreement", str(path), "--coefficient", "percent"]) == 0
+    assert "percent is undefined for task t: it has no judgments with numbers" in capsys.readouterr().err
+
+
+def test_a_task_that_is_not_there_is_answered_with_those_that_are(judgments, capsys):
+    assert main(["agreement", str(judgments), "--task", "zz"]) == 2
+    assert f"{judgments}, column task: expected a task among t, found 'zz'" in capsys.readouterr().err
+
+
+def test_a_warning_is_said_once(tmp_path, capsys):
+    rows = [
+        {"assessor": assessor, "item": item, "criterion": criterion, "value": 1}
+        for assessor in ("a1", "a2")
+        for item in ("i1", "i2")
+        for criterion in ("adequacy", "fluency", "style")
+    ]
+    path = tmp_path / "judgments.csv"
+    table(rows, kind="rating").to_csv(path, index=False)
+    assert main(["agreement", str(path), "--coefficient", "alpha-nominal"]) == 0
+    assert capsys.readouterr().err.count("warning: alpha-nominal is undefined") == 1
 
 
 def test_an_unknown_coefficient_is_one_line_and_exit_code_2(judgments, capsys):

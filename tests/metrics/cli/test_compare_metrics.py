@@ -74,7 +74,8 @@ def test_resampling_tests_report_their_seed_and_repeat(capsys, files, test):
     document = json.loads(out)
     assert code == 0
     assert list(document["rows"][0]) == COLUMNS
-    assert "resamples:200|seed:3" in document["signatures"][0]
+    assert list(document["signatures"]) == [test]
+    assert "resamples:200|seed:3" in document["signatures"][test]
     assert run(capsys, files, *options)[1] == out
 
 
@@ -98,6 +99,20 @@ def test_three_systems_give_nan_and_a_warning(capsys, tmp_path, files):
     assert code == 0
     assert np.isnan(pd.read_csv(io.StringIO(out))["pvalue"][0])
     assert err.startswith("warning: ")
+
+
+def test_what_to_resample_is_refused_where_nothing_is_drawn(capsys, files):
+    code, out, err = run(capsys, files, "--resample", "items")
+    assert (code, out) == (2, "")
+    assert "leave out --resample, or take --test permutation or bootstrap" in err
+
+
+def test_who_is_not_outperformed_is_a_note_of_the_json(capsys, files):
+    document = json.loads(run(capsys, files, "--json")[1])
+    assert list(document["signatures"]) == ["williams"]
+    [note] = document["notes"]
+    assert note.startswith("not significantly outperformed")
+    assert note.endswith("): close, error")
 
 
 def test_williams_on_other_coefficients_is_refused(capsys, files):

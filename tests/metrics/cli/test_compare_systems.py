@@ -100,7 +100,7 @@ def test_tukey_is_scipys_where_items_are_not_paired(capsys, scores):
 def test_paired_tests_take_items_for_blocks(capsys, scores):
     for correction in ("tukey", "scheffe"):
         _, out, _ = run(capsys, scores, "--test", "t", "--correction", correction, "--json")
-        assert f"{correction}|pairs:15|df:55|blocked:yes" in json.loads(out)["signatures"][1]
+        assert f"{correction}|pairs:15|df:55|blocked:yes" in json.loads(out)["signatures"][correction]
     assert run(capsys, scores, "--test", "t", "--correction", "tukey", "--alternative", "less")[0] == 2
 
 
@@ -141,10 +141,35 @@ def test_out_holds_what_would_have_been_printed(capsys, tmp_path, scores):
     assert (tmp_path / "out.csv").read_text() == printed
 
 
+def test_item_means_of_a_corpus_metric_are_called_so(capsys, tmp_path, scores):
+    values = matrices()["close"]
+    pd.concat([long(name, values) for name in ("bleu", "rouge-1-f", "BLEU-refA")]).to_csv(
+        tmp_path / "s.csv", index=False
+    )
+    _, out, _ = run(capsys, tmp_path / "s.csv", "--test", "sign", "--json", metric="bleu")
+    [note] = json.loads(out)["notes"]
+    assert note.startswith("compared by means of item scores: bleu.")
+    _, _, err = run(capsys, tmp_path / "s.csv", "--test", "sign", metric="bleu")
+    assert note in err.splitlines()
+    for name in ("rouge-1-f", "BLEU-refA"):
+        assert "item scores" not in run(capsys, tmp_path / "s.csv", "--test", "sign", metric=name)[2]
+
+
+def test_a_system_without_scores_is_named_not_dropped_in_silence(capsys, tmp_path):
+    table = long("close", matrices()["close"])
+    table.loc[table["system"] == "gamma", "score"] = np.nan
+    table.to_csv(tmp_path / "gaps.csv", index=False)
+    code, out, err = run(capsys, tmp_path / "gaps.csv", "--test", "t")
+    assert code == 0
+    assert len(pd.read_csv(io.StringIO(out))) == 10
+    assert err.startswith("warning: left out, without any score: gamma\n")
+
+
 def test_items_that_a_system_lacks_are_left_out_of_its_pairs(capsys, tmp_path):
     values = matrices()["close"][:2]
     table = long("close", values, systems=SYSTEMS[:2]).drop(index=[0, 1, 2])
     table.to_csv(tmp_path / "gaps.csv", index=False)
-    _, out, _ = run(capsys, tmp_path / "gaps.csv", "--test", "t")
+    _, out, err = run(capsys, tmp_path / "gaps.csv", "--test", "t")
+    assert err.startswith("warning: not all systems have all items: means are over a system's own")
     row = pd.read_csv(io.StringIO(out)).iloc[0]
     assert row["pvalue"] == pytest.approx(stats.ttest_rel(values[0, 3:], values[1, 3:]).pvalue)

@@ -117,6 +117,51 @@ def test_two_systems_give_nan_and_a_warning(capsys, tmp_path, files):
     assert "warning: a correlation over 2 systems is undefined: 3 are needed" in err
 
 
+@pytest.mark.parametrize(("method", "needed"), [("kendall", 5), ("pearson", 4), ("spearman", 4)])
+def test_too_few_systems_for_an_interval_are_said(capsys, tmp_path, files, method, needed):
+    """Bonett & Wright (2000): the interval's variance is .437/(n − 4) for τ, and 1/(n − 3) for r."""
+    few = tmp_path / "few.csv"
+    for n, defined in ((needed - 1, False), (needed, True)):
+        long("close", matrices()["close"][:n], systems=SYSTEMS[:n]).to_csv(few, index=False)
+        code, out, err = run(capsys, (files[0], few), "--method", method)
+        row = pd.read_csv(io.StringIO(out)).iloc[0]
+        assert code == 0
+        assert np.isfinite(row["statistic"])
+        assert np.isfinite(row["low"]) == np.isfinite(row["high"]) == defined
+        said = f"warning: no interval for close: Fisher's z needs at least {needed} systems for {method}"
+        assert (said in err) == (not defined)
+
+
+def test_no_interval_of_a_concordance_is_said(capsys, tmp_path, files):
+    same = tmp_path / "same.csv"
+    long("copy", matrices()["coverage"]).to_csv(same, index=False)
+    _, out, err = run(capsys, (files[0], same), "--method", "ccc")
+    assert pd.read_csv(io.StringIO(out))["low"].isna().all()
+    assert "warning: no interval for copy: the scores lie on a straight line" in err
+
+
+def test_item_means_of_a_corpus_metric_are_called_so(capsys, tmp_path, files):
+    table = pd.concat([long("bleu", matrices()["close"]), long("rouge-1-f", matrices()["loose"])])
+    table.to_csv(tmp_path / "items.csv", index=False)
+    _, out, _ = run(capsys, (files[0], tmp_path / "items.csv"), "--json")
+    [note] = json.loads(out)["notes"]
+    assert note.startswith("compared by means of item scores: bleu.")
+    _, out, _ = run(capsys, (files[0], tmp_path / "items.csv"), "--json", "--level", "item")
+    assert json.loads(out)["notes"] == []
+    table.groupby(["metric", "system"], as_index=False)["score"].mean().assign(item="").to_csv(
+        tmp_path / "systems.csv", index=False
+    )
+    _, out, _ = run(capsys, (files[0], tmp_path / "systems.csv"), "--json")
+    assert json.loads(out)["notes"] == []
+
+
+@pytest.mark.parametrize("option", [("--alternative", "less"), ("--interval", "fisher")])
+def test_an_accuracy_refuses_what_it_has_no_use_for(capsys, files, option):
+    code, out, err = run(capsys, files, "--method", "accuracy", *option)
+    assert (code, out) == (2, "")
+    assert f"leave out {option[0]}" in err
+
+
 def test_one_of_several_human_scores_must_be_chosen(capsys, tmp_path, files):
     both = tmp_path / "both.csv"
     data = matrices()

@@ -51,8 +51,8 @@ def test_json_has_rows_and_the_signature_and_null_for_nan(judgments, capsys):
     assert main(["human", str(judgments), "--score", "adequacy", "--normalise", "z", "--json"]) == 0
     out, err = capsys.readouterr()
     answer = json.loads(out)
-    assert answer["signature"].startswith("adequacy|")
-    assert "normalise:z" in answer["signature"]
+    assert answer["signatures"]["adequacy"].startswith("adequacy|")
+    assert "normalise:z" in answer["signatures"]["adequacy"]
     assert answer["rows"][0]["system"] == "=B"
     assert {row["item"]: row["score"] for row in answer["rows"] if row["system"] == "A"}[
         "i2"
@@ -87,10 +87,10 @@ def test_system_level_scores_can_be_weighted_by_length(judgments, tmp_path, caps
     [
         (["--score", "clarity"], "expected a score among"),
         (["--score", "adequacy", "--beta", "5"], "expected no option beta: it has no meaning for adequacy"),
-        (["--score", "adequacy", "--task", "other"], "expected a score among"),
+        (["--score", "adequacy", "--task", "other"], "column task: expected a task among t, found 'other'"),
+        (["--score", "assessment", "--quality-task", "q"], "column task: expected a task among t, found 'q'"),
         (["--score", "adequacy", "--weights", "tokens"], "expected --level system with --weights"),
         (["--score", "coverage"], "expected judgments of kind see on coverage, found none"),
-        (["--score", "adequacy", "--out", "/nowhere/at/all.csv"], "/nowhere/at/all.csv: cannot be written"),
     ],
 )
 def test_a_bad_request_is_one_line_and_exit_code_2(judgments, capsys, options, message):
@@ -100,6 +100,29 @@ def test_a_bad_request_is_one_line_and_exit_code_2(judgments, capsys, options, m
     assert message in err
     assert err.startswith("python -m metrics human: ")
     assert err.count("\n") == 1
+
+
+def test_a_missing_attribute_says_where_to_get_it(tmp_path, capsys):
+    path, known = tmp_path / "judgments.csv", tmp_path / "judgments.csv.attributes.csv"
+    row = {"criterion": "coverage", "value": 0.5, "unit": "r/1"}
+    table([row], kind="see").to_csv(path, index=False)
+    command = ["human", str(path), "--score", "coverage-length-adjusted"]
+    assert main(command) == 2
+    assert "target of output A/i1: give --attributes FILE" in capsys.readouterr().err
+    attributes(("output", "A/i1", "tokens", 30)).to_csv(known, index=False)
+    assert main([*command, "--attributes", str(known)]) == 2
+    assert f"{known}: expected an attribute: target of output A/i1\n" in capsys.readouterr().err
+
+
+def test_the_same_judgment_twice_is_refused_by_all_commands_alike(tmp_path, capsys):
+    path = tmp_path / "judgments.csv"
+    rows = [{"position": position, "value": value} for position, value in ((1, 2), (7, 4))]
+    table(rows, kind="rating", criterion="adequacy").to_csv(path, index=False)
+    for command in (["human", str(path), "--score", "adequacy"], ["agreement", str(path)]):
+        assert main(command) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert f"{path}, row 3: a1 has judged the same twice, here and in row 2 " in err
 
 
 def test_a_bad_file_leaves_an_older_result_alone(judgments, tmp_path, capsys):

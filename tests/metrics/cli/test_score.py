@@ -45,7 +45,7 @@ def test_item_scores_as_csv_with_signatures_on_standard_error(files, capsys):
     # "home" is in the second reference of 3 words; "the" (and, stemmed, "child") in the first of 6.
     assert float(found["rouge-1-r", "a", "1"]) == 0.22222
     assert float(found["rouge-1-stem-r", "a", "1"]) == 0.33333
-    assert "rouge-1-r: rouge-1-r|rouge:1|stem:no|" in err
+    assert "\nrouge-1-r|rouge:1|stem:no|" in err
 
 
 def test_a_glob_computes_with_stemming_and_with_porter_alike(files, capsys):
@@ -106,6 +106,18 @@ def test_a_missing_reference_is_an_empty_cell_and_a_warning(files, tmp_path, cap
     out, err = capsys.readouterr()
     assert [row["score"] == "" for row in rows_of(out)] == [False, False, True, True]
     assert "warning: 2 of 4 outputs have no reference" in err
+
+
+def test_references_of_other_items_are_refused(files, tmp_path, capsys):
+    other = json.dumps({"item": "9", "text": "Elsewhere."}) + "\n"
+    (tmp_path / "references.jsonl").write_text(other)
+    assert main(["score", *files, "--metric", "rouge-1-f"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert (
+        "references.jsonl: no item of the outputs has a reference: outputs are of 1, 2, references of 9"
+        in err
+    )
 
 
 def test_it_runs_as_a_command(files):

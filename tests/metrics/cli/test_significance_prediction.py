@@ -74,9 +74,10 @@ def test_levels_and_test_can_be_chosen(capsys, files):
 
 
 def test_a_level_of_1_is_refused(capsys, files):
-    code, out, err = run(capsys, files, "--alpha", "1")
-    assert (code, out) == (2, "")
-    assert "between 0 and 1" in err
+    with pytest.raises(SystemExit) as stopped:
+        run(capsys, files, "--alpha", "1")
+    assert stopped.value.code == 2
+    assert "argument --alpha: expected a number between 0 and 1, found '1'" in capsys.readouterr().err
 
 
 def test_system_scores_cannot_be_tested(capsys, tmp_path, files):

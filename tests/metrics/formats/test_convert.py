@@ -74,6 +74,13 @@ def test_judgments_as_json(tmp_path, capsys):
     assert [row["value"] for row in json.loads(capsys.readouterr().out)["rows"]] == [78, 81]
 
 
+def test_texts_as_json(tmp_path, capsys):
+    assert convert("text", "outputs", write(tmp_path / "a.txt", "A cat.\n\n"), "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [row["text"] for row in answer["rows"]] == ["A cat.", ""]
+    assert answer["signatures"]["convert"].startswith("convert|from:text|to:outputs|")
+
+
 def test_times_survive_our_table(tmp_path):
     text = "u1,a,3,REF,ces,eng,100,1600000000.25,1600000012.123456\r\n"
     source, table, back = write(tmp_path / "a.csv", text), tmp_path / "j.csv", tmp_path / "b.csv"
@@ -91,7 +98,7 @@ def test_times_survive_our_table(tmp_path):
         (["appraise", "judgments", "FILE", "--group", "all"], "expected no --group"),
         (["judgments", "appraise", "FILE", "FILE"], "expected one file of judgments, found 2"),
         (["judgments", "appraise", "FILE", "--json"], "expected no --json"),
-        (["text", "outputs", "FILE", "--json"], "expected no --json"),
+        (["summeval", "study", "RELEASE", "--json"], "expected no --json"),
         (["summeval", "study", "RELEASE"], "expected --out FOLDER"),
         (["scores", "mtme", "SCORES"], "expected --languages"),
         (["study", "summeval", "FILE"], "no such folder"),

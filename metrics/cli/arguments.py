@@ -1,0 +1,106 @@
+"""The parser of all commands, and the kinds of arguments that they share.
+
+A wrong argument is answered by one line that says what to change, and where the options are listed; argparse's own
+answer, all options first, hides it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pandas as pd
+
+from metrics.errors import BadInput
+
+DEFAULT_SEED = 20050629
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose refusal is one line and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False) -> None:
+    """``--out``, ``--json`` and, for commands that draw random numbers, ``--seed``."""
+    parser.add_argument("--out", metavar="FILE", type=new_file, help="write here instead of standard output")
+    add_json_argument(parser)
+    if seed:
+        add_seed_argument(parser)
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--json", action="store_true", help="JSON with signatures, notes and rows instead of CSV"
+    )
+
+
+def add_seed_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole_number(0),
+        default=DEFAULT_SEED,
+        help="seed of the random numbers (default %(default)s); it is part of the signature",
+    )
+
+
+def add_resamples_argument(
+    parser: argparse.ArgumentParser, *, default: int, what: str, lowest: int = 1
+) -> None:
+    parser.add_argument(
+        "--resamples",
+        metavar="N",
+        type=whole_number(lowest),
+        default=default,
+        help=f"{what} (default %(default)s)",
+    )
+
+
+def whole_number(lowest: int) -> Callable[[str], int]:
+    """The type of an argument that counts something."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = lowest - 1
+        if number < lowest:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {lowest}, found {text!r}")
+        return number
+
+    return read
+
+
+def share(text: str) -> float:
+    """The type of a level of significance."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"expected a number between 0 and 1, found {text!r}")
+    return number
+
+
+def new_file(text: str) -> Path:
+    """The type of ``--out``: a place where a file can be. What takes hours to compute must not fail at the end."""
+    path = Path(text)
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"expected the name of a file, found the folder {text}")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"no such folder: {path.parent}")
+    return path
+
+
+def check_task(judgments: pd.DataFrame, task: str | None, *, file: Path) -> None:
+    """A task that was asked for must be in the table."""
+    known = list(dict.fromkeys(judgments["task"]))
+    if task is not None and task not in known:
+        raise BadInput(
+            f"expected a task among {', '.join(known)}, found {task!r}", file=str(file), column="task"
+        )

@@ -1,0 +1,132 @@
+"""What all commands share: one line for a wrong argument, one shape of JSON, digits, pipes."""
+
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from metrics.cli import COMMANDS, main
+from tests.metrics.cli.tables import write_tables
+from tests.metrics.human.rows import table
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def commands(tmp_path):
+    """One call of each command that prints a table."""
+    human, metrics = write_tables(tmp_path)
+    both = ["--human", str(human), "--metrics", str(metrics)]
+    rows = [
+        {"assessor": assessor, "item": item, "value": value}
+        for assessor, values in {"a1": [1, 2, 3], "a2": [1, 2, 4]}.items()
+        for item, value in zip(["i1", "i2", "i3"], values, strict=True)
+    ]
+    judgments, texts = tmp_path / "judgments.csv", tmp_path / "texts.jsonl"
+    table(rows, kind="rating", criterion="adequacy").to_csv(judgments, index=False)
+    texts.write_text('{"system": "s", "item": "1", "text": "A cat."}\n')
+    return {
+        "score": ["--outputs", str(texts), "--references", str(texts), "--metric", "rouge-1-f"],
+        "human": [str(judgments), "--score", "adequacy"],
+        "agreement": [str(judgments)],
+        "correlate": both,
+        "compare-metrics": both,
+        "compare-systems": [str(metrics), "--metric", "close"],
+        "significance-prediction": both,
+        "convert": ["outputs", "text", str(texts), "--out", str(tmp_path / "folder")],
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([], "python -m metrics: expected a command, one of score, human,"),
+        (["zz"], "python -m metrics: argument COMMAND: invalid choice: 'zz'"),
+        (["score"], "python -m metrics score: the following arguments are required: --outputs, --references;"),
+        (["agreement", "j.csv", "--alternative", "less"], "python -m metrics agreement: there is no argument --alternative;"),
+        (["human", "j.csv", "--score", "x", "--seed", "3"], "python -m metrics human: there is no argument --seed;"),
+        (["agreement", "j.csv", "--seed", "-1"], "argument --seed: expected a whole number of at least 0, found '-1';"),
+        (["agreement", "j.csv", "--resamples", "many"], "--resamples: expected a whole number of at least 0, found 'many';"),
+        (["compare-systems", "s.csv", "--metric", "m", "--resamples", "0"], "--resamples: expected a whole number of at least 1"),
+        (["report", "j.csv", "--out", "r", "--alpha", "2"], "--alpha: expected a number between 0 and 1, found '2';"),
+        (["human", "j.csv", "--score", "x", "--out", "/nowhere/at/all.csv"], "--out: no such folder: /nowhere/at;"),
+        (["human", "j.csv", "--score", "x", "--out", "."], "--out: expected the name of a file, found the folder .;"),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_is_one_line_and_exit_code_2(capsys, arguments, line):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    out, err = capsys.readouterr()
+    assert stopped.value.code == 2
+    assert (out, err.count("\n")) == ("", 1)
+    assert line in err
+    assert err.endswith("--help\n")
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("report", "convert")])
+def test_json_has_one_shape(commands, command, capsys):
+    assert main([command, *commands[command], "--json"]) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert list(document) == ["signatures", "notes", "rows"]
+    assert all("|version:touchstone-" in line for line in document["signatures"].values())
+    assert all(isinstance(note, str) for note in document["notes"])
+    assert document["rows"]
+    assert "|version:" not in err
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("report", "convert")])
+def test_what_the_json_says_beside_rows_goes_to_standard_error_with_csv(commands, command, capsys):
+    main([command, *commands[command], "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert main([command, *commands[command]]) == 0
+    out, err = capsys.readouterr()
+    lines = [line for line in err.splitlines() if not line.startswith("warning: ")]
+    said = [*document["signatures"].values(), *document["notes"]]
+    assert [line.endswith(text) for line, text in zip(lines, said, strict=True)] == [True] * len(said)
+    assert len(pd.read_csv(io.StringIO(out))) == len(document["rows"])
+
+
+def on_a_terminal(arguments):
+    """What a command prints on a terminal."""
+    screen, terminal = pty.openpty()
+    command = [sys.executable, "-m", "metrics", *arguments]
+    subprocess.run(command, cwd=ROOT, stdout=terminal, stderr=subprocess.DEVNULL, check=True)
+    os.close(terminal)
+    with os.fdopen(screen, "rb") as stream:
+        return stream.read1().decode().replace("\r\n", "\n")
+
+
+def test_numbers_are_rounded_at_a_terminal_and_nowhere_else(commands, tmp_path, capsys):
+    command = ["correlate", *commands["correlate"]]
+    main([*command, "--json"])
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    main(command)
+    piped = capsys.readouterr().out
+    main([*command, "--out", str(tmp_path / "out.csv")])
+    assert (tmp_path / "out.csv").read_text() == piped
+    exact = pd.read_csv(io.StringIO(piped))["statistic"].tolist()
+    assert exact == [row["statistic"] for row in rows]
+    shown = pd.read_csv(io.StringIO(on_a_terminal(command)))["statistic"].tolist()
+    assert shown == [float(f"{value:.4g}") for value in exact] != exact
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(commands):
+    read, written = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "metrics", "human", *commands["human"]],
+        cwd=ROOT,
+        stdout=written,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(written)
+    assert (done.returncode, done.stderr) == (141, "")
