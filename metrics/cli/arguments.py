@@ -13,9 +13,8 @@ from typing import NoReturn
 
 import pandas as pd
 
+from metrics.cli.output import DEFAULT_SEED
 from metrics.errors import BadInput
-
-DEFAULT_SEED = 20050629
 
 
 class Parser(argparse.ArgumentParser):

@@ -23,6 +23,9 @@ from metrics.errors import BadInput
 from metrics.tables import neutralised
 
 
+DEFAULT_SEED = 20050629
+
+
 def write(
     frame: pd.DataFrame,
     arguments: argparse.Namespace,
