@@ -22,7 +22,6 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.tables import neutralised
 
-
 DEFAULT_SEED = 20050629
 
 
