@@ -46,6 +46,8 @@ def run(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
     )
     table = pd.concat([table, *_without_data(table, judgments, arguments)], ignore_index=True)
+    place = {task: number for number, task in enumerate(dict.fromkeys(judgments["task"]))}
+    table = table.sort_values("task", key=lambda tasks: tasks.map(place), kind="stable")
     if table.empty:
         raise BadInput("expected judgments with numbers, found texts only", file=str(arguments.judgments))
     if arguments.resamples:
