@@ -1,9 +1,12 @@
 """What all commands share: one line for a wrong argument, one shape of JSON, digits, pipes."""
 
+import argparse
+import importlib
 import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,6 +70,24 @@ def test_a_wrong_argument_is_one_line_and_exit_code_2(capsys, arguments, line):
     assert (out, err.count("\n")) == ("", 1)
     assert line in err
     assert err.endswith("--help\n")
+
+
+def test_options_are_where_the_page_says():
+    """docs/meta-evaluation.md: --json and --out everywhere, --seed where random numbers are drawn."""
+    page = (ROOT / "docs" / "meta-evaluation.md").read_text(encoding="utf-8")
+    [drawn] = re.findall(
+        r"\*\*`--seed`\*\* is there where random numbers are drawn \((.*?)\)", page, re.DOTALL
+    )
+    seeded = set()
+    for name, module in COMMANDS.items():
+        parser = argparse.ArgumentParser()
+        importlib.import_module(module).add_arguments(parser)
+        usage = parser.format_usage()
+        assert "--json" in usage
+        assert "--out" in usage
+        if "--seed" in usage:
+            seeded.add(name)
+    assert seeded == set(re.findall(r"`(.+?)`", drawn))
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("report", "convert")])
