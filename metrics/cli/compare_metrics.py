@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument
-from metrics.cli.notes import of_averaged
+from metrics.cli.notes import of_system_scores
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput
 from metrics.meta.coefficients import COEFFICIENTS
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
         n_resamples=arguments.resamples,
         rng=arguments.seed,
     )
-    notes = of_averaged(tables.metrics) if arguments.level == "system" else []
+    notes = of_system_scores(tables) if arguments.level == "system" else []
     if result.not_outperformed is not None:
         best = ", ".join(result.not_outperformed)
         notes.append(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument
-from metrics.cli.notes import of_averaged
+from metrics.cli.notes import of_system_scores
 from metrics.cli.output import write
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.meta.accuracy import (
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
     ]
     _warn_of_intervals(results)
     signatures = {name: result.signature for name, result in results.items()}
-    notes = of_averaged(tables.metrics) if arguments.level == "system" else []
+    notes = of_system_scores(tables) if arguments.level == "system" else []
     write(pd.DataFrame(rows), arguments, signatures=signatures, notes=notes)
 
 

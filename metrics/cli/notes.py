@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import pandas as pd
 
 from metrics.automatic import registry
 from metrics.errors import BadInput
+from metrics.meta.tables import ScoreTables
 
 
 def of_item_means(names: Iterable[str]) -> list[str]:
@@ -25,9 +26,25 @@ def of_item_means(names: Iterable[str]) -> list[str]:
     ]
 
 
-def of_averaged(metrics: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The same for matrices of which some have system scores already (one column), and others are averaged."""
-    return of_item_means(name for name, matrix in metrics.items() if matrix.shape[1] > 1)
+def of_system_scores(tables: ScoreTables) -> list[str]:
+    """How scores of systems came about, where the tables have scores of items (one column has scores of systems)."""
+    averaged = {name: matrix for name, matrix in tables.metrics.items() if matrix.shape[1] > 1}
+    notes = of_item_means(averaged)
+    people = _items(tables.human)
+    apart = {name: items for name, matrix in averaged.items() if (items := _items(matrix)) != people}
+    if apart and tables.human.shape[1] > 1:
+        name, items = next(iter(apart.items()))
+        others = f" and {len(apart) - 1} more" if len(apart) > 1 else ""
+        notes.append(
+            f"system scores are means over different items: {len(people)} of the human scores, {len(items)} of {name}"
+            f"{others}; {len(people & items)} are the same"
+        )
+    return notes
+
+
+def _items(matrix: pd.DataFrame) -> set[str]:
+    """The items that some system has a score for."""
+    return set(matrix.columns[matrix.notna().any()])
 
 
 def _has_corpus_score(name: str) -> bool:

@@ -155,6 +155,18 @@ def test_item_means_of_a_corpus_metric_are_called_so(capsys, tmp_path, files):
     assert json.loads(out)["notes"] == []
 
 
+def test_means_over_different_items_are_called_so(capsys, tmp_path, files):
+    data = matrices()
+    more = [long(name, data[name][:, 2:], items=[*ITEMS[3:], "extra"]) for name in ("close", "loose")]
+    pd.concat([*more, long("error", data["error"])]).to_csv(tmp_path / "other.csv", index=False)
+    _, _, err = run(capsys, (files[0], tmp_path / "other.csv"))
+    assert err.splitlines()[-1] == (
+        "system scores are means over different items: 12 of the human scores, 10 of close and 1 more; 9 are the same"
+    )
+    assert "different items" not in run(capsys, files)[2]
+    assert "different items" not in run(capsys, (files[0], tmp_path / "other.csv"), "--level", "item")[2]
+
+
 @pytest.mark.parametrize("option", [("--alternative", "less"), ("--interval", "fisher")])
 def test_an_accuracy_refuses_what_it_has_no_use_for(capsys, files, option):
     code, out, err = run(capsys, files, "--method", "accuracy", *option)
