@@ -136,6 +136,30 @@ _DESCRIPTIONS = {
 }
 
 
+def handed_on(design: Design | None, away: str) -> str:
+    """What becomes of undone work, in a sentence; ``design`` None: everybody gets everything, as a protocol may say."""
+    if design is None:
+        return (
+            "Since everybody gets everything, nobody takes over from another; whoever joins later gets all of it, in the "
+            f"place of somebody {away} if there is one."
+        )
+    return "" if design.pool else f"What somebody {away} leaves undone {_HANDED_ON[design.order]}"
+
+
+_HANDED_ON = {
+    "random": "goes to others, piece by piece.",
+    "fixed": "goes to others, piece by piece.",
+    "blocked": "goes to others item by item: what is left of an item stays together, for somebody who has not met it.",
+    "latin-square": (
+        "goes piece by piece to somebody who has not met the item; if everybody meets every item, only to people who "
+        "join later."
+    ),
+    "model-author": (
+        "goes to another assessor with the author id of the model’s writer; if there is none, nobody else may do it."
+    ),
+}
+
+
 def _times(number: int) -> str:
     return "one judgment" if number == 1 else f"{number} judgments by different assessors"
 

@@ -35,7 +35,7 @@ def counts(link: str, answer: dict[str, Any]) -> dict[str, int]:
 
     return {
         "next item": queries(lambda: client.get(item)),
-        "draft": queries(lambda: posted(urls["draft"], {"answer": {}, "seconds": 1})),
+        "draft": queries(lambda: posted(urls["draft"], {"revision": 1, "answer": {}, "seconds": 1})),
         "submit": queries(lambda: posted(urls["submit"], submission(answer))),
     }
 

@@ -74,8 +74,9 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.CharField(default=annotation.models.work.public_id, max_length=16, unique=True)),
                 ('position', models.PositiveIntegerField()),
-                ('practice', models.BooleanField(default=False)),
+                ('counts', models.BooleanField(default=True)),
                 ('state', models.CharField(choices=[('open', 'Open'), ('done', 'Done'), ('abandoned', 'Abandoned')], default='open', max_length=10)),
+                ('dealt_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('shown_at', models.DateTimeField(null=True)),
                 ('lease_ends_at', models.DateTimeField(null=True)),
                 ('details', models.JSONField(default=dict)),
@@ -89,6 +90,7 @@ class Migration(migrations.Migration):
             name='Draft',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveIntegerField()),
                 ('answer', models.JSONField()),
                 ('seconds', models.FloatField(default=0)),
                 ('saved_at', models.DateTimeField()),
@@ -176,6 +178,7 @@ class Migration(migrations.Migration):
                 ('phase', models.CharField(blank=True, max_length=40)),
                 ('details', models.JSONField(default=dict)),
                 ('practice', models.BooleanField(default=False)),
+                ('counts', models.BooleanField(default=True)),
                 ('key', models.JSONField(null=True)),
                 ('control', models.CharField(blank=True, choices=[('', 'None'), ('gold', 'Gold'), ('repeat', 'Repeat'), ('degraded', 'Degraded'), ('attention', 'Attention')], default='', max_length=10)),
                 ('order', models.PositiveIntegerField()),
@@ -386,7 +389,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='assignment',
-            index=models.Index(fields=['assessor', 'practice', 'state'], name='assignment_progress'),
+            index=models.Index(fields=['assessor', 'counts', 'state'], name='assignment_progress'),
         ),
         migrations.AddConstraint(
             model_name='assignment',

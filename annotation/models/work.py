@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from django.db import models
+from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models.materials import Document, Output, Reference, Topic
@@ -60,6 +61,9 @@ class Subject(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, null=True)
     details = models.JSONField(default=dict)  # what only this kind knows
     practice = models.BooleanField(default=False)
+    counts = models.BooleanField(
+        default=True
+    )  # False: practice, or getting ready, such as reading a document first
     key = models.JSONField(null=True)  # expected answer of a practice subject
     control = models.CharField(max_length=10, choices=Control.choices, blank=True, default=Control.NONE)
     order = models.PositiveIntegerField()  # in a pool: the seeded order among equally judged subjects
@@ -82,14 +86,15 @@ class Assignment(models.Model):
     class State(models.TextChoices):
         OPEN = "open"
         DONE = "done"
-        ABANDONED = "abandoned"  # its lease ran out; the subject went back to the pool
+        ABANDONED = "abandoned"  # its lease ran out, or somebody else took it over
 
     public_id = models.CharField(max_length=16, unique=True, default=public_id)
     assessor = models.ForeignKey(Assessor, on_delete=models.CASCADE, related_name="assignments")
     subject = models.ForeignKey(Subject, on_delete=models.CASCADE, related_name="assignments")
     position = models.PositiveIntegerField()
-    practice = models.BooleanField(default=False)  # the subject's, kept here so that progress reads one index
+    counts = models.BooleanField(default=True)  # the subject's, kept here so that progress reads one index
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    dealt_at = models.DateTimeField(default=timezone.now)
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
     details = models.JSONField(default=dict)  # what only this kind and this assessor know, e.g. clocks
@@ -102,7 +107,7 @@ class Assignment(models.Model):
         ]
         indexes = [
             models.Index(fields=["assessor", "state", "position"], name="assignment_next"),
-            models.Index(fields=["assessor", "practice", "state"], name="assignment_progress"),
+            models.Index(fields=["assessor", "counts", "state"], name="assignment_progress"),
         ]
 
     def __str__(self) -> str:
@@ -113,6 +118,9 @@ class Draft(models.Model):
     """Half-finished work, saved as the assessor goes."""
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="draft")
+    revision = (
+        models.PositiveIntegerField()
+    )  # the judgment that it is to become; of an older one it counts no more
     answer = models.JSONField()
     seconds = models.FloatField(default=0)  # active so far
     saved_at = models.DateTimeField()

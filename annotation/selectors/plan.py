@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Count, Prefetch
 
 from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, pool_order
-from annotation.models import Assignment, Judgment, PracticeItem, Study, Task
+from annotation.models import Assessor, Assignment, Judgment, PracticeItem, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
+from annotation.selectors.work import REVOKED
 from annotation.study_files.schema import Materials
 from annotation.tasks.base import Judged, SubjectPlan
 
@@ -34,6 +36,7 @@ class TaskPlan:
 @dataclass(frozen=True)
 class Plan:
     people: list[int]  # assessor ids
+    already: Counter[int]  # pieces that each of them has, so that loads come out even over all tasks
     tasks: list[TaskPlan] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -68,7 +71,7 @@ def next_phase(task: Task) -> str | None:
 def study_plan(study: Study, *, dealt: bool = True) -> Plan:
     """Deal the first phase of every task to the assessors, on paper; or only list what there is to judge."""
     people = _people(study)
-    plan = Plan(people=[person.index for person in people])
+    plan = Plan(people=[person.index for person in people], already=Counter())
     tasks = list(study.tasks.prefetch_related("practice_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
         plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
@@ -76,13 +79,8 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
     materials, ids = study_materials(study)
     for task in tasks:
         practice = list(task.practice_items.all())
-        practised = {item.output_id for item in practice}
         try:
-            subjects = [
-                subject
-                for subject in kind_of(task).subjects(config_of(task), materials)
-                if subject.output is None or ids["outputs"][subject.output] not in practised
-            ]
+            subjects = _first_subjects(task, practice, materials, ids)
         except DesignProblem as problem:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
@@ -91,38 +89,88 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
     return plan
 
 
-def phase_plan(task: Task, phase: str, *, known: Sequence[dict[str, Any]] = ()) -> Plan:
-    """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
+def _first_subjects(
+    task: Task, practice: Collection[PracticeItem], materials: Materials, ids: dict[str, list[int]]
+) -> list[SubjectPlan]:
+    """What the first phase of a task has to judge: everything but what is there to practise on."""
+    practised = {item.output_id for item in practice}
+    return [
+        subject
+        for subject in kind_of(task).subjects(config_of(task), materials)
+        if subject.output is None or ids["outputs"][subject.output] not in practised
+    ]
+
+
+def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None = None) -> list[SubjectPlan]:
+    """What somebody who joins an open study gets of a task at once, in order: what everybody gets.
+
+    Whoever comes ``instead_of`` somebody gets that person's order, so that orders stay counterbalanced.
+    """
+    kind, config, design = kind_of(task), config_of(task), design_of(task.study, task)
+    phase = kind.first_phase(config)
+    everything = kind.dealt_as(config, design, phase) is None
+    if task.phase != phase or design.pool or not (everything or design.shared):
+        return []
+    materials, ids = study_materials(task.study)
+    subjects = [
+        subject
+        for subject in _first_subjects(task, task.practice_items.all(), materials, ids)
+        if everything or subject.item in design.shared
+    ]
+    pieces = [_piece(index, subject, materials) for index, subject in enumerate(subjects)]
     people = _people(task.study)
-    plan = Plan(people=[person.index for person in people])
+    if instead_of:
+        new = next(person for person in people if person.index == newcomer.pk)
+        others = [person for person in people if person is not new]
+        people = [new if person.index == instead_of.pk else person for person in others]
+    try:
+        deals = _deals(task, phase, design, subjects, pieces, people, _seed(task), already=Counter())
+    except DesignProblem:  # none of the people who are left may do it
+        return []
+    return [_with_ids(subjects[one.piece], ids) for one in deals if one.person == newcomer.pk]
+
+
+def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:
+    """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
+    people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
+    plan = Plan(people=[person.index for person in people], already=_loads(task.study))
     materials, ids = study_materials(task.study)
     judged = list(judged_so_far(task, ids))
     subjects = [
         subject
         for subject in kind_of(task).later_subjects(config_of(task), materials, phase, judged)
-        if _identity(_with_ids(subject, ids)) not in known
+        if identity(_with_ids(subject, ids)) not in known
     ]
     if known and not subjects:
         return plan
-    _plan_task(plan, task, phase, subjects, people, materials, ids, [])
+    _plan_task(plan, task, phase, subjects, people if dealt else None, materials, ids, [])
     return plan
 
 
-def _identity(subject: SubjectPlan) -> dict[str, Any]:
-    """What makes a subject the same one: what it is about, whoever judges it."""
-    return {
-        "output": subject.output,
-        "document": subject.document,
-        "topic": subject.topic,
-        "details": dict(subject.details),
-    }
+def identity(subject: SubjectPlan | Subject) -> str:
+    """What makes a subject the same one, planned (with database ids) or stored: what it is about, whoever judges it."""
+    if isinstance(subject, Subject):
+        place = (subject.output_id, subject.reference_id, subject.document_id, subject.topic_id)
+    else:
+        place = (subject.output, subject.reference, subject.document, subject.topic)
+    return json.dumps([place, dict(subject.details)], sort_keys=True)
+
+
+def _loads(study: Study) -> Counter[int]:
+    """How many pieces each assessor has."""
+    rows = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
+        state=Assignment.State.ABANDONED
+    )
+    return Counter(dict(rows.order_by().values_list("assessor").annotate(n=Count("pk"))))
 
 
 def _people(study: Study) -> list[Person]:
-    return [
-        Person(index=row.pk, group=row.group, author=row.author or row.pseudonym)
-        for row in study.assessors.all()
-    ]
+    return [person_of(assessor) for assessor in study.assessors.all()]
+
+
+def person_of(assessor: Assessor) -> Person:
+    """An assessor as a design sees one. A pseudonym is never somebody's author id, so it can stand for one."""
+    return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
 
 
 def judged_so_far(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
@@ -142,7 +190,7 @@ def judged_so_far(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
             item=item.key if item else "",
             document=documents.get(subject.document_id),
             topic=topics.get(subject.topic_id),
-            author=assessor.author or assessor.pseudonym,
+            author=person_of(assessor).author,
             answer=kind_of(task).Answer.model_validate(list(assignment.judgments.all())[-1].answer),
         )
 
@@ -164,10 +212,9 @@ def _plan_task(
         plan.problems.append(nothing)
         return
     pieces = [_piece(index, subject, materials) for index, subject in enumerate(subjects)]
-    # Each task is dealt from its own seed: adding a task must not change the plan of the others.
-    seed = task.study.seed * 1009 + task.position
+    seed = _seed(task)
     try:
-        deals = _deals(task, phase, design, subjects, pieces, people, seed)
+        deals = _deals(task, phase, design, subjects, pieces, people, seed, plan.already)
     except DesignProblem as problem:
         plan.problems.append(f"Task {task.name}: {problem}")
         return
@@ -180,6 +227,7 @@ def _plan_task(
         place = {piece: index for index, piece in enumerate(used)}
         subjects, pieces = [subjects[piece] for piece in used], [pieces[piece] for piece in used]
         deals = [Deal(one.person, place[one.piece]) for one in deals]
+        plan.already.update(one.person for one in deals if subjects[one.piece].counts)
     plan.tasks.append(
         TaskPlan(
             task=task,
@@ -201,14 +249,18 @@ def _deals(
     pieces: list[Piece],
     people: list[Person] | None,
     seed: int,
+    already: Counter[int],
 ) -> list[Deal]:
     """The protocol's own deal, else the design's."""
     if people is None:
         return []
-    own = kind_of(task).deal(config_of(task), design, phase, subjects, people, seed=seed)
-    if own is not None:
-        return own
-    return [] if design.pool else deal(design, pieces, people, seed=seed)
+    own = kind_of(task).deal(config_of(task), design, phase, subjects, people, seed=seed, already=already)
+    return deal(design, pieces, people, seed=seed, already=already) if own is None else own
+
+
+def _seed(task: Task) -> int:
+    """Each task has a seed of its own: adding a task at the end must not change the plan of the others."""
+    return task.study.seed * 1009 + task.position
 
 
 def _with_ids(subject: SubjectPlan, ids: dict[str, list[int]]) -> SubjectPlan:

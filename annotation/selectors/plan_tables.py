@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count
 
-from annotation.designs import Design, describe
+from annotation.designs import Design, describe, handed_on
 from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.plan import design_of, next_phase, study_plan
+from annotation.selectors.progress import count
+from annotation.study_files.schema import Settings
 
 Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobody's output)
 
@@ -57,14 +59,14 @@ def _on_paper(study: Study) -> PlanTables:
         counts = Counter(
             (deal.person, systems.get(task.subjects[deal.piece].output or 0))
             for deal in task.deals
-            if not task.subjects[deal.piece].practice
+            if task.subjects[deal.piece].counts
         )
         tables.append(
             TaskTable(
                 task=task.task,
                 title=kind_of(task.task).title,
                 design=task.design,
-                pieces=sum(not subject.practice for subject in task.subjects),
+                pieces=sum(subject.counts for subject in task.subjects),
                 practice=len(task.practice) + sum(subject.practice for subject in task.subjects),
                 description=_described(task.task, task.design, len(task.subjects), len(plan.people)),
                 counts=counts,
@@ -75,14 +77,22 @@ def _on_paper(study: Study) -> PlanTables:
 
 def _described(task: Task, design: Design, pieces: int, people: int) -> str:
     """In words: the protocol's own way of dealing, else the design's."""
-    own = kind_of(task).deal_described(config_of(task), design, people)
-    return own or describe(design, pieces, people)
+    kind, config = kind_of(task), config_of(task)
+    dealt = kind.deal_described(config, design, people) or describe(design, pieces, people)
+    phase = task.phase or kind.first_phase(config)
+    return " ".join(filter(None, [dealt, handed_on(kind.dealt_as(config, design, phase), _away(task.study))]))
+
+
+def _away(study: Study) -> str:
+    hours = Settings.model_validate(study.settings).reassign_after_hours
+    stays_away = f", or who stays away for {count(hours, 'hour')}," if hours else ""
+    return f"whose link is revoked{stays_away}"
 
 
 def _as_dealt(study: Study) -> PlanTables:
     people = study.assessors.count()
     pieces = dict(
-        Subject.objects.filter(task__study=study, practice=False)
+        Subject.objects.filter(task__study=study, counts=True)
         .order_by()
         .values_list("task")
         .annotate(n=Count("pk"))
@@ -95,7 +105,7 @@ def _as_dealt(study: Study) -> PlanTables:
     )
     dealt: dict[int, Counter[Cell]] = {}
     rows = (
-        Assignment.objects.filter(assessor__study=study, practice=False)
+        Assignment.objects.filter(assessor__study=study, counts=True)
         .exclude(state=Assignment.State.ABANDONED)
         .order_by()
         .values_list("subject__task", "assessor", "subject__output__system")

@@ -66,7 +66,7 @@ class StudyProgress:
 
 def study_progress(study: Study) -> StudyProgress:
     """Five queries, whatever the size of the study."""
-    subjects = Subject.objects.filter(task__study=study, practice=False)
+    subjects = Subject.objects.filter(task__study=study, counts=True)
     wanted = {row["task"]: row for row in _wanted_by_task(subjects)}
     done = _done_by_task(study)
     times = {row["task"]: row for row in _times_by_task(study)}
@@ -104,7 +104,7 @@ def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[Any]:
 
 
 def _done_by_task(study: Study) -> dict[int, int]:
-    rows = Assignment.objects.filter(assessor__study=study, practice=False, state=Assignment.State.DONE)
+    rows = Assignment.objects.filter(assessor__study=study, counts=True, state=Assignment.State.DONE)
     return dict(rows.order_by().values_list("subject__task").annotate(n=Count("pk")))
 
 
@@ -112,7 +112,7 @@ def _times_by_task(study: Study) -> Iterable[Any]:
     """Judgments made elsewhere have no time of ours; ``last`` counts them all the same."""
     here = Q(imported=False)
     return (
-        Judgment.objects.filter(assignment__assessor__study=study, assignment__practice=False, revision=1)
+        Judgment.objects.filter(assignment__assessor__study=study, assignment__counts=True, revision=1)
         .order_by()
         .values(task=F("assignment__subject__task"))
         .annotate(mean=Avg("seconds", filter=here), timed=Count("pk", filter=here), last=Max("submitted_at"))
@@ -131,7 +131,7 @@ ASSESSOR_SORTS = {
 
 def assessor_rows(study: Study) -> QuerySet[Assessor]:
     """Assessors with ``done`` and ``total`` judgments, practice apart."""
-    counted = Q(assignments__practice=False)
+    counted = Q(assignments__counts=True)
     return study.assessors.annotate(
         done=Count("assignments", filter=counted & ASSIGNMENT_DONE),
         total=Count("assignments", filter=counted & ~Q(assignments__state=Assignment.State.ABANDONED)),
@@ -141,9 +141,7 @@ def assessor_rows(study: Study) -> QuerySet[Assessor]:
 def assessors_with_times(assessors: list[Assessor]) -> list[Assessor]:
     """The assessors of one page, each with the mean ``seconds`` of its judgments (None: there are none)."""
     means = dict(
-        Judgment.objects.filter(
-            assignment__assessor__in=assessors, assignment__practice=False, imported=False
-        )
+        Judgment.objects.filter(assignment__assessor__in=assessors, assignment__counts=True, imported=False)
         .order_by()
         .values_list("assignment__assessor")
         .annotate(mean=Avg("seconds"))
@@ -161,7 +159,7 @@ ITEM_SORTS = {"item": ("item_key", "item_document", "item_topic"), "done": ("don
 def item_rows(study: Study) -> QuerySet[Any, Any]:
     """Items with ``done`` judgments, grouped by the database; ``items_with_wanted`` completes a page of them."""
     return (
-        _by_item(Subject.objects.filter(task__study=study, practice=False))
+        _by_item(Subject.objects.filter(task__study=study, counts=True))
         .values("item_document", "item_topic")
         .annotate(
             item_key=Min(
@@ -188,7 +186,7 @@ def items_with_wanted(study: Study, items: list[dict[str, Any]]) -> list[dict[st
     documents = [item["item_document"] for item in items]
     topics = [item["item_topic"] for item in items]
     rows = (
-        _by_item(Subject.objects.filter(task__study=study, practice=False))
+        _by_item(Subject.objects.filter(task__study=study, counts=True))
         .filter(Q(item_document__in=documents) | Q(item_topic__in=topics))
         .order_by()
         .values_list("item_document", "item_topic")

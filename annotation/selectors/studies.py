@@ -55,11 +55,11 @@ def study_rows(user: User) -> QuerySet[Study]:
         .annotate(
             role=F("memberships__role"),
             done=_per_study(
-                Assignment.objects.filter(state=Assignment.State.DONE, practice=False),
+                Assignment.objects.filter(state=Assignment.State.DONE, counts=True),
                 "assessor__study",
                 Count("pk"),
             ),
-            wanted=_per_study(Subject.objects.filter(practice=False), "task__study", Sum("wanted")),
+            wanted=_per_study(Subject.objects.filter(counts=True), "task__study", Sum("wanted")),
             last_judgment=_newest_judgment(),
         )
         .annotate(
@@ -75,7 +75,7 @@ def _per_study(rows: QuerySet, path: str, number: Count | Sum) -> Coalesce:
 
 def _newest_judgment() -> Subquery:
     path = "assignment__assessor__study"
-    newest = Judgment.objects.filter(**{path: OuterRef("pk")}, assignment__practice=False)
+    newest = Judgment.objects.filter(**{path: OuterRef("pk")}, assignment__counts=True)
     return Subquery(newest.order_by().values(path).annotate(last=Max("submitted_at")).values("last"))
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
-from annotation.models import Assessor, Assignment, Judgment
+from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exhibits import answer_of, config_of, exhibit_shown, kind_of, with_texts
+from annotation.study_files.schema import Settings
+
+REVOKED = Q(token_hash=None, token_made_at__isnull=False)  # had a link, and has none
 
 
 @dataclass(frozen=True)
@@ -16,7 +21,6 @@ class Progress:
 
     done: int
     total: int | None
-    practice: bool = False
 
     @property
     def percent(self) -> int:
@@ -33,13 +37,38 @@ def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     return assessor if valid and assessor.study.slug == slug else None
 
 
+def assignments_left(study: Study) -> QuerySet[Assignment]:
+    """What is undone of people who are gone: their link is revoked, or they stay away.
+
+    Away is who was not seen for the time that the study sets, although the work and the link were there all the time.
+    """
+    gone = Q(assessor__in=study.assessors.filter(REVOKED))
+    hours = Settings.model_validate(study.settings).reassign_after_hours
+    if hours is not None:
+        stale = timezone.now() - timedelta(hours=hours)
+        gone |= Q(dealt_at__lte=stale) & Q(
+            assessor__in=study.assessors.filter(
+                Q(last_seen_at__lte=stale)
+                | Q(last_seen_at=None) & (Q(token_made_at=None) | Q(token_made_at__lte=stale))
+            )
+        )
+    return Assignment.objects.filter(gone, state=Assignment.State.OPEN)
+
+
 def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
-    """Practice does not count."""
-    counts = dict(
-        assessor.assignments.filter(practice=False).order_by().values_list("state").annotate(n=Count("pk"))
-    )
+    """Practice does not count, nor does getting to know a document."""
+    progress = _progress(assessor.assignments.filter(counts=True))
+    return Progress(done=progress.done, total=None) if pooled else progress
+
+
+def practice_progress(assessor: Assessor) -> Progress:
+    return _progress(assessor.assignments.filter(subject__practice=True))
+
+
+def _progress(assignments: QuerySet[Assignment]) -> Progress:
+    counts = dict(assignments.order_by().values_list("state").annotate(n=Count("pk")))
     done = counts.get(Assignment.State.DONE, 0)
-    return Progress(done=done, total=None if pooled else done + counts.get(Assignment.State.OPEN, 0))
+    return Progress(done=done, total=done + counts.get(Assignment.State.OPEN, 0))
 
 
 def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
@@ -58,10 +87,14 @@ def judgment_newest(assignment: Assignment) -> Judgment | None:
 
 def assignment_answer(assignment: Assignment, newest: Judgment | None) -> dict | None:
     """What the page starts from: the draft, else the newest judgment."""
+    draft = assignment_draft(assignment, newest)
+    return draft.answer if draft else newest.answer if newest else None
+
+
+def assignment_draft(assignment: Assignment, newest: Judgment | None) -> Draft | None:
+    """The draft of the next revision. One that was saved just before the newest judgment, unseen by it, is past."""
     draft = getattr(assignment, "draft", None)
-    if draft:
-        return draft.answer
-    return newest.answer if newest else None
+    return draft if draft and draft.revision == (newest.revision if newest else 0) + 1 else None
 
 
 def assignment_content(assignment: Assignment, answer: dict | None) -> dict:

@@ -25,7 +25,9 @@ def token_hash(token: str) -> str:
 
 @transaction.atomic
 def assessor_create(*, study: Study, name: str, group: str = "", author: str = "") -> Assessor:
-    """Add an assessor; in an open study with what newcomers get: practice, and the pool."""
+    """Add an assessor; in an open study with what newcomers get."""
+    # One at a time: two newcomers must not get the same pseudonym, nor the place of the same person.
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     name, group, author = name.strip(), group.strip(), author.strip()
     if not name:
         raise Refused("An assessor needs a name.")
@@ -71,10 +73,13 @@ def assessor_link(*, assessor: Assessor) -> str:
     return token
 
 
+@transaction.atomic
 def assessor_revoke(*, assessor: Assessor) -> None:
-    """The link stops working at once, also in browsers where it was opened."""
+    """The link stops working at once, also in browsers where it was opened, and what is undone is handed on."""
     assessor.token_hash = None
     assessor.save(update_fields=["token_hash"])
+    leased = assessor.assignments.filter(state=Assignment.State.OPEN, lease_ends_at__isnull=False)
+    leased.update(lease_ends_at=timezone.now())
 
 
 def assessor_start(*, assessor: Assessor, consented: bool) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan
+from annotation.selectors.plan import TaskPlan, identity, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.work import assignments_left
 
 
 @transaction.atomic
@@ -61,10 +62,7 @@ def phase_extend(*, task: Task) -> int:
     _lock(task)
     if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
         raise Refused("Only a later phase of an open study can be extended.")
-    known = [
-        {"output": row.output_id, "document": row.document_id, "topic": row.topic_id, "details": row.details}
-        for row in Subject.objects.filter(task=task, phase=task.phase)
-    ]
+    known = {identity(row) for row in Subject.objects.filter(task=task, phase=task.phase)}
     plan = phase_plan(task, task.phase, known=known)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
@@ -83,11 +81,40 @@ def subjects_create(*, study: Study) -> None:
 
 @transaction.atomic
 def assignments_welcome(*, assessor: Assessor) -> None:
-    """What somebody who joins an open study gets: the practice items; the pool gives the rest."""
-    subjects = Subject.objects.filter(task__study=assessor.study, practice=True).order_by(
-        "task__position", "order"
-    )
-    _assign([(assessor.pk, subject) for subject in subjects], {assessor.pk: last_position(assessor)})
+    """What somebody who joins an open study gets at once: practice, and what everybody gets.
+
+    The rest comes on request: from a pool, or from what others leave undone.
+    """
+    positions = {assessor.pk: last_position(assessor)}
+    for task in assessor.study.tasks.select_related("study"):
+        # A practice item of the study file has no details; what a protocol practises on is dealt with the rest.
+        rehearsal = Subject.objects.filter(task=task, practice=True, details={}).order_by("order")
+        subjects = [*rehearsal, *_everybodys(task, assessor)]
+        _assign([(assessor.pk, subject) for subject in subjects], positions)
+
+
+def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
+    """What everybody gets of the task, for a newcomer, who takes the place of somebody who is gone if there is one."""
+    planned = welcome_plan(task, assessor)
+    if not planned:
+        return []
+    stored = {identity(row): row for row in Subject.objects.filter(task=task, phase=task.phase)}
+    left = assignments_left(task.study).filter(subject__in=[stored[identity(one)] for one in planned])
+    first = left.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
+    if first:
+        planned = welcome_plan(task, assessor, instead_of=first.assessor)
+        theirs = left.filter(assessor=first.assessor).select_for_update(of=("self",))
+        given_up = dict(theirs.values_list("pk", "subject"))
+        _wanted_change(list(given_up.values()), -1)
+        Assignment.objects.filter(pk__in=given_up).update(state=Assignment.State.ABANDONED)
+    subjects = [stored[identity(one)] for one in planned]
+    _wanted_change([subject.pk for subject in subjects], 1)
+    return subjects
+
+
+def _wanted_change(subjects: list[int], number: int) -> None:
+    """So many judgments more are wanted of these, by somebody who has them already."""
+    Subject.objects.filter(pk__in=subjects).update(wanted=F("wanted") + number, taken=F("taken") + number)
 
 
 def last_position(assessor: Assessor) -> int:
@@ -119,6 +146,7 @@ def _subjects_create(task: TaskPlan) -> list[Subject]:
                 topic_id=subject.topic,
                 details=dict(subject.details),
                 practice=subject.practice,
+                counts=subject.counts,
                 key=subject.key and dict(subject.key),
                 order=task.order[index],
                 wanted=taken.get(index) or task.design.assessors_per_item,
@@ -139,6 +167,7 @@ def _practice_create(task: TaskPlan) -> list[Subject]:
             output_id=item.output_id,
             reference_id=item.reference_id,
             practice=True,
+            counts=False,
             key=item.key,
             order=order,
         )
@@ -154,7 +183,7 @@ def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> 
             Assignment(
                 assessor_id=assessor_id,
                 subject=subject,
-                practice=subject.practice,
+                counts=subject.counts,
                 position=positions[assessor_id],
             )
         )

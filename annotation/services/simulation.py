@@ -22,7 +22,7 @@ from annotation.tasks.base import Text
 
 
 def study_simulate(*, study: Study, seed: int) -> int:
-    """Open a draft and let every assessor do everything there is to do; returns the number of judgments made."""
+    """Open a draft and let every assessor do everything there is to do; returns the number of judgments made, without practice."""
     if study.state == Study.State.DRAFT:
         study_open(study=study)
     made = _round(study, seed)
@@ -50,7 +50,7 @@ def _round(study: Study, seed: int) -> int:
                 assignment = work.assignment_next(assessor=assessor)
                 if assignment is not None:
                     _play(assignment, assessor, seed)
-                    made += 1
+                    made += assignment.counts
                     still.append(assessor)
         assessors = still
     return made
@@ -69,7 +69,7 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
         shown_at=timezone.now() - timedelta(seconds=seconds + 1)
     )
     for _ in range(kind.stages(config, exhibit)):
-        work.draft_save(assignment=assignment, answer=sent, advance=True)
+        work.draft_save(assignment=assignment, revision=1, answer=sent, advance=True)
     work.judgment_record(
         assignment=assignment,
         client_key=uuid.UUID(int=rng.getrandbits(128)),

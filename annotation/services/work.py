@@ -16,9 +16,9 @@ from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Subject
 from annotation.selectors.exhibits import answer_of, config_of, exhibit_of, exhibit_shown, kind_of, with_texts
 from annotation.selectors.plan import design_of
-from annotation.services.dealing import last_position
+from annotation.selectors.work import assignment_answer
+from annotation.services.handing_on import assignment_add, kept, locked, work_take_over
 from annotation.study_files.schema import Settings
-from annotation.tasks import KINDS
 from annotation.tasks.base import Feedback, Missing, NotYet
 
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
@@ -71,7 +71,7 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
-    return _lease(assessor) or _take_over(assessor)
+    return _lease(assessor) or work_take_over(assessor=assessor)
 
 
 def _lease(assessor: Assessor) -> Assignment | None:
@@ -80,45 +80,19 @@ def _lease(assessor: Assessor) -> Assignment | None:
     if not pools:
         return None
     _leases_return(assessor.study)
-    mine = _kept(assessor).filter(subject=OuterRef("pk"))
+    mine = kept(assessor).filter(subject=OuterRef("pk"))
     for task in pools:
         free = Subject.objects.filter(task=task, practice=False, taken__lt=F("wanted")).filter(~Exists(mine))
-        subject = _locked(_not_own(free, assessor).order_by("taken", "order")).first()
+        subject = locked(_not_own(free, assessor).order_by("taken", "order")).first()
         if subject:
             Subject.objects.filter(pk=subject.pk).update(taken=F("taken") + 1)
-            return _assignment_add(assessor, subject, lease_ends_at=_lease_end(assessor.study))
+            return assignment_add(assessor, subject, lease_ends_at=_lease_end(assessor.study))
     return None
-
-
-def _take_over(assessor: Assessor) -> Assignment | None:
-    """Take over an assignment whose assessor is gone: revoked, or not seen for the time that the study sets."""
-    hours = Settings.model_validate(assessor.study.settings).reassign_after_hours
-    if hours is None:
-        return None
-    stale = timezone.now() - timedelta(hours=hours)
-    mine = _kept(assessor).filter(subject=OuterRef("subject"))
-    abandoned = (
-        Assignment.objects.filter(
-            assessor__study=assessor.study, state=Assignment.State.OPEN, subject__practice=False
-        )
-        .filter(~Exists(mine))
-        .exclude(subject__task__kind__in=[slug for slug, kind in KINDS.items() if not kind.reassignable])
-        .exclude(assessor=assessor)
-        .exclude(assessor__last_seen_at__gt=stale)
-        .exclude(assessor__last_seen_at=None, assessor__study__opened_at__gt=stale)
-    )
-    if assessor.author:
-        abandoned = abandoned.exclude(subject__output__author=assessor.author)
-    old = _locked(abandoned.order_by("subject__order", "pk")).first()
-    if old is None:
-        return None
-    Assignment.objects.filter(pk=old.pk).update(state=Assignment.State.ABANDONED)
-    return _assignment_add(assessor, old.subject)
 
 
 def _leases_return(study: Study) -> None:
     """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first."""
-    over = _locked(
+    over = locked(
         Assignment.objects.filter(
             assessor__study=study, state=Assignment.State.OPEN, lease_ends_at__lt=timezone.now()
         )
@@ -128,34 +102,8 @@ def _leases_return(study: Study) -> None:
         Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
 
 
-def _kept(assessor: Assessor) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
-
-
-def _assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assignment:
-    """Hand the subject out, last in line; one that this assessor had abandoned before is handed out again."""
-    made, _ = Assignment.objects.update_or_create(
-        assessor=assessor,
-        subject=subject,
-        defaults={
-            "state": Assignment.State.OPEN,
-            "position": last_position(assessor) + 1,
-            "practice": subject.practice,
-            **fields,
-        },
-    )
-    return Assignment.objects.select_related("draft").get(pk=made.pk)
-
-
 def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
     return subjects.exclude(output__author=assessor.author) if assessor.author else subjects
-
-
-def _locked(rows: QuerySet) -> QuerySet:
-    """Lock the rows where the database can; on SQLite the transaction itself is the lock."""
-    if connection.features.has_select_for_update_skip_locked:
-        return rows.select_for_update(skip_locked=True, of=("self",))
-    return rows
 
 
 def _lease_end(study: Study) -> Any:
@@ -175,13 +123,20 @@ def assessor_seen(*, assessor: Assessor) -> None:
 
 @transaction.atomic
 def draft_save(
-    *, assignment: Assignment, answer: dict[str, Any], seconds: float = 0, advance: bool = False
+    *,
+    assignment: Assignment,
+    revision: int,
+    answer: dict[str, Any],
+    seconds: float = 0,
+    advance: bool = False,
 ) -> Draft:
-    """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency)."""
+    """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency).
+
+    ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
+    submitted: that is no beginning of the next revision.
+    """
     assignment = _for_writing(assignment)
-    newest = next(reversed(_revisions(assignment)), None)
-    if newest and not may_revise(assignment):
-        raise Conflict("This item has been judged already.")
+    newest = _newest(assignment, revision, _revisions(assignment))
     kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
     parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
     if advance:
@@ -190,6 +145,7 @@ def draft_save(
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,
         defaults={
+            "revision": revision,
             "answer": parsed.model_dump(mode="json"),
             "seconds": _sane(seconds, assignment.shown_at, now),
             "saved_at": now,
@@ -233,13 +189,7 @@ def _record(
     again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
         return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
-    newest = next(reversed(revisions), None)
-    if newest and not may_revise(assignment):
-        raise Conflict("You have judged this item already. Your first answer counts.")
-    if revision != (newest.revision if newest else 0) + 1:
-        raise Conflict(
-            "You have changed this item in another tab or device. Reload it to see your newest answer."
-        )
+    newest = _newest(assignment, revision, revisions)
     kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
     parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
     missing = kind.missing(config, exhibit_shown(assignment), parsed)
@@ -296,6 +246,18 @@ def _revisions(assignment: Assignment) -> list[Judgment]:
     return list(assignment.judgments.order_by("revision")) if done else []
 
 
+def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) -> Judgment | None:
+    """The judgment before ``revision``, which must be the next one."""
+    newest = next(reversed(revisions), None)
+    if newest and not may_revise(assignment):
+        raise Conflict("You have judged this item already. Your first answer counts.")
+    if revision != (newest.revision if newest else 0) + 1:
+        raise Conflict(
+            "You have changed this item in another tab or device. Reload it to see your newest answer."
+        )
+    return newest
+
+
 def may_revise(assignment: Assignment) -> bool:
     subject, study = assignment.subject, assignment.assessor.study
     allowed = Settings.model_validate(study.settings).revise and kind_of(subject.task).revisable
@@ -304,8 +266,7 @@ def may_revise(assignment: Assignment) -> bool:
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     """What the server has of this answer: the draft, else the newest judgment."""
-    draft = getattr(assignment, "draft", None)
-    stored = draft.answer if draft else newest.answer if newest else None
+    stored = assignment_answer(assignment, newest)
     return answer_of(assignment, stored) if stored is not None else None
 
 

@@ -60,8 +60,14 @@ class SubjectPlan:
     details: Mapping[str, Any] = field(default_factory=dict)
     phase: str = ""
     practice: bool = False
+    preparation: bool = False  # nothing is judged here: it comes before the pieces of its item, with them
     key: Mapping[str, Any] | None = None  # the expected answer, if it is practice
     authors: frozenset[str] = frozenset()  # who must not judge it, beside the output's author
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a piece of work in numbers that people read."""
+        return not self.practice and not self.preparation
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,6 @@ class TaskKind(ABC):
     needs_reference: ClassVar[bool] = False
     revisable: ClassVar[bool] = True  # False: what is submitted stays, whatever the study says about revising
     practisable: ClassVar[bool] = True  # False: an output alone is no item to practise on
-    reassignable: ClassVar[bool] = True  # False: pieces hang together, nobody takes over a single one
     phases: ClassVar[tuple[str, ...]] = (
         "",
     )  # in order; each is opened by the experimenter when the one before is done
@@ -175,9 +180,18 @@ class TaskKind(ABC):
         people: Sequence[Person],
         *,
         seed: int,
+        already: Mapping[int, int] | None = None,
     ) -> list[Deal] | None:
         """Who gets what, if the protocol itself says so; None leaves it to the study's design."""
         return None
+
+    def dealt_as(self, config: Any, design: Design, phase: str) -> Design | None:
+        """The design that the deal follows, and with it the handing on of work; None: everybody gets everything."""
+        return design
+
+    def may_take_over(self, config: Any, person: Person, details: Mapping[str, Any]) -> bool:
+        """Whether the protocol lets this person take over a subject; the service looks at who wrote the output."""
+        return True
 
     def deal_described(self, config: Any, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""

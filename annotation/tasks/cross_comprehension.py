@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -63,9 +63,6 @@ class CrossComprehension(TaskKind):
     title = "Cross comprehension"
     revisable = False
     practisable = False
-    reassignable = (
-        False  # who may take what hangs on groups and on who wrote it, which only ``deal`` looks at
-    )
     phases = (AUTHORING, JUDGING)
 
     class Config(Strict):
@@ -141,6 +138,7 @@ class CrossComprehension(TaskKind):
         people: Sequence[Person],
         *,
         seed: int,
+        already: Mapping[int, int] | None = None,
     ) -> list[Deal]:
         """All authors write about all stories; each pair goes to judges who wrote neither of its texts."""
         if design.pool:
@@ -151,7 +149,8 @@ class CrossComprehension(TaskKind):
             raise DesignProblem(
                 f"no assessor is in the group “{group}”. Put some in, or let everybody take part."
             )
-        if phase == AUTHORING:
+        dealt = self.dealt_as(config, design, phase)
+        if dealt is None:
             return [
                 Deal(person.index, piece)
                 for number, person in enumerate(chosen)
@@ -166,7 +165,16 @@ class CrossComprehension(TaskKind):
             )
             for index, subject in enumerate(subjects)
         ]
-        return deal(Design(assessors_per_item=config.judges_per_pair), pieces, chosen, seed=seed)
+        return deal(dealt, pieces, chosen, seed=seed, already=already)
+
+    def dealt_as(self, config: Config, design: Design, phase: str) -> Design | None:
+        """All authors write about all stories; pairs are dealt at random."""
+        return None if phase == AUTHORING else Design(assessors_per_item=config.judges_per_pair)
+
+    def may_take_over(self, config: Config, person: Person, details: Mapping[str, Any]) -> bool:
+        """A judge who wrote neither of the pair's texts."""
+        judges = not config.judges or person.group == config.judges
+        return judges and person.author not in {details["summary_author"], details["question_author"]}
 
     def deal_described(self, config: Config, design: Design, n_people: int) -> str:
         judges = "one judge" if config.judges_per_pair == 1 else f"{config.judges_per_pair} judges"

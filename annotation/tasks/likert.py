@@ -8,7 +8,7 @@ and statements to agree or disagree with. Once the statements begin, the summary
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -44,7 +44,6 @@ class Likert(TaskKind):
     slug = "likert"
     title = "Questionnaire"
     revisable = False
-    reassignable = False
 
     class Config(Strict):
         """Either a preset, or statements; what a preset says can be overridden field by field."""
@@ -114,6 +113,7 @@ class Likert(TaskKind):
                     document=documents[item],
                     reference=next(iter(materials.references_of(item)), None),
                     details={"stage": FAMILIARISE},
+                    preparation=True,
                 )
             for index in indices:
                 author = materials.outputs[index].author
@@ -128,6 +128,7 @@ class Likert(TaskKind):
         people: Sequence[Person],
         *,
         seed: int,
+        already: Mapping[int, int] | None = None,
     ) -> list[Deal]:
         """Whole documents, as the design ``blocked`` deals them; a document's familiarisation comes before its outputs."""
         if design.pool:
@@ -142,13 +143,17 @@ class Likert(TaskKind):
         ]
         dealt: list[Deal] = []
         met: set[tuple[int, str]] = set()
-        for one in deal(design.model_copy(update={"order": "blocked"}), pieces, people, seed=seed):
+        blocked = self.dealt_as(config, design, phase)
+        for one in deal(blocked, pieces, people, seed=seed, already=already):
             item = subjects[one.piece].item
             if item in first and (one.person, item) not in met:
                 met.add((one.person, item))
                 dealt.append(Deal(person=one.person, piece=first[item]))
             dealt.append(one)
         return dealt
+
+    def dealt_as(self, config: Config, design: Design, phase: str) -> Design:
+        return design.model_copy(update={"order": "blocked"})
 
     def deal_described(self, config: Config, design: Design, n_people: int) -> str:
         takers = f"{design.assessors_per_item} of the {n_people:,} assessors"

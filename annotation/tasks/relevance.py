@@ -8,7 +8,7 @@ Whoever wrote a surrogate knows the document, and does not meet it at all.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -36,7 +36,6 @@ class Relevance(TaskKind):
     slug = "relevance"
     title = "Relevance prediction"
     revisable = False
-    reassignable = False
 
     class Config(Strict):
         """``kinds`` is the order of surrogates in the first half; the second half has the reverse."""
@@ -125,6 +124,7 @@ class Relevance(TaskKind):
         people: Sequence[Person],
         *,
         seed: int,
+        already: Mapping[int, int] | None = None,
     ) -> list[Deal]:
         """Everybody judges everything but documents of which they wrote a surrogate; the order is the protocol.
 
@@ -150,6 +150,10 @@ class Relevance(TaskKind):
                         deals.append(Deal(person=person.index, piece=piece))
         _refuse_unjudged(events, deals)
         return deals
+
+    def dealt_as(self, config: Config, design: Design, phase: str) -> None:
+        """Surrogates and full text belong to the same person, so a part of somebody's work is of no use to another."""
+        return
 
     def deal_described(self, config: Config, design: Design, n_people: int) -> str:
         kinds = ", ".join(config.kinds)

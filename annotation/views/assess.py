@@ -111,7 +111,7 @@ def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     revisable = [slug for slug, kind in KINDS.items() if kind.revisable]
     done = (
         assessor.assignments.filter(
-            state=Assignment.State.DONE, practice=False, subject__task__kind__in=revisable
+            state=Assignment.State.DONE, counts=True, subject__task__kind__in=revisable
         )
         .select_related("subject__task")
         .order_by("-position")
@@ -138,11 +138,13 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
     """Save a draft; with ``confirm``, go to the next stage and get the item's page anew."""
     assignment = _own(assessor, public_id)
     sent = _body(request)
-    if sent is None:
+    revision = _revision(sent)
+    if sent is None or revision is None:
         return _bad_request()
     try:
         saved = services.draft_save(
             assignment=assignment,
+            revision=revision,
             answer=sent.get("answer", {}),
             seconds=_number(sent.get("seconds")),
             advance=sent.get("confirm") is True,
@@ -161,12 +163,8 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
     """Record a judgment and bring the next item, in one round trip."""
     assignment = _own(assessor, public_id)
     sent = _body(request)
-    try:
-        client_key = uuid.UUID(str(sent["client_key"])) if sent else None
-        revision = int(sent["revision"]) if sent else 0
-    except (KeyError, TypeError, ValueError, OverflowError):
-        client_key = None
-    if sent is None or client_key is None:
+    revision, client_key = _revision(sent), _client_key(sent)
+    if sent is None or revision is None or client_key is None:
         return _bad_request()
     try:
         recorded, following = services.judgment_submit(
@@ -241,10 +239,11 @@ def _context(assessor: Assessor) -> dict[str, Any]:
 def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
     newest = selectors.judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
     answer = selectors.assignment_answer(assignment, newest)
-    saved = getattr(assignment, "draft", None)
+    saved = selectors.assignment_draft(assignment, newest)
     task = assignment.subject.task
     return _context(assessor) | {
         "assignment": assignment,
+        "practised": selectors.practice_progress(assessor) if assignment.subject.practice else None,
         "task": task,
         "kind": kind_of(task),
         "content": selectors.assignment_content(assignment, answer),
@@ -285,6 +284,20 @@ def _body(request: HttpRequest) -> dict[str, Any] | None:
     except (UnicodeError, json.JSONDecodeError, RecursionError):
         return None
     return sent if isinstance(sent, dict) and b"\\u0000" not in text else None
+
+
+def _revision(sent: dict[str, Any] | None) -> int | None:
+    try:
+        return int(sent["revision"]) if sent else None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _client_key(sent: dict[str, Any] | None) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(str(sent["client_key"])) if sent else None
+    except (KeyError, ValueError):
+        return None
 
 
 def _number(value: Any) -> float:

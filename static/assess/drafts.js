@@ -11,7 +11,7 @@ const PATIENCE = 3000;
 export class Drafts {
   #url;
   #revision;
-  #body; // () => {answer, seconds}
+  #body; // () => {revision, answer, seconds}; the server refuses a draft of an older revision
   #say; // (state, message) => void
   #timer = null;
   #flight = Promise.resolve();
@@ -22,7 +22,7 @@ export class Drafts {
   constructor({ url, revision, body, say }) {
     this.#url = url;
     this.#revision = revision;
-    this.#body = body;
+    this.#body = () => ({ revision, ...body() });
     this.#say = say;
     this.start();
   }
@@ -43,7 +43,7 @@ export class Drafts {
   changed() {
     if (this.#stopped) return;
     this.#dirty = true;
-    keep(`draft.${this.#url}`, { ...this.#body(), revision: this.#revision });
+    keep(`draft.${this.#url}`, this.#body());
     this.#say("saving");
     this.#schedule(PAUSE);
   }

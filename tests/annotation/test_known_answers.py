@@ -33,7 +33,7 @@ def played(name, answer, seconds):
             Assignment.objects.filter(pk=assignment.pk).update(shown_at=shown)
             sent = answer(assessor.name, subject)
             for _ in range(kind_of(subject.task).stages(config_of(subject.task), None)):
-                work.draft_save(assignment=assignment, answer=sent, advance=True)
+                work.draft_save(assignment=assignment, revision=1, answer=sent, advance=True)
             work.judgment_record(
                 assignment=assignment,
                 client_key=uuid.uuid4(),

@@ -2,7 +2,6 @@
 
 import uuid
 from collections import Counter
-from datetime import timedelta
 
 import pandas as pd
 import pytest
@@ -16,7 +15,6 @@ from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
-from annotation.study_files.schema import Settings
 from annotation.tasks.cross_comprehension import AUTHORING, JUDGING
 from metrics.frames import check_attributes, check_judgments
 from metrics.human import cross_comprehension as scores
@@ -200,21 +198,6 @@ def test_opening_a_phase_twice_at_once_deals_once():
     with pytest.raises(Refused, match="no further phase"):
         phase_open(task=again)
     assert Assignment.objects.count() == dealt
-
-
-def test_nobody_takes_over_what_may_be_their_own_text():
-    """Who left has pairs whose texts others wrote: taking over one at a time could bring people their own."""
-    study = make_study(CROSS, assessors=4, settings=Settings(reassign_after_hours=1))
-    study_open(study=study)
-    answer_all(study, text_of)
-    phase_open(task=study.tasks.get())
-    Assignment.objects.filter(assessor__name="p4", state="open").update(shown_at=None)
-    study.opened_at -= timedelta(hours=9)
-    study.save()
-    answer_all(study, lambda assignment: {"choice": 3}, only={"p1", "p2", "p3"})
-    for assignment in Assignment.objects.filter(subject__phase=JUDGING, state="done"):
-        details = assignment.subject.details
-        assert assignment.assessor.pseudonym not in (details["summary_author"], details["question_author"])
 
 
 def test_an_author_is_told_that_a_further_part_comes():

@@ -108,7 +108,7 @@ def test_practice_gives_feedback_and_does_not_count(first_of):
     key = {"values": {"correctness": 1.0}}
     study = make_study(ONE, practice=(practice("quality", key=key),))
     _, page = first_of(study)
-    expect(page.locator(".bar .badge")).to_have_text("Practice")
+    expect(page.locator(".bar .badge")).to_have_text("Practice 1 of 1")
     page.keyboard.press("3")
     page.keyboard.press("Enter")
     feedback = page.get_by_role("region", name="Practice: how your answer compares")

@@ -87,8 +87,8 @@ def test_from_import_to_results_by_keyboard(first_of, new_context, live_server):
     _, page = first_of(made)
     expect(page.locator(".reading").last).to_contain_text("20 minutes")
     to_reading(page)
-    for number in (2, 3):
-        expect(page.locator("#item")).to_have_attribute("data-place", f"Item {number} of 3")
+    for number in (1, 2):
+        expect(page.locator("#item")).to_have_attribute("data-place", f"Item {number} of 2")
         human = "carried in" in page.locator(".pane.text").inner_text()
         to_statements(page)
         # The human summary gets the best answers, the other one 2 or 4; negative statements are 5, 6, 10, 11 and 12.
@@ -141,11 +141,11 @@ def test_at_the_limit_the_texts_close_by_themselves(first_of):
     address = page.url
     enter(page)
     expect(page.get_by_role("button", name="To the statements")).to_be_visible()
-    assert place(page) == "Item 2 of 3"
+    assert place(page) == "Item 1 of 2"
     assert TRANSCRIPT not in page.content()
     page.goto(address)
     ready(page)
-    assert place(page) == "Item 2 of 3"
+    assert place(page) == "Item 1 of 2"
 
 
 def test_the_texts_close_also_while_the_network_is_away(first_of):

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from annotation.models import Membership, Output, Study
+from annotation.models import Judgment, Membership, Output, Study
 from annotation.selectors.files import study_as_file
 from annotation.services.studies import study_import
 from annotation.study_files import read_study, zipped
@@ -77,6 +77,14 @@ def test_a_study_with_judgments_is_never_replaced():
     with pytest.raises(CommandError, match="judgments"):
         run("import_study", FIXTURES / "see", "--replace")
     assert Study.objects.get().pk == study.pk
+
+
+def test_simulation_counts_judgments_without_practice_and_familiarisation():
+    run("import_study", FIXTURES / "likert")
+    said = run("simulate_study", "meeting-summaries", "--seed", "1")
+    # Two meetings with four summaries each, judged by two people: Judgment also has what nobody counts.
+    assert said.startswith("16 judgments made")
+    assert Judgment.objects.count() > 16
 
 
 def test_an_export_does_not_touch_a_folder_with_other_files(tmp_path):

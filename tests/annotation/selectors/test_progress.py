@@ -112,7 +112,7 @@ def test_progress_counts_pieces_and_judgments_without_practice():
     assert (over.done, over.left, over.pieces_done) == (14, 0, 7)
     assert (
         over.last_judgment
-        == Judgment.objects.filter(assignment__practice=False).latest("submitted_at").submitted_at
+        == Judgment.objects.filter(assignment__counts=True).latest("submitted_at").submitted_at
     )
     assert [task.timed for task in over.tasks] == [6, 8]
 

@@ -1,6 +1,7 @@
 """Assignments, drafts and judgments: nothing acknowledged is lost, nothing is counted twice."""
 
 import uuid
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -11,12 +12,13 @@ from annotation.designs import Design
 from annotation.errors import Closed, Conflict, Refused
 from annotation.export import judgment_rows
 from annotation.models import Assignment, Draft, Judgment, Study, Subject
+from annotation.selectors.work import assignment_answer, assignment_draft, assignment_find, judgment_newest
 from annotation.services import work
 from annotation.services.assessors import assessor_create
 from annotation.services.studies import study_close, study_delete, study_open
-from annotation.study_files.schema import Settings
 from annotation.tasks.base import NotYet
 from tests.studies import SEE, TIDES, make_study, practice
+from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +107,7 @@ def test_an_unreadable_answer_is_refused(answer):
 
 def test_a_draft_comes_back_and_goes_with_the_judgment():
     study = opened(SEE_ONLY)
-    work.draft_save(assignment=current(study), answer={"units": [{"marks": [1]}]}, seconds=0)
+    work.draft_save(assignment=current(study), revision=1, answer={"units": [{"marks": [1]}]}, seconds=0)
     assignment = current(study)
     assert assignment.draft.answer["units"][0]["marks"] == [1]
     submit(assignment)
@@ -116,7 +118,37 @@ def test_a_late_draft_does_not_reopen_a_judged_item():
     assignment = current(opened(SEE_ONLY))
     submit(assignment)
     with pytest.raises(Conflict):
-        work.draft_save(assignment=assignment, answer=OTHER)
+        work.draft_save(assignment=assignment, revision=1, answer=OTHER)
+
+
+def test_a_late_draft_is_not_the_beginning_of_the_next_revision():
+    """A tab sends its draft as it is closed, and it arrives after the other tab's judgment."""
+    assignment = current(opened(SEE_ONLY, revise=True))
+    submit(assignment)
+    with pytest.raises(Conflict, match="another tab"):
+        work.draft_save(assignment=assignment, revision=1, answer=OTHER)
+    assert not Draft.objects.exists()
+    work.draft_save(assignment=assignment, revision=2, answer=OTHER)
+    with pytest.raises(Conflict, match="another tab"):
+        work.draft_save(assignment=assignment, revision=1, answer=GOOD)
+    assert Draft.objects.get().answer["units"][0]["grade"] == 0.0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_draft_that_meets_a_judgment_is_not_the_beginning_of_the_next_revision():
+    study = opened(SEE_ONLY, revise=True, documents=5)
+    for _ in range(10):
+        assignment = current(study) or current(study, "p2")
+
+        def draft(assignment=assignment):
+            with suppress(Conflict):
+                work.draft_save(assignment=assignment, revision=1, answer=OTHER)
+
+        at_once(draft, lambda assignment=assignment: submit(assignment))
+        now = assignment_find(assessor=assignment.assessor, public_id=assignment.public_id)
+        newest = judgment_newest(now)
+        assert assignment_draft(now, newest) is None
+        assert assignment_answer(now, newest)["units"][0]["grade"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -130,7 +162,7 @@ def test_active_seconds_are_checked_against_the_clock(sent, kept):
 
 def test_fluency_is_fixed_by_the_server_once_confirmed():
     assignment = current(opened(TIDES))
-    work.draft_save(assignment=assignment, answer={"values": {"fluency": 2}}, advance=True)
+    work.draft_save(assignment=assignment, revision=1, answer={"values": {"fluency": 2}}, advance=True)
     made = submit(assignment, {"values": {"fluency": 5, "adequacy": 4}, "confirmed": True}).judgment
     assert made.answer["values"] == {"fluency": 2, "adequacy": 4}
 
@@ -142,7 +174,7 @@ def test_a_judgment_without_the_confirmation_is_refused():
 
 def test_a_revision_keeps_fluency():
     assignment = current(opened(TIDES, revise=True))
-    work.draft_save(assignment=assignment, answer={"values": {"fluency": 2}}, advance=True)
+    work.draft_save(assignment=assignment, revision=1, answer={"values": {"fluency": 2}}, advance=True)
     submit(assignment, {"values": {"adequacy": 4}})
     made = submit(assignment, {"values": {"fluency": 1, "adequacy": 5}}, revision=2).judgment
     assert made.answer["values"] == {"fluency": 2, "adequacy": 5}
@@ -250,19 +282,6 @@ def test_newcomers_of_an_open_pool_get_practice_first():
     assert not current(study, "late").subject.practice
 
 
-def test_work_of_a_missing_assessor_is_taken_over_after_the_time_set():
-    study = opened(SEE_ONLY, settings=Settings(reassign_after_hours=5))
-    while assignment := current(study, "p1"):
-        submit(assignment)
-    Study.objects.update(opened_at=timezone.now() - timedelta(hours=6))
-    taken = current(study, "p1")
-    assert taken is not None
-    submit(taken)
-    assert Assignment.objects.filter(assessor__name="p2", state=Assignment.State.ABANDONED).count() == 1
-    study.assessors.filter(name="p2").update(last_seen_at=timezone.now())
-    assert current(study, "p1") is None
-
-
 def test_a_study_without_assessors_says_so_when_opened():
     study = make_study(SEE_ONLY, assessors=0)
     with pytest.raises(Refused, match="no assessors"):
@@ -292,7 +311,7 @@ def test_opening_a_study_twice_at_once_deals_once():
 def test_a_number_without_end_is_not_saved_as_a_draft():
     assignment = current(opened(SEE_ONLY))
     with pytest.raises(NotYet):
-        work.draft_save(assignment=assignment, answer={"coverage": float("inf")})
+        work.draft_save(assignment=assignment, revision=1, answer={"coverage": float("inf")})
     assert not Draft.objects.exists()
 
 

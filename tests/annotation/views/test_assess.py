@@ -185,7 +185,7 @@ def test_a_body_that_cannot_be_read_is_refused(study, body):
 def test_a_draft_comes_back_on_another_device(study):
     client = entered(study)
     address = current(client, study)
-    post(client, f"{address}draft/", answer={"units": [{"marks": [1], "grade": None}]}, seconds=0)
+    post(client, f"{address}draft/", revision=1, answer={"units": [{"marks": [1], "grade": None}]}, seconds=0)
     assessor = study.assessors.get(name="p1")
     elsewhere = Client()
     token = assessor_link(assessor=assessor)
@@ -194,12 +194,17 @@ def test_a_draft_comes_back_on_another_device(study):
     assert re.search(r'"marks": \[1\]', page)
 
 
+def test_a_draft_must_say_which_revision_it_is_of(study):
+    client = entered(study)
+    assert post(client, f"{current(client, study)}draft/", answer={}).status_code == 400
+
+
 def test_an_assignment_of_somebody_else_does_not_exist(study):
     mine, yours = entered(study, "p1"), entered(study, "p2")
     address = current(mine, study)
     assert yours.get(address).status_code == 404
     assert submit(yours, address).status_code == 404
-    assert post(yours, f"{address}draft/", answer={}).status_code == 404
+    assert post(yours, f"{address}draft/", revision=1, answer={}).status_code == 404
     assert post(yours, f"{address}flag/", comment="x").status_code == 404
 
 
@@ -244,12 +249,24 @@ def test_the_reference_is_in_no_answer_before_fluency_is_confirmed():
     client = entered(study)
     address = current(client, study)
     assert "First of d" not in client.get(address).content.decode()
-    refused = post(client, f"{address}draft/", answer={"values": {}}, confirm=True)
+    refused = post(client, f"{address}draft/", revision=1, answer={"values": {}}, confirm=True)
     assert refused.status_code == 422
-    confirmed = post(client, f"{address}draft/", answer={"values": {"fluency": 3}}, confirm=True)
+    confirmed = post(client, f"{address}draft/", revision=1, answer={"values": {"fluency": 3}}, confirm=True)
     assert "First of d" in confirmed.json()["html"]
-    post(client, f"{address}draft/", answer={"values": {"fluency": 5}})
+    post(client, f"{address}draft/", revision=1, answer={"values": {"fluency": 5}})
     assert '"fluency": 3' in client.get(address).content.decode()
+
+
+def test_practice_says_how_much_of_it_there_is():
+    rows = tuple(practice("coverage", system=system, reference="r-d1") for system in ("qx31", "wv77"))
+    study = make_study(SEE_ONLY, practice=rows)
+    study_open(study=study)
+    client = entered(study)
+    assert 'data-place="Practice 1 of 2"' in client.get(current(client, study)).content.decode()
+    submit(client, current(client, study))
+    assert 'data-place="Practice 2 of 2"' in client.get(current(client, study)).content.decode()
+    submit(client, current(client, study))
+    assert 'data-place="Item 1 of 1"' in client.get(current(client, study)).content.decode()
 
 
 def test_practice_gives_feedback_before_the_next_item():
@@ -330,7 +347,9 @@ def test_nothing_is_handed_out_before_the_assessor_has_begun(study):
 def test_characters_that_no_database_stores_are_refused(study, comment):
     client = entered(study)
     assert post(client, reverse("message", args=[study.slug]), comment=comment).status_code == 400
-    assert post(client, f"{current(client, study)}draft/", answer={"x": comment}).status_code == 400
+    assert (
+        post(client, f"{current(client, study)}draft/", revision=1, answer={"x": comment}).status_code == 400
+    )
 
 
 def test_the_completion_code_can_still_be_found_after_the_study_closed(study):

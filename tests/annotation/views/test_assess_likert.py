@@ -8,12 +8,11 @@ import pytest
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
-from annotation.models import Assessor, Assignment, Judgment
+from annotation.models import Assignment, Judgment
+from annotation.selectors.progress import study_progress
 from annotation.services.assessors import assessor_link
 from annotation.services.studies import study_import, study_open
-from annotation.services.work import assignment_next
 from annotation.study_files import read_study
 from tests.conftest import ROOT
 from tests.studies import make_study
@@ -68,7 +67,9 @@ def post(client, address, **body):
 
 def go_on(client, study, answer=None):
     """Ask for the next stage of the current item."""
-    return post(client, f"{here(client, study)}draft/", answer=answer or {}, seconds=1, confirm=True)
+    return post(
+        client, f"{here(client, study)}draft/", revision=1, answer=answer or {}, seconds=1, confirm=True
+    )
 
 
 def submit(client, study, answer=None, address=""):
@@ -125,7 +126,10 @@ def test_neither_a_reload_nor_another_device_nor_beginning_again_gives_more_time
     assert again.status_code == 422
     assert "html" not in again.json()
     for claim in ({"began": 9999.0}, {"began": None}, {"stage": "reading"}):
-        assert post(client, f"{here(client, study)}draft/", answer=claim, seconds=1).status_code == 200
+        assert (
+            post(client, f"{here(client, study)}draft/", revision=1, answer=claim, seconds=1).status_code
+            == 200
+        )
         assert left(client, study) <= 300
 
 
@@ -138,7 +142,7 @@ def test_after_the_limit_the_server_gives_no_text_whatever_is_asked(study, clien
         client.get(address),
         browser(study).get(address),
         go_on(client, study),
-        post(client, f"{address}draft/", answer={}, seconds=1),
+        post(client, f"{address}draft/", revision=1, answer={}, seconds=1),
         submit(client, study),
         client.get(address, follow=True),
     ]
@@ -152,7 +156,7 @@ def test_the_texts_are_gone_after_going_on_early(study, client):
     first = here(client, study)
     familiarised(client, study)
     assert client.get(first).url == here(client, study)
-    assert post(client, f"{first}draft/", answer={}, seconds=1, confirm=True).status_code == 409
+    assert post(client, f"{first}draft/", revision=1, answer={}, seconds=1, confirm=True).status_code == 409
     assert TRANSCRIPT not in page(client, study)
 
 
@@ -171,8 +175,8 @@ def test_the_summary_is_out_of_reach_once_the_statements_begin(study, client):
         client.get(address),
         client.get(address, follow=True),
         browser(study).get(address),
-        post(client, f"{address}draft/", answer={"stage": "reading"}, seconds=1),
-        post(client, f"{address}draft/", answer={"stage": "reading"}, seconds=1, confirm=True),
+        post(client, f"{address}draft/", revision=1, answer={"stage": "reading"}, seconds=1),
+        post(client, f"{address}draft/", revision=1, answer={"stage": "reading"}, seconds=1, confirm=True),
         submit(client, study, {"stage": "reading"}),
         post(client, f"{address}flag/", comment="Let me see it again."),
         client.get(address),
@@ -188,7 +192,7 @@ def test_nothing_is_answered_before_the_statements_begin(study, client):
     refused = submit(client, study, DONE)
     assert refused.status_code == 422
     assert refused.json()["missing"][0]["field"] == "stage"
-    post(client, f"{here(client, study)}draft/", answer=DONE, seconds=1)
+    post(client, f"{here(client, study)}draft/", revision=1, answer=DONE, seconds=1)
     assert "Peer" in page(client, study)
 
 
@@ -196,12 +200,24 @@ def test_half_a_questionnaire_comes_back_on_another_device(study, client):
     familiarised(client, study)
     go_on(client, study)
     half = {"stage": "statements", "values": {"clear": 4, "muddled": None}}
-    post(client, f"{here(client, study)}draft/", answer=half, seconds=1)
+    post(client, f"{here(client, study)}draft/", revision=1, answer=half, seconds=1)
     other = page(browser(study), study)
     assert '"clear": 4' in other
     assert "It is muddled." in other
     refused = submit(client, study, half)
     assert refused.json()["missing"] == [{"field": "muddled", "message": "Answer statement 2."}]
+
+
+def test_getting_to_know_a_document_is_no_item(study):
+    client = Client()
+    client.get(study.link)
+    assert "2 items." in client.get(reverse("work", args=[study.slug])).content.decode()
+    client = browser(study)
+    assert 'data-place="Before item 1 of 2"' in page(client, study)
+    familiarised(client, study)
+    assert 'data-place="Item 1 of 2"' in page(client, study)
+    assert study_progress(study).done == 0
+    assert study_progress(study).wanted == 2
 
 
 def test_several_summaries_follow_one_familiarisation(db):
@@ -212,18 +228,9 @@ def test_several_summaries_follow_one_familiarisation(db):
             (row.subject.document or row.subject.output.document).key
             + (":" if row.subject.output is None else "")
             for row in assessor.assignments.select_related("subject__output__document", "subject__document")
-            if not row.practice
+            if not row.subject.practice
         ]
         for item in {name.rstrip(":") for name in met}:
             start = met.index(f"{item}:")
             assert met[start + 1 : start + 5] == [item] * 4
             assert met.count(f"{item}:") == 1
-
-
-def test_nobody_takes_over_a_summary_whose_document_they_do_not_know(study):
-    """The study hands on abandoned work; a questionnaire's summaries stay where their familiarisation is."""
-    study.settings = {**study.settings, "reassign_after_hours": 1}
-    study.save()
-    study.assessors.update(last_seen_at=timezone.now() - timedelta(hours=5))
-    late = Assessor.objects.create(study=study, name="late", pseudonym="x", completion_code="y")
-    assert assignment_next(assessor=late) is None

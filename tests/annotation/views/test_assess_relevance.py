@@ -103,8 +103,8 @@ def test_a_second_tab_cannot_judge_again(study, ina, revision):
 def test_a_draft_cannot_reach_back(study, ina):
     first = here(ina, study)
     submit(ina, first)
-    assert post(ina, f"{first}draft/", answer=NO, seconds=1).status_code == 409
-    assert post(ina, f"{first}draft/", answer=NO, seconds=1, confirm=True).status_code == 409
+    assert post(ina, f"{first}draft/", revision=1, answer=NO, seconds=1).status_code == 409
+    assert post(ina, f"{first}draft/", revision=1, answer=NO, seconds=1, confirm=True).status_code == 409
     assert not Draft.objects.exists()
 
 
@@ -129,7 +129,7 @@ def test_the_practice_event_gives_the_key_as_feedback(study, ina):
         assert subject.practice
         seen += [(subject.key["relevant"], submit(ina, address).json()["feedback"][0]["correct"])]
     assert sorted(seen) == [(0.0, False)] * 3 + [(1.0, True)] * 3
-    assert 'class="badge accent">Practice<' not in ina.get(here(ina, study)).content.decode()
+    assert 'class="badge accent">Practice' not in ina.get(here(ina, study)).content.decode()
 
 
 def test_a_page_tells_neither_the_kind_of_surrogate_nor_its_system(study, ina):
@@ -144,7 +144,7 @@ def test_times_are_kept_active_and_raw(study, ina):
     """The browser says how long somebody was active; it cannot claim more than the time that has passed."""
     for seconds, passed in ((4.0, 60), (4000.0, 60)):
         address = here(ina, study)
-        while Assignment.objects.get(public_id=address.rstrip("/").split("/")[-1]).practice:
+        while Assignment.objects.get(public_id=address.rstrip("/").split("/")[-1]).subject.practice:
             submit(ina, address)
             address = here(ina, study)
         shown = timezone.now() - timedelta(seconds=passed)

@@ -1,0 +1,161 @@
+"""Handing on: what somebody who is gone has left undone goes to others, in the units that the design allows.
+
+``designs.handed_on`` says the same in words, for the plan page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from annotation.designs import Design
+from annotation.models import Assessor, Assignment, Output, Subject
+from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.plan import design_of, person_of
+from annotation.selectors.work import assignments_left
+from annotation.services.dealing import last_position
+
+Item = tuple[int | None, int | None]  # document and topic
+
+
+def work_take_over(*, assessor: Assessor) -> Assignment | None:
+    """Take over the first that somebody who is gone left undone and that this assessor may do, if there is any.
+
+    Whoever takes over goes on where the other stopped: a row of a Latin square stays one person's as far as it can.
+    """
+    rules = _Rules(assessor)
+    for left in _left_undone(assessor):
+        design = rules.allow(left.subject)
+        if design is None:
+            continue
+        unit = _block(left) if design.order == "blocked" else [left]
+        if made := _hand_on(unit, assessor):
+            return made
+    return None
+
+
+def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
+    """A leased piece is not among it: its lease runs out, and the pool has it again."""
+    mine = kept(assessor).filter(subject=OuterRef("subject"))
+    rows = (
+        assignments_left(assessor.study)
+        .filter(~Exists(mine), counts=True, lease_ends_at=None)
+        .exclude(assessor=assessor)
+        .select_related("subject__task", "subject__output", "subject__reference")
+        .defer(
+            "subject__output__text",
+            "subject__output__units",
+            "subject__reference__text",
+            "subject__reference__units",
+        )
+        .order_by("assessor_id", "position")
+    )
+    yield from rows.iterator(chunk_size=100)
+
+
+class _Rules:
+    """What one assessor may take over; what that depends on is read once."""
+
+    def __init__(self, assessor: Assessor) -> None:
+        self.assessor = assessor
+        self.person = person_of(assessor)
+        self._met: dict[int, set[Item]] = {}
+
+    def allow(self, subject: Subject) -> Design | None:
+        """The design under which the assessor may take this over; None: not at all."""
+        task, output, reference = subject.task, subject.output, subject.reference
+        kind, config = kind_of(task), config_of(task)
+        design = kind.dealt_as(config, design_of(self.assessor.study, task), subject.phase)
+        if design is None or not kind.may_take_over(config, self.person, subject.details):
+            return None
+        if output and output.author == self.person.author:
+            return None
+        if design.order == "model-author" and (reference is None or reference.author != self.person.author):
+            return None
+        if design.order in {"blocked", "latin-square"} and item_of(subject) in self._items_met(task.pk):
+            return None
+        return design
+
+    def _items_met(self, task: int) -> set[Item]:
+        """Items of which the assessor has a piece in the task, or has written an output."""
+        if task not in self._met:
+            mine = kept(self.assessor).filter(subject__task=task, counts=True)
+            met = {item_of(row.subject) for row in mine.select_related("subject__output")}
+            written = Output.objects.filter(study=self.assessor.study, author=self.person.author)
+            self._met[task] = met | set(written.values_list("document_id", "topic_id"))
+        return self._met[task]
+
+
+def item_of(subject: Subject) -> Item:
+    """What the subject is about: the output's document or topic, or its own."""
+    about = subject.output or subject
+    return about.document_id, about.topic_id
+
+
+def _block(left: Assignment) -> list[Assignment]:
+    """What is left of the item, with what prepares for it."""
+    rows = Assignment.objects.filter(
+        assessor=left.assessor_id,
+        subject__task=left.subject.task,
+        subject__practice=False,
+        state=Assignment.State.OPEN,
+    )
+    item = item_of(left.subject)
+    return [row for row in rows.select_related("subject__output") if item_of(row.subject) == item]
+
+
+def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
+    """All of the unit, in its order; None if somebody else is at it this very moment."""
+    rows = Assignment.objects.filter(pk__in=[row.pk for row in unit], state=Assignment.State.OPEN)
+    if len(locked(rows)) < len(unit):
+        return None
+    rows.update(state=Assignment.State.ABANDONED)
+    subjects = [*_preparation(unit[0].subject, assessor, unit), *(row.subject for row in unit)]
+    made = [assignment_add(assessor, subject) for subject in subjects]
+    return made[0]
+
+
+def _preparation(subject: Subject, assessor: Assessor, unit: list[Assignment]) -> list[Subject]:
+    """What must come before the unit and is not in it, since whoever left had it behind them already."""
+    found = Subject.objects.filter(task=subject.task, counts=False, practice=False).exclude(
+        Q(assignments__in=kept(assessor)) | Q(assignments__in=unit)
+    )
+    missing = [other for other in found if item_of(other) == item_of(subject)]
+    for other in missing:
+        Subject.objects.filter(pk=other.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)
+    return missing
+
+
+# --- what leasing from a pool needs too ---------------------------------------------------------------------------
+
+
+def kept(assessor: Assessor) -> QuerySet[Assignment]:
+    """What the assessor has, done or to do."""
+    return Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
+
+
+def assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assignment:
+    """Hand the subject out, last in line; one that this assessor had abandoned before is handed out again."""
+    made, _ = Assignment.objects.update_or_create(
+        assessor=assessor,
+        subject=subject,
+        defaults={
+            "state": Assignment.State.OPEN,
+            "position": last_position(assessor) + 1,
+            "counts": subject.counts,
+            "dealt_at": timezone.now(),
+            **fields,
+        },
+    )
+    return Assignment.objects.select_related("draft").get(pk=made.pk)
+
+
+def locked(rows: QuerySet) -> QuerySet:
+    """Lock the rows where the database can; on SQLite the transaction itself is the lock."""
+    if connection.features.has_select_for_update_skip_locked:
+        return rows.select_for_update(skip_locked=True, of=("self",))
+    return rows

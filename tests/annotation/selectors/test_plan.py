@@ -1,0 +1,39 @@
+"""The plan of a study: loads come out even over all of its tasks."""
+
+from collections import Counter
+
+import pytest
+
+from annotation.designs import Design
+from annotation.selectors.plan import study_plan
+from tests.studies import SEE, TIDES, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whoever_got_less_in_one_task_gets_more_in_the_next(seed):
+    """Five pieces a task for three people: 2, 2 and 1 in each task, and 5 in all three tasks for everybody."""
+    questions = {
+        "kind": "likert",
+        "name": "questions",
+        "statements": [{"name": "clear", "text": "It is clear."}],
+        "familiarisation_minutes": 5,
+    }
+    study = make_study(SEE, TIDES, questions, documents=5, systems=("only",), assessors=3, seed=seed)
+    plan = study_plan(study)
+    tasks = [
+        Counter(one.person for one in task.deals if task.subjects[one.piece].counts) for task in plan.tasks
+    ]
+    assert [sorted(counts.values()) for counts in tasks] == [[1, 2, 2]] * 3
+    assert sorted(sum(tasks, Counter()).values()) == [5, 5, 5]
+
+
+def test_a_further_task_at_the_end_does_not_change_the_plan_of_the_others():
+    one = make_study(SEE, assessors=3, slug="one")
+    both = make_study(SEE, TIDES, assessors=3, slug="both", design=Design(assessors_per_item=1))
+    first = [
+        [(plan.people.index(deal.person), deal.piece) for deal in plan.tasks[0].deals]
+        for plan in map(study_plan, (one, both))
+    ]
+    assert first[0] == first[1]
