@@ -159,11 +159,11 @@ def judge(crawler: Crawler, page: str) -> dict:
     answer, stages = plausible(assignment)
     crawler.post(urls["flag"], {"comment": "Broken?"})
     crawler.post(urls["message"], {"comment": "Hello"})
-    assert crawler.post(urls["draft"], {"answer": {}})[0] == 200
+    assert crawler.post(urls["draft"], {"revision": 1, "answer": {}})[0] == 200
     assert crawler.post(urls["submit"], submission({}))[0] == 422
     crawler.post(urls["submit"], {"answer": "nonsense"})
     for _ in range(stages):
-        assert crawler.post(urls["draft"], {"answer": answer, "confirm": True})[0] == 200
+        assert crawler.post(urls["draft"], {"revision": 1, "answer": answer, "confirm": True})[0] == 200
     sent = submission(answer)
     status, reply = crawler.post(urls["submit"], sent)
     assert status == 200, reply

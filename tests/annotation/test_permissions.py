@@ -186,7 +186,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
 
 # What an action of an assessor's page sends; without it a 400 would hide who is let in.
 JSON_BODIES = {
-    "draft": {"answer": {}},
+    "draft": {"revision": 1, "answer": {}},
     "message": {"comment": "Hello"},
     "flag": {"comment": "Broken"},
     "preview_draft": {"answer": {}},
