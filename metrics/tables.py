@@ -43,6 +43,22 @@ def restored(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
+def csv_text(frame: pd.DataFrame) -> str:
+    """The frame as CSV that no spreadsheet runs, neither its head nor its text cells; ``read_table`` undoes the cells."""
+    columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    safe = [
+        column if pd.api.types.is_numeric_dtype(column.dtype) else column.map(_safe_cell)
+        for column in columns
+    ]
+    text = pd.concat(safe, axis="columns") if safe else frame
+    head = [neutralised(str(name)) for name in frame.columns]
+    return text.to_csv(index=False, header=head, lineterminator="\n")
+
+
+def _safe_cell(cell: object) -> object:
+    return neutralised(cell) if isinstance(cell, str) else cell
+
+
 def read_table(path: str | Path) -> pd.DataFrame:
     """Raw cells of a CSV, JSON Lines or Parquet file, told apart by the ending; text cells of CSV are restored.
 

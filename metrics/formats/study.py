@@ -16,7 +16,7 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.formats.base import Files, iso_times, json_lines
 from metrics.frames import read_judgments, read_texts_outputs, read_texts_references
-from metrics.tables import Columns, neutralised, read_table
+from metrics.tables import Columns, csv_text, read_table
 
 DOCUMENTS = "documents.jsonl"
 REFERENCES = "references.jsonl"
@@ -100,10 +100,7 @@ def _records(frame: pd.DataFrame, names: dict[str, str]) -> list[dict[str, objec
 
 def judgments_csv(judgments: pd.DataFrame) -> str:
     """The long table as CSV; cells that a spreadsheet would run are neutralised."""
-    table = iso_times(judgments)
-    texts = [name for name in table.columns if pd.api.types.is_string_dtype(table[name].dtype)]
-    safe = table.assign(**{name: table[name].map(neutralised, na_action="ignore") for name in texts})
-    return safe.to_csv(index=False, lineterminator="\n")
+    return csv_text(iso_times(judgments))
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
