@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from metrics.errors import UndefinedScoreWarning
 from metrics.frames import ASSIGNMENT, scored
 from metrics.human.normalise import Method, distributions, shares
 from metrics.meta.agreement import agreement
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
+from metrics.report.numbers import listed
 from metrics.report.options import Options
 from metrics.signature import signature
 
@@ -30,8 +33,10 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
     rows = scored(inputs.judgments)
     values = rows[rows["value"].notna() & (rows["criterion"] != MARK)]
     method: Method = "z" if options.normalise == "none" else options.normalise
-    with book.noting("assessors"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedScoreWarning)  # it is said below, of which criterion
         spread = distributions(values, method=method).sort_values(["task", "criterion", "stage", "assessor"])
+    _note_undefined(spread[(spread["stage"] == method) & spread["mean"].isna()], method, book)
     spread = spread.assign(signature=signature("distribution", {"normalise": method, "controls": "out"}))
     found = {
         "distributions": spread,
@@ -50,6 +55,15 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
     if found["speed"].empty:
         book.miss("speed", "the judgments do not say how long they took")
     return {"normalise": method} | {name: book.json_table(table) for name, table in found.items()}
+
+
+def _note_undefined(spread: pd.DataFrame, method: str, book: Book) -> None:
+    for (task, criterion), rows in spread.groupby(["task", "criterion"]):
+        names = listed(rows["assessor"])
+        book.note(
+            "assessors",
+            f"{method} is undefined for {names} on {criterion} ({task}): one judgment, or all alike",
+        )
 
 
 def discrete_shares(values: pd.DataFrame) -> pd.DataFrame:
@@ -125,7 +139,8 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
     for rows in (inputs.judgments, pooled_criteria(inputs.judgments)):
         if scored(rows, controls=True).empty:
             continue
-        with book.noting("agreement"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedScoreWarning)  # it is said below, of which criterion
             tables.append(
                 agreement(
                     rows,
@@ -140,6 +155,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
         known = {0: "there are no judgments", 1: "there is one assessor only"}
         book.miss("agreement", known.get(people, "nothing was judged by two assessors"))
         return None
+    _note_no_agreement(table[table["value"].isna()], book)
     lines = {
         name: signature(
             name,
@@ -154,6 +170,18 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
     }
     table = table.assign(signature=table["coefficient"].map(lines))
     return table.sort_values(["task", "criterion", "coefficient"], kind="stable", ignore_index=True)
+
+
+def _note_no_agreement(table: pd.DataFrame, book: Book) -> None:
+    """A coefficient needs two judgments of the same thing, and all but the share of agreeing pairs some that differ."""
+    nothing = table["items"] == 0
+    for why, rows in (
+        ("nothing was judged twice", table[nothing]),
+        ("no two judgments differ", table[~nothing]),
+    ):
+        for (task, criterion), found in rows.groupby(["task", "criterion"], sort=False):
+            names = listed(found["coefficient"])
+            book.note("agreement", f"{names} of {criterion} ({task}): undefined, {why}")
 
 
 def pooled_criteria(judgments: pd.DataFrame) -> pd.DataFrame:

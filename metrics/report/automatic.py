@@ -19,7 +19,11 @@ from metrics.report.options import Options, default_metrics
 from metrics.signature import signature
 
 IMPORTED = "imported"
+SCORE_COLUMNS = ["metric", "system", "item", "score", "higher_is_better"]
 INFO = ["metric", "level", "of", "family", "higher_is_better", "source", "systems", "items", "signature"]
+
+Tables = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]
+"""Scores of systems, scores of items, and what there is to know of each metric."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,10 @@ class MetricResult:
     """One row per metric and level, see ``INFO``; ``of`` is the item-level metric a system score is made of."""
     system_matrices: dict[str, pd.DataFrame]
     item_matrices: dict[str, pd.DataFrame]
+    outputs: int = 0
+    """So many outputs were compared with …"""
+    references: int = 0
+    """… so many references."""
 
     @property
     def empty(self) -> bool:
@@ -48,45 +56,88 @@ def metric_results(
     progress: Callable[[int, int], None],
 ) -> MetricResult:
     """All metrics of the study. An imported metric of the same name takes the place of a computed one."""
-    parts = []
-    if inputs.scores is not None:
-        parts.append(_imported(inputs.scores, inputs.hashes["scores"]))
-    if inputs.has_texts:
-        with book.noting("metrics"):
-            parts.append(_computed(inputs, options, executor, processes, progress))
+    scores, outputs, references = (
+        _without_practice(table, inputs.practice_items, what, book)
+        for what, table in (
+            ("metric scores", inputs.scores),
+            ("outputs", inputs.outputs),
+            ("references", inputs.references),
+        )
+    )
+    parts = [] if scores is None else [_imported(scores, inputs.hashes["scores"])]
+    compared = (0, 0)
+    if outputs is None or references is None:
+        book.miss("computed-scores", _why_no_texts(outputs, references))
     else:
-        book.miss("computed-scores", _why_no_texts(inputs))
-    system, item, info = (_together([part[number] for part in parts]) for number in range(3))
-    if not parts:
-        info = pd.DataFrame(columns=INFO)
-    twice = info.duplicated(["metric", "level"]) if len(info) else pd.Series(dtype="bool")
-    book.leave_out("computed metrics", int(twice.sum()), "the score table has a metric of that name")
-    info = info[~twice].reset_index(drop=True)
-    return MetricResult(system, item, info, _matrices(system, items=False), _matrices(item, items=True))
+        with book.noting("metrics"):
+            computed = _computed(outputs, references, options, executor, processes, progress)
+        parts.append(computed if scores is None else _not_imported(computed, set(scores["metric"]), book))
+        compared = _compared(outputs, references, book)
+    columns = (SCORE_COLUMNS, SCORE_COLUMNS, INFO)
+    system, item, info = (
+        pd.concat([part[number] for part in parts], ignore_index=True)
+        if parts
+        else pd.DataFrame(columns=names)
+        for number, names in enumerate(columns)
+    )
+    matrices = _matrices(system, items=False), _matrices(item, items=True)
+    return MetricResult(system, item, info, *matrices, *compared)
 
 
-def _why_no_texts(inputs: Inputs) -> str:
-    if inputs.outputs is not None:
+def _without_practice(
+    table: pd.DataFrame | None, practice: set[str], what: str, book: Book
+) -> pd.DataFrame | None:
+    """The table without items that people only practised on; None if nothing is left."""
+    if table is None:
+        return None
+    practised = table["item"].isin(practice)
+    book.leave_out(what, int(practised.sum()), "practice never counts, not even in automatic scores")
+    kept = table[~practised].reset_index(drop=True)
+    return kept if len(kept) else None
+
+
+def _why_no_texts(outputs: pd.DataFrame | None, references: pd.DataFrame | None) -> str:
+    if outputs is not None:
         return "outputs were given without references"
-    if inputs.references is not None:
+    if references is not None:
         return "references were given without outputs"
     return "no texts were given: outputs and references are needed to compute metrics"
 
 
+def _compared(outputs: pd.DataFrame, references: pd.DataFrame, book: Book) -> tuple[int, int]:
+    """How many outputs have a reference, and how many references an output."""
+    known = outputs["item"].isin(set(references["item"]))
+    book.leave_out("outputs", int((~known).sum()), "no reference: automatic metrics are undefined")
+    return int(known.sum()), int(references["item"].isin(set(outputs["item"])).sum())
+
+
+def _not_imported(computed: Tables, imported: set[str], book: Book) -> Tables:
+    """What was computed, but for metrics that the score table has; their system scores go with their item scores."""
+    system, item, info = computed
+    dropped = info["metric"].isin(imported) | info["of"].isin(imported)
+    book.leave_out(
+        "computed metrics",
+        int(info.loc[dropped, "metric"].nunique()),
+        "the score table has a metric of that name",
+    )
+    names = set(info.loc[dropped, "metric"])
+    return system[~system["metric"].isin(names)], item[~item["metric"].isin(names)], info[~dropped]
+
+
 def _computed(
-    inputs: Inputs,
+    outputs: pd.DataFrame,
+    references: pd.DataFrame,
     options: Options,
     executor: Executor | None,
     processes: int | None,
     progress: Callable[[int, int], None],
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    assert inputs.outputs is not None and inputs.references is not None
+) -> Tables:
     chosen: Sequence[str] = default_metrics() if options.metrics is None else list(options.metrics)
     choices = registry.select(chosen, level="system")
     of_items = dict.fromkeys(choice.metric.name for choice in choices)
     scores = score(
-        inputs.outputs,
-        inputs.references,
+        outputs,
+        references,
         metrics=of_items,
         executor=executor,
         processes=processes,
@@ -118,9 +169,10 @@ def _computed(
     return check_scores(tables["system"]), check_scores(tables["item"]), pd.DataFrame(info, columns=INFO)
 
 
-def _imported(scores: pd.DataFrame, sha256: str) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def _imported(scores: pd.DataFrame, sha256: str) -> Tables:
     """System scores of all its metrics (means of items where no others are given), item scores of those that have any."""
     names = list(dict.fromkeys(scores["metric"]))
+    given = set(scores.loc[scores["item"] == "", "metric"])
     direction = scores.groupby("metric")["higher_is_better"].first()
     system = pd.concat(
         [
@@ -139,29 +191,26 @@ def _imported(scores: pd.DataFrame, sha256: str) -> tuple[pd.DataFrame, pd.DataF
             "higher_is_better": bool(direction[name]),
             "source": IMPORTED,
             **_extent(table, name),
-            "signature": signature(IMPORTED, {"metric": name, "level": level, "data": sha256[:12]}),
+            "signature": signature(
+                IMPORTED,
+                {
+                    "metric": name,
+                    "level": level,
+                    "aggregate": "mean" if level == "system" and name not in given else None,
+                    "data": sha256[:12],
+                },
+            ),
         }
         for level, table in (("system", system), ("item", item))
         for name in names
         if name in set(table["metric"])
     ]
-    columns = ["metric", "system", "item", "score", "higher_is_better"]
-    return system[columns], item[columns], pd.DataFrame(info, columns=INFO)
+    return system[SCORE_COLUMNS], item[SCORE_COLUMNS], pd.DataFrame(info, columns=INFO)
 
 
 def _extent(table: pd.DataFrame, name: str) -> dict[str, int]:
     rows = table[(table["metric"] == name) & table["score"].notna()]
     return {"systems": rows["system"].nunique(), "items": rows.loc[rows["item"] != "", "item"].nunique()}
-
-
-def _together(tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """One table after the other; of a metric that is in several, the first counts."""
-    found: list[pd.DataFrame] = []
-    seen: set[str] = set()
-    for table in tables:
-        found.append(table[~table["metric"].isin(seen)] if "score" in table.columns else table)
-        seen |= set(table["metric"])
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=["metric"])
 
 
 def _matrices(scores: pd.DataFrame, *, items: bool) -> dict[str, pd.DataFrame]:

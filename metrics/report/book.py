@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
-from metrics.tables import neutralised
 
 SIGNATURE = "signature"
 
@@ -45,9 +44,18 @@ class Book:
     def signatures(self) -> dict[str, str]:
         return {key: signature for signature, key in self._keys.items()}
 
-    def add(self, name: str, title: str, frame: pd.DataFrame, *, tex: bool = False) -> None:
-        """A table for the folder ``tables``; its signatures are written out there."""
-        self.tables.append(Table(name, title, frame, tex))
+    def add(
+        self,
+        name: str,
+        title: str,
+        frame: pd.DataFrame,
+        *,
+        signature: str | None = None,
+        tex: bool = False,
+    ) -> None:
+        """A table for the folder ``tables``, with its signatures written out: its own column of them, or one for all."""
+        whole = frame if signature is None else with_signature(frame, signature)
+        self.tables.append(Table(name, title, whole, tex))
 
     def miss(self, section: str, why: str, *, human: str | None = None) -> None:
         """A section that cannot be made, and why."""
@@ -58,6 +66,10 @@ class Book:
         if count:
             self.left_out.append({"what": what, "count": int(count), "why": why, "human": human})
 
+    def note(self, section: str, note: str, *, human: str | None = None) -> None:
+        """Something that a reader should know about a part of the report."""
+        self.notes.append({"section": section, "human": human, "note": note})
+
     @contextmanager
     def noting(self, section: str, *, human: str | None = None) -> Iterator[None]:
         """What is warned of within becomes notes of the report, each once."""
@@ -65,13 +77,19 @@ class Book:
             warnings.simplefilter("always")
             yield
         for message in dict.fromkeys(str(warning.message) for warning in caught if _is_ours(warning)):
-            self.notes.append({"section": section, "human": human, "note": message})
+            self.note(section, message.replace("NaN", "undefined"), human=human)
 
     def json_table(self, frame: pd.DataFrame) -> dict[str, Any]:
         """A frame as JSON holds it, with a key in place of each signature."""
         if SIGNATURE in frame.columns:
             frame = frame.assign(signature=[self.sign(line) for line in frame[SIGNATURE]])
         return json_table(frame)
+
+
+def with_signature(frame: pd.DataFrame, signature: str) -> pd.DataFrame:
+    """The frame with a last column that says how its numbers were made, whatever its other columns are called."""
+    column = pd.Series([signature] * len(frame), index=frame.index, name=SIGNATURE, dtype="str")
+    return pd.concat([frame, column], axis="columns")
 
 
 def _is_ours(warning: warnings.WarningMessage) -> bool:
@@ -95,16 +113,6 @@ def records(table: dict[str, Any]) -> list[dict[str, Any]]:
 def frame_of(table: dict[str, Any]) -> pd.DataFrame:
     """A table of the report's JSON as a data frame."""
     return pd.DataFrame(table["rows"], columns=table["columns"])
-
-
-def csv_text(frame: pd.DataFrame) -> str:
-    """The frame as CSV that no spreadsheet runs; ``python -m metrics`` reads score tables of this form."""
-    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
-    cells = {
-        str(name): [neutralised(cell) if isinstance(cell, str) else cell for cell in frame[name]]
-        for name in texts
-    }
-    return frame.assign(**cells).to_csv(index=False, lineterminator="\n")
 
 
 def plain(value: object) -> object:

@@ -12,14 +12,13 @@ from typing import Any
 import pandas as pd
 
 from metrics import __version__
-from metrics.frames import scored
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table, plain
 from metrics.report.figures import figure_specs
 from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
 from metrics.report.inputs import Inputs, canonical_inputs
-from metrics.report.left_out import leave_out_judgments, leave_out_systems
+from metrics.report.left_out import leave_out_judgments, leave_out_systems, values_that_count
 from metrics.report.meta import meta_section
 from metrics.report.methods import methods
 from metrics.report.options import Options
@@ -79,7 +78,7 @@ def build_report(
     details = detail_tables(inputs, book)
     assessors, agreement = _assessors(inputs, options, book, steps)
     metrics = _metrics(inputs, options, book, steps, executor, processes)
-    leave_out_systems(people, metrics, inputs, book)
+    leave_out_systems(people, metrics, book)
     meta = [_meta(human, metrics, options, book, steps) for human in people]
     steps.start("writing it up")
     data: dict[str, Any] = {
@@ -193,15 +192,15 @@ def _versions() -> dict[str, str]:
 
 
 def _counts(inputs: Inputs, metrics: MetricResult) -> dict[str, int]:
-    rows = scored(inputs.judgments)
+    rows = values_that_count(inputs)
     return {
         "judgments": len(rows),
         "tasks": rows["task"].nunique(),
         "assessors": rows["assessor"].nunique(),
         "systems": rows.loc[rows["system"] != "", "system"].nunique(),
         "items": rows.loc[rows["item"] != "", "item"].nunique(),
-        "outputs": 0 if inputs.outputs is None else len(inputs.outputs),
-        "references": 0 if inputs.references is None else len(inputs.references),
+        "outputs": metrics.outputs,
+        "references": metrics.references,
         "metrics_system": int((metrics.info["level"] == "system").sum()),
         "metrics_item": int((metrics.info["level"] == "item").sum()),
     }

@@ -12,14 +12,17 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.report.book import csv_text, frame_of, records
+from metrics.report.book import frame_of, records, with_signature
 from metrics.report.human import slug_of
 from metrics.report.meta import opposite
 from metrics.report.plots import PLOTS
 from metrics.report.style import rendered
+from metrics.tables import csv_text
 
 FORMS = ("svg", "png", "csv")
 SCATTERS = 6
+CROWD = 12
+"""With more systems than these, not every name may find room in a scatter plot."""
 CURVES = 6
 FOREST = 20
 HEAT = 20
@@ -45,19 +48,29 @@ def scatter_spec(data: dict[str, Any], human: str, metric: str) -> Spec:
     known = data["metric_scores"]["metrics"] if data["metric_scores"] else []
     if metric not in known:
         raise BadInput(f"expected a metric of the report, found {metric!r}")
+    made = [row for row in records(data["metrics"]) if (row["metric"], row["level"]) == (metric, "system")]
+    higher = all(row["higher_is_better"] for row in made)
     return {
-        "name": f"scatter-{section['slug']}-{slug_of(metric)}",
+        "name": f"scatter-{section['slug']}--{slug_of(metric)}",
         "kind": "scatter",
         "human": human,
         "metric": metric,
-        "axis": metric + ("" if _higher_is_better(data, metric) else " (lower is better)"),
+        "axis": metric + ("" if higher else " (lower is better)"),
         "title": f"{metric} and {section['score']}",
-        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}.",
+        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{_with_intervals(section)}."
+        + (" Names that find no room are left out." if len(section["systems"]["rows"]) > CROWD else ""),
+        "signatures": _keys(section["systems"]) + [row["signature"] for row in made],
     }
 
 
-def _higher_is_better(data: dict[str, Any], metric: str) -> bool:
-    return all(row["higher_is_better"] for row in records(data["metrics"]) if row["metric"] == metric)
+def _keys(*tables: dict[str, Any]) -> list[str]:
+    """Keys of how the numbers of these tables were made."""
+    return list(dict.fromkeys(row["signature"] for table in tables for row in records(table)))
+
+
+def _with_intervals(section: dict[str, Any]) -> str:
+    known = any(row["low"] is not None for row in records(section["systems"]))
+    return ", with bootstrap intervals over items" if known else ""
 
 
 def figure_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
@@ -71,7 +84,10 @@ def render_figure(data: dict[str, Any], spec: Spec, *, forms: Sequence[str] = FO
     pictures = [form for form in forms if form != "csv"]
     figure = PLOTS[spec["kind"]](frame, spec) if pictures else None
     made = {form: rendered(figure, form, title=spec["title"]) for form in pictures if figure is not None}
-    return made | ({"csv": csv_text(frame).encode()} if "csv" in forms else {})
+    if "csv" in forms:
+        how = " and ".join(data["signatures"][key] for key in spec["signatures"])
+        made["csv"] = csv_text(with_signature(frame, how)).encode()
+    return made
 
 
 def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
@@ -94,19 +110,30 @@ def _human(data: dict[str, Any], identity: str) -> dict[str, Any]:
 
 
 def _systems(section: dict[str, Any]) -> Spec:
+    several = len(section["systems"]["rows"]) > 1
+    lines = (
+        "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
+    )
     return {
         "name": f"systems-{section['slug']}",
         "kind": "systems",
         "human": section["id"],
         "title": f"Systems by {section['score']}",
-        "caption": f"Mean {section['score']} with bootstrap intervals over items. Lines separate significance clusters; the "
-        "numbers on the right are the ranks that a cluster shares.",
+        "caption": " ".join(
+            [f"Mean {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
+        ),
+        "signatures": _keys(section["systems"]),
     }
 
 
 def _distributions(data: dict[str, Any]) -> list[Spec]:
     rows = records(data["assessors"]["distributions"])
     after = data["assessors"]["normalise"]
+    people: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        people.setdefault((row["task"], row["criterion"]), set()).add(row["assessor"])
+    counted = {(row["task"], row["criterion"]) for row in records(data["assessors"]["shares"])}
+    drawn = "a line is the range, a bar the middle half, a circle the median and a cross the mean"
     return [
         {
             "name": f"assessors-{slug_of(f'{task}/{criterion}')}",
@@ -116,66 +143,99 @@ def _distributions(data: dict[str, Any]) -> list[Spec]:
             "criterion": criterion,
             "after": after,
             "title": f"How assessors used {criterion}",
-            "caption": f"Values of {criterion} by assessor, as given and after normalisation ({after}): on a scale of few values the "
-            f"share of each; else the range, the middle half and the median. The {MOST_ASSESSORS} who judged most, at most.",
+            "caption": (
+                f"On the left the share of each value that an assessor gave, on the right the values after normalisation ({after}): {drawn}."
+                if (task, criterion) in counted
+                else f"Values as given and after normalisation ({after}): {drawn}."
+            )
+            + (
+                f" The {MOST_ASSESSORS} of {len(names)} who judged most."
+                if len(names) > MOST_ASSESSORS
+                else ""
+            ),
+            "signatures": _keys(data["assessors"]["distributions"], data["assessors"]["shares"]),
         }
-        for task, criterion in dict.fromkeys((row["task"], row["criterion"]) for row in rows)
+        for (task, criterion), names in people.items()
     ]
 
 
 def _of_meta(data: dict[str, Any], section: dict[str, Any]) -> list[Spec]:
-    human, slug = section["human"], section["slug"]
-    score = _human(data, human)["score"]
+    human = _human(data, section["human"])
     summary = records(section["summary"])
-    specs: list[Spec] = [
-        {
-            "name": f"correlations-{slug}",
-            "kind": "correlations",
-            "human": human,
-            "metrics": shown_metrics(summary, FOREST),
-            "title": f"Correlation with {score}",
-            "caption": f"Pearson's r of metrics with {score} over systems, with intervals: the best of each family and the best of all. "
-            "Filled points are not significantly outperformed by any other metric.",
-        }
-    ]
-    specs += [scatter_spec(data, human, metric) for metric in shown_metrics(summary, SCATTERS)]
-    if section["williams"] is not None:
-        specs.append(
-            {
-                "name": f"williams-{slug}",
-                "kind": "williams",
-                "human": human,
-                "metrics": shown_metrics(summary, HEAT),
-                "title": f"Which metric follows {score} better",
-                "caption": "A coloured cell: the metric of the row correlates significantly higher than that of the column (Williams' "
-                "test, one-sided). Correlations beside the names.",
-            }
-        )
-    if section["prediction"] is not None:
-        origin = {row["metric"]: row["of"] for row in records(data["metrics"]) if row["level"] == "system"}
-        known = {row["metric"] for row in records(section["prediction"])}
-        chosen = dict.fromkeys(origin[metric] for metric in shown_metrics(summary, CURVES))
-        specs.append(
-            {
-                "name": f"prediction-{slug}",
-                "kind": "prediction",
-                "human": human,
-                "metrics": [metric for metric in chosen if metric in known],
-                "title": f"Significant differences in {score}, as metrics predict them",
-                "caption": "Recall and precision of significant differences between systems; the points of a curve are levels of α.",
-            }
-        )
+    specs = [_correlations(section, human["score"], summary)]
+    specs += [scatter_spec(data, section["human"], metric) for metric in shown_metrics(summary, SCATTERS)]
+    specs += [_williams(section, human["score"], summary)] if section["williams"] is not None else []
+    specs += _prediction(data, section, human["score"], summary)
     if section["aev"] is not None:
         specs.append(
             {
-                "name": f"aev-{slug}",
-                "kind": "aev",
-                "human": human,
-                "title": f"R² of AEv(α, N) with {score}",
-                "caption": "From recall (left) to precision (right), from single words (bottom) to longer n-grams (top).",
+                **_named("aev", section),
+                "title": f"R² of AEv(α, N) with {human['score']}",
+                "caption": "R² in percent, from recall (left) to precision (right), from single words (bottom) to longer n-grams "
+                "(top).",
+                "signatures": [section["aev"]["signature"]],
             }
         )
     return specs
+
+
+def _named(kind: str, section: dict[str, Any]) -> Spec:
+    return {"name": f"{kind}-{section['slug']}", "kind": kind, "human": section["human"]}
+
+
+def _correlations(section: dict[str, Any], score: str, summary: list[dict[str, Any]]) -> Spec:
+    shown = shown_metrics(summary, FOREST)
+    which = (
+        f": the best of each family and the best of all, {len(shown)} of {len(summary)}"
+        if len(shown) < len(summary)
+        else ""
+    )
+    filled = " Filled points are not significantly outperformed by any other metric."
+    return {
+        **_named("correlations", section),
+        "metrics": shown,
+        "title": f"Correlation with {score}",
+        "caption": f"Pearson's r of metrics with {score} over systems, with intervals{which}."
+        + (filled if section["williams"] is not None else ""),
+        "signatures": _keys(section["summary"]),
+    }
+
+
+def _williams(section: dict[str, Any], score: str, summary: list[dict[str, Any]]) -> Spec:
+    return {
+        **_named("williams", section),
+        "metrics": shown_metrics(summary, HEAT),
+        "title": f"Which metric follows {score} better",
+        "caption": "A square: the metric of the row correlates significantly higher than that of the column (Williams' test, "
+        "one-sided); the larger it is, the smaller is p. Correlations beside the names.",
+        "signatures": [section["williams"]["signature"]],
+    }
+
+
+def _prediction(
+    data: dict[str, Any], section: dict[str, Any], score: str, summary: list[dict[str, Any]]
+) -> list[Spec]:
+    """None where no curve has a point."""
+    rows = records(section["prediction"]) if section["prediction"] is not None else []
+    known = {row["metric"] for row in rows if row["recall"] is not None and row["precision"] is not None}
+    origin = {row["metric"]: row["of"] for row in records(data["metrics"]) if row["level"] == "system"}
+    of_items: dict[str, dict[str, Any]] = {}
+    for row in summary:
+        name = origin[row["metric"]]
+        if name in known:
+            of_items.setdefault(name, row | {"metric": name})
+    chosen = shown_metrics(list(of_items.values()), CURVES)
+    if not chosen:
+        return []
+    return [
+        {
+            **_named("prediction", section),
+            "metrics": chosen,
+            "title": f"Significant differences in {score}, as metrics predict them",
+            "caption": "Recall and precision of significant differences between systems; the points of a curve are levels of α.",
+            "signatures": _keys(section["prediction"]),
+        }
+    ]
 
 
 # --- the numbers behind them ----------------------------------------------------------------------------------------

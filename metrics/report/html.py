@@ -1,31 +1,27 @@
 """The page: one file that needs no network, for screen and paper, light and dark.
 
-The template decides what stands where; this module decides what a cell says.
+The template decides what stands where, :mod:`metrics.report.printed` what tables say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from metrics.report import numbers
-from metrics.report.book import records
+from metrics.report import numbers, printed
 from metrics.report.style import inline
+from metrics.report.words import counted, score_name
 
 FOLDER = Path(__file__).parent
-SHOWN = 20
-"""Rows of a long table that are visible at once; the rest folds out."""
 
 NAMES = {
     "human": "human scores",
     "pairs": "comparisons of systems",
     "normalisation": "evaluator normalisation",
+    "details": "further tables",
     "speed": "time per judgment",
     "computed-scores": "computed metrics",
     "correlations": "metrics against people",
@@ -35,35 +31,6 @@ NAMES = {
     "rouge": "ROUGE’s variants",
 }
 """Sections in words, where they are missing."""
-
-Format = Callable[[Any], str]
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a printed table: where its value comes from, its head, and how it is printed (None: text)."""
-
-    name: str
-    title: str
-    form: Format | None = None
-    number: bool = True
-
-    @property
-    def is_number(self) -> bool:
-        """Whether it stands on the right, digits under digits."""
-        return self.form is not None and self.number
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A table in print; ``signatures`` are the keys of how its numbers were made, ``file`` its name in ``tables/``."""
-
-    caption: str
-    columns: Sequence[Column]
-    rows: list[list[str]]
-    signatures: list[str]
-    file: str = ""
-    shown: int | None = None
 
 
 def page(data: dict[str, Any], pictures: dict[str, bytes]) -> str:
@@ -80,200 +47,71 @@ def page(data: dict[str, Any], pictures: dict[str, bytes]) -> str:
         for number, spec in enumerate(data["figures"])
     ]
     meta = {section["human"]: section for section in data["meta"]}
+    compared = [section for section in data["human"] if meta[section["id"]]["correlations"] is not None]
     return environment.get_template("report.html").render(
         data=data,
         css=Markup((FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 – our own file
         figures=figures,
         whole=numbers.whole,
+        counted=counted,
         names=NAMES,
-        people=[_human(section) for section in data["human"]],
+        people=[_human(section, data) for section in data["human"]],
         details=[_detail(table) for table in data["details"]],
-        agreement=_agreement(data),
-        assessors=_assessors(data),
-        metrics=[_metrics(section, meta[section["id"]]) for section in data["human"]],
+        agreement=None if data["agreement"] is None else printed.agreement_table(data),
+        assessors=[
+            table for table in (printed.deviations_table(data), printed.speed_table(data)) if table.rows
+        ],
+        metrics=[_metrics(section, meta[section["id"]], data) for section in compared],
+        without_metrics=_together(data, [one for one in data["missing"] if one["section"] == "correlations"]),
+        left_out=_together(data, data["left_out"]),
+        notes=_together(data, data["notes"]),
     )
 
 
-def _printed(
-    caption: str,
-    table: dict[str, Any],
-    columns: Sequence[Column],
-    *,
-    file: str,
-    shown: int | None = None,
-    signatures: Sequence[str] = (),
-) -> Printed:
-    rows = records(table)
-    cells = [[_cell(row[column.name], column) for column in columns] for row in rows]
-    keys = dict.fromkeys([*signatures, *(row["signature"] for row in rows if "signature" in row)])
-    return Printed(caption, columns, cells, list(keys), file, shown)
-
-
-def _cell(value: Any, column: Column) -> str:
-    if column.form is not None:
-        return column.form(value)
-    return "" if value is None else str(value)
-
-
-def _scale(rows: list[dict[str, Any]], name: str) -> Format:
-    return partial(numbers.amount, decimals=numbers.decimals_for(row[name] for row in rows))
-
-
-def _human(section: dict[str, Any]) -> dict[str, Any]:
-    rows = records(section["systems"])
-    scale = _scale(rows, "mean")
-    systems = [
-        Column("system", "System"),
-        Column("mean", "Mean", scale),
-        Column("low", "Low", scale),
-        Column("high", "High", scale),
-        Column("items", "Items", numbers.whole),
-        Column("judgments", "Judgments", numbers.whole),
-        Column("assessors", "Assessors", numbers.whole),
-        Column("cluster", "Cluster", numbers.whole),
-        Column("wins", "Wins", numbers.whole),
-        Column("losses", "Losses", numbers.whole),
-        Column("first_share", "First in", numbers.share),
-    ]
-    pairs = [
-        Column("system_a", "Better"),
-        Column("system_b", "Worse"),
-        Column("mean_a", "Mean", scale),
-        Column("mean_b", "Mean", scale),
-        Column("difference", "Difference", _scale(records(section["pairs"]), "difference")),
-        Column("pvalue", "p", numbers.pvalue),
-        Column("pvalue_adjusted", "p, Holm", numbers.pvalue),
-    ]
-    slug = section["slug"]
+def _human(section: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     return {
         "section": section,
-        "systems": _printed(
-            f"Systems by {section['score']}", section["systems"], systems, file=f"systems-{slug}"
-        ),
-        "pairs": _printed(
-            "All pairs of systems",
-            section["pairs"],
-            pairs,
-            file=f"pairs-{slug}",
-            signatures=[section["pairs_signature"]],
-        ),
+        "name": score_name(section, data["human"]),
+        "systems": printed.systems_table(section, data["options"]),
+        "pairs": printed.pairs_table(section),
     }
 
 
 def _detail(table: dict[str, Any]) -> dict[str, Any]:
-    columns = [
-        Column(
-            column["name"],
-            column["title"],
-            None if column["decimals"] is None else partial(numbers.amount, decimals=column["decimals"]),
-        )
-        for column in table["columns"]
-    ]
-    cells = [
-        [_cell(value, column) for value, column in zip(row, columns, strict=True)] for row in table["rows"]
-    ]
+    return {"task": table["task"], "note": table["note"], "table": printed.detail_table(table)}
+
+
+def _metrics(section: dict[str, Any], meta: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    best = meta["aev"] and meta["aev"]["best"]
     return {
-        "task": table["task"],
-        "note": table["note"],
-        "table": Printed(table["title"], columns, cells, [table["signature"]], table["file"]),
-    }
-
-
-def _agreement(data: dict[str, Any]) -> Printed | None:
-    if data["agreement"] is None:
-        return None
-    columns = [
-        Column("task", "Task"),
-        Column("criterion", "Criterion"),
-        Column("coefficient", "Coefficient"),
-        Column("value", "Value", numbers.coefficient),
-        Column("low", "Low", numbers.coefficient),
-        Column("high", "High", numbers.coefficient),
-        Column("items", "Items", numbers.whole),
-        Column("assessors", "Assessors", numbers.whole),
-    ]
-    return _printed("Agreement between assessors", data["agreement"], columns, file="agreement")
-
-
-def _assessors(data: dict[str, Any]) -> list[Printed]:
-    beside = data["assessors"]["assessors"]
-    rows = records(beside)
-    deviations = [
-        Column("task", "Task"),
-        Column("criterion", "Criterion"),
-        Column("assessor", "Assessor"),
-        Column("judgments", "Judgments", numbers.whole),
-        Column("mean", "Mean", _scale(rows, "mean")),
-        Column("deviation", "Deviation", numbers.amount),
-        Column("compared", "Compared", numbers.whole),
-        Column("bias", "Bias", numbers.amount),
-        Column("correlation", "r with others", numbers.coefficient),
-    ]
-    speed = [
-        Column("task", "Task"),
-        Column("assessor", "Assessor"),
-        Column("judgments", "Judgments", numbers.whole),
-        Column("seconds", "Mean, s", partial(numbers.amount, decimals=1)),
-        Column("median", "Median, s", partial(numbers.amount, decimals=1)),
-        Column("total", "Total, s", numbers.whole),
-    ]
-    tables = [
-        _printed(
-            "Each assessor beside the others who judged the same",
-            beside,
-            deviations,
-            file="assessors",
-            shown=SHOWN,
+        "section": section,
+        "name": score_name(section, data["human"]),
+        "summary": printed.metrics_table(section, meta, data),
+        "rouge": meta["rouge"] and printed.rouge_table(section, meta, data["options"]),
+        "rouge_shares": meta["rouge_shares"] and printed.rouge_shares_table(section, meta),
+        "aev": best
+        and f"The highest R² is {numbers.coefficient(best['statistic'])}, at α = {best['alpha']:g} and N = {best['order']}",
+        "aev_signature": meta["aev"] and meta["aev"]["signature"],
+        "no_curves": meta["prediction"] is not None
+        and not any(
+            (spec["kind"], spec["human"]) == ("prediction", section["id"]) for spec in data["figures"]
         ),
-        _printed("Time per judgment", data["assessors"]["speed"], speed, file="speed", shown=SHOWN),
-    ]
-    return [table for table in tables if table.rows]
+    }
 
 
-def _metrics(section: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:
-    slug, score = section["slug"], section["score"]
-    dots = set(meta["williams"]["not_outperformed"]) if meta["williams"] else set()
-    mark: Format = lambda name: f"{name} •" if name in dots else str(name)  # noqa: E731
-    summary = [
-        Column("metric", "Metric", mark, number=False),
-        Column("family", "Family"),
-        Column("n", "Systems", numbers.whole),
-        Column("pearson", "r", numbers.coefficient),
-        Column("low", "Low", numbers.coefficient),
-        Column("high", "High", numbers.coefficient),
-        Column("spearman", "ρ", numbers.coefficient),
-        Column("kendall", "τ", numbers.coefficient),
-        Column("item_kendall", "τ, items", numbers.coefficient),
-        Column("system_average_kendall", "τ, within systems", numbers.coefficient),
-        Column("global_pearson", "r, global", numbers.coefficient),
-        Column("outperformed_by", "Outperformed by", numbers.whole),
-    ]
-    yes: Format = lambda value: "•" if value else ""  # noqa: E731
-    rouge = [
-        Column("rank", "Rank", numbers.whole),
-        Column("unit", "ROUGE"),
-        Column("stem", "Stemmed"),
-        Column("stop", "Stop words removed"),
-        Column("measure", "P, R, F", str.upper, number=False),
-        Column("average", "Average"),
-        Column("pearson", "r", partial(numbers.coefficient, decimals=3)),
-        Column("low", "Low", numbers.coefficient),
-        Column("high", "High", numbers.coefficient),
-        Column("not_outperformed", "Not outperformed", yes, number=False),
-    ]
-    shares = [
-        Column("option", "Option"),
-        Column("choice", "Choice"),
-        Column("count", "Variants", numbers.whole),
-        Column("share", "Share", numbers.share),
-    ]
-    made = {
-        "summary": (f"Metrics against {score}", summary, f"metrics-{slug}"),
-        "rouge": (f"ROUGE’s variants against {score}", rouge, f"rouge-{slug}"),
-        "rouge_shares": ("Options of the variants that none outperforms", shares, ""),
-    }
-    tables = {
-        name: None if meta[name] is None else _printed(title, meta[name], columns, file=file, shown=SHOWN)
-        for name, (title, columns, file) in made.items()
-    }
-    return {"section": section, "meta": meta, **tables}
+def _together(data: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is true of several human scores for the same reason, said once; ``of`` says of which."""
+    ids = [section["id"] for section in data["human"]]
+    found: dict[tuple[Any, ...], list[str]] = {}
+    for row in rows:
+        same = tuple((name, value) for name, value in row.items() if name != "human")
+        found.setdefault(same, []).append(row["human"])
+    return [dict(same) | {"of": _of(humans, ids)} for same, humans in found.items()]
+
+
+def _of(humans: list[Any], ids: list[str]) -> str:
+    if None in humans:
+        return "the study"
+    if len(ids) > 1 and set(humans) == set(ids):
+        return "every human score"
+    return numbers.listed(humans, most=len(humans))

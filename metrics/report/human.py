@@ -14,8 +14,8 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.frames import score_matrix, scored
 from metrics.human import KINDS, SCORES, HumanScore, human_score
-from metrics.human.base import attribute
-from metrics.human.tables import human_tables
+from metrics.human.base import MissingAttribute, attribute
+from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
 from metrics.meta.multiplicity import adjust
@@ -27,6 +27,8 @@ from metrics.report.options import RANDOMIZATIONS, Options
 from metrics.signature import signature
 
 CLUSTER_TEST: Test = "rank-sum"
+LONGEST_SLUG = 80
+"""Two of these, a prefix and an ending still make the name of a file."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,17 @@ def human_results(inputs: Inputs, options: Options, book: Book) -> Iterator[tupl
             with book.noting("human", human=identity):
                 score = _score(inputs, options, task, kind, name, book)
         except BadInput as problem:
-            book.miss("human", str(problem), human=identity)
+            book.miss("human", _why_missing(problem), human=identity)
             yield identity, None
             continue
         yield identity, _result(identity, task, kind, score, options, book, types)
+
+
+def _why_missing(problem: BadInput) -> str:
+    """A score that lacks an attribute is not a mistake of the judgments."""
+    if isinstance(problem, MissingAttribute):
+        return str(problem).replace("expected an attribute:", "the attributes do not tell", 1)
+    return str(problem)
 
 
 def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
@@ -124,9 +133,9 @@ def _result(
         )
         pairs, how_pairs = system_pairs(matrix, options)
     slug = slug_of(identity)
-    book.add(f"human-scores-{slug}", f"Single outputs by {identity}", score.scores)
+    book.add(f"human-scores-{slug}", f"Single outputs by {identity}", score.scores, signature=score.signature)
     book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True)
-    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs.assign(signature=how_pairs))
+    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs)
     section = {
         "id": identity,
         "slug": slug,
@@ -192,8 +201,9 @@ def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options) -> pd.Da
 def bootstrap_means(matrix: FloatArray, options: Options) -> tuple[FloatArray, FloatArray]:
     """Percentile intervals of the systems' means over resampled items, and how often each system comes first.
 
-    Items are drawn for all systems alike, because systems were judged on the same items. Systems that tie for the first
-    place share it. One item alone cannot be resampled: its interval is NaN.
+    Items are drawn for all systems alike, because systems were judged on the same items; a system is left out of a resample
+    that has none of its items. Systems that tie for the first place share it. One item alone says nothing of others: a
+    system that has no more has no interval.
     """
     systems, items = matrix.shape
     if items < 2:
@@ -202,7 +212,10 @@ def bootstrap_means(matrix: FloatArray, options: Options) -> tuple[FloatArray, F
     sizes = batches(options.n_resamples, items + systems)
     means = np.concatenate([system_means(matrix[None], drawn_counts(rng, size, items)) for size in sizes])
     tail = (1 - options.confidence_level) / 2
-    intervals = np.nanquantile(means, [tail, 1 - tail], axis=0).T
+    intervals = np.full((systems, 2), np.nan)
+    several = np.isfinite(matrix).sum(axis=1) > 1
+    intervals[several] = np.nanquantile(means[:, several], [tail, 1 - tail], axis=0).T
+    means = means[np.isfinite(means).any(axis=1)]
     best = means == np.nanmax(means, axis=1, keepdims=True)
     return intervals, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
 
@@ -231,32 +244,42 @@ def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:
     """What kinds have to say beside their scores (rates, confusion, consistency …), as :mod:`metrics.human.tables` has it."""
     found = []
     how = signature("details", {"controls": "out", "data": inputs.sha256[:12]})
-    for task, tables in human_tables(inputs.judgments, inputs.attributes).items():
-        for table in tables:
-            file = f"details-{slug_of(f'{task}/{table.name}')}"
-            frame = pd.DataFrame(table.rows, columns=[column.name for column in table.columns])
-            book.add(file, f"{task}: {table.title}", frame)
-            found.append(
-                {
-                    "task": task,
-                    "name": table.name,
-                    "title": table.title,
-                    "note": table.note,
-                    "columns": [column._asdict() for column in table.columns],
-                    "rows": [[plain(value) for value in row] for row in table.rows],
-                    "file": file,
-                    "signature": book.sign(how),
-                }
-            )
+    for task, table in _detail_tables(inputs, book):
+        file = f"details-{slug_of(f'{task}/{table.name}')}"
+        frame = pd.DataFrame(table.rows, columns=[column.name for column in table.columns])
+        book.add(file, f"{task}: {table.title}", frame, signature=how)
+        found.append(
+            {
+                "task": task,
+                "name": table.name,
+                "title": table.title,
+                "note": table.note,
+                "columns": [column._asdict() for column in table.columns],
+                "rows": [[plain(value) for value in row] for row in table.rows],
+                "file": file,
+                "signature": book.sign(how),
+            }
+        )
     return found
 
 
+def _detail_tables(inputs: Inputs, book: Book) -> Iterator[tuple[str, ResultTable]]:
+    """Task by task, so that one whose answers make no sense does not take the others with it."""
+    for task, rows in inputs.judgments.groupby("task"):
+        try:
+            made = human_tables(rows, inputs.attributes)
+        except BadInput as problem:
+            book.miss("details", f"{task}: {problem}")
+            continue
+        yield from ((name, table) for name, tables in made.items() for table in tables)
+
+
 def slug_of(name: str) -> str:
-    """A name for files: small letters, digits and a few signs. Where more is lost than that, a hash tells names apart."""
+    """A name for files: small letters, digits and a few signs, not too long. Where more is lost than that, or two names
+    could become one, a hash tells them apart.
+    """
     kept = name.replace("/", "--").replace("+", "plus")
     slug = re.sub(r"[^a-z0-9._-]+", "-", kept.lower()).strip("-.")
-    return (
-        slug
-        if slug and slug == kept
-        else f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:6]}".strip("-")
-    )
+    if slug and slug == kept and len(slug) <= LONGEST_SLUG and not re.search("--|plus", name):
+        return slug
+    return f"{slug[:LONGEST_SLUG]}-{hashlib.sha256(name.encode()).hexdigest()[:6]}".strip("-")

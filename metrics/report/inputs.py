@@ -51,6 +51,13 @@ class Inputs:
     def has_texts(self) -> bool:
         return self.outputs is not None and self.references is not None
 
+    @property
+    def practice_items(self) -> set[str]:
+        """Items that people only practised on. Practice never enters results, those of metrics neither."""
+        practised = self.judgments["practice"].astype(bool)
+        items = (set(self.judgments.loc[rows, "item"]) for rows in (practised, ~practised))
+        return next(items) - next(items) - {""}
+
     def rows(self) -> dict[str, int]:
         """How many rows each table has."""
         return {name: len(getattr(self, name)) for name in self.hashes}

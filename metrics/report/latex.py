@@ -1,15 +1,26 @@
-"""Tables for LaTeX, with booktabs: escaped, numbers aligned by rounding, undefined as a dash."""
+"""Tables for LaTeX, with booktabs: what the page prints, in the columns that a page of a paper has room for."""
 
 from __future__ import annotations
 
-import pandas as pd
+import re
+from typing import Any
 
-from metrics.report.book import SIGNATURE, Table, plain
+from metrics.report.numbers import MINUS
+from metrics.report.printed import (
+    DOT,
+    Printed,
+    aev_table,
+    agreement_table,
+    metrics_table,
+    rouge_shares_table,
+    rouge_table,
+    systems_table,
+)
 
 LONGEST = 45
 """Rows that fit on a page; longer tables break across pages (package longtable)."""
 
-_ESCAPES = {
+_SIGNS = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -20,47 +31,76 @@ _ESCAPES = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    '"': "''",
     "α": r"$\alpha$",
-    "²": r"$^2$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "²": "$^2$",
+    DOT: r"$\bullet$",
+    MINUS: "$-$",
     "–": "--",
-    "−": "$-$",
-    "\n": " ",
+    "’": "'",
+    "…": r"\ldots{}",
 }
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
+# Letters beyond these need fonts that pdfLaTeX does not have; LuaLaTeX and XeLaTeX take them from the system.
+_BEYOND_LATIN = re.compile(r"[^\x00-\u017f]")
 
 
 def escaped(text: str) -> str:
     """Text that LaTeX prints as it is."""
-    return "".join(_ESCAPES.get(sign, sign) for sign in text)
+    plain = _UNPRINTABLE.sub(" ", text)
+    signs = "".join(_SIGNS.get(sign, sign) for sign in plain.replace("--", "-\0-").replace("--", "-\0-"))
+    return signs.replace("\0", "{}")
 
 
-def latex_table(table: Table, *, label: str) -> str:
+def latex_tables(data: dict[str, Any]) -> dict[str, str]:
+    """By the name of the table, a file each for ``tables/``."""
+    options, meta = data["options"], {section["human"]: section for section in data["meta"]}
+    found = [systems_table(section, options) for section in data["human"]]
+    found += [agreement_table(data)] if data["agreement"] is not None else []
+    for section in data["human"]:
+        own = meta[section["id"]]
+        if own["summary"] is not None:
+            found.append(metrics_table(section, own, data))
+        if own["aev"] is not None:
+            found.append(aev_table(section, own))
+        if own["rouge"] is not None:
+            found.append(rouge_table(section, own, options))
+        if own["rouge_shares"] is not None:
+            found.append(rouge_shares_table(section, own))
+    return {table.file: latex_table(table, data["signatures"]) for table in found}
+
+
+def latex_table(table: Printed, signatures: dict[str, str]) -> str:
     """A table environment (or a longtable), with its signatures as comments above it."""
-    frame = table.frame.drop(columns=SIGNATURE, errors="ignore")
-    numeric = [pd.api.types.is_numeric_dtype(frame[name].dtype) for name in frame.columns]
-    layout = "".join("r" if is_number else "l" for is_number in numeric)
-    head = " & ".join(escaped(str(name).replace("_", " ")) for name in frame.columns) + r" \\"
-    columns = [[_cell(value) for value in frame[name]] for name in frame.columns]
-    rows = [" & ".join(cells) + r" \\" for cells in zip(*columns, strict=True)]
-    lines = [f"% {line}" for line in dict.fromkeys(table.frame.get(SIGNATURE, pd.Series(dtype="str")))]
-    caption = rf"\caption{{{escaped(table.title)}}}\label{{tab:{label}}}"
-    if len(rows) > LONGEST:
-        lines += ["% needs the packages booktabs and longtable", rf"\begin{{longtable}}{{{layout}}}"]
-        lines += [caption + r" \\", r"\toprule", head, r"\midrule", r"\endfirsthead"]
-        lines += [r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"]
-        lines += [*rows, r"\end{longtable}"]
+    kept = [place for place, head in enumerate(table.heads) if not head.wide]
+    layout = "".join("r" if table.heads[place].is_number else "l" for place in kept)
+    head = _line([table.heads[place].title for place in kept])
+    rows = []
+    for number, cells in enumerate(table.rows):
+        rows += [r"\midrule"] if number in table.rules else []
+        rows.append(_line([cells[place] for place in kept]))
+    lines = [f"% {_UNPRINTABLE.sub(' ', signatures[key])}" for key in table.signatures]
+    caption = rf"\caption{{{escaped(table.caption)}}}\label{{tab:{table.file}}}"
+    if len(table.rows) > LONGEST:
+        lines += ["% needs the packages booktabs and longtable", r"{\small\setlength{\tabcolsep}{3pt}"]
+        lines += [rf"\begin{{longtable}}{{{layout}}}", caption + r" \\", r"\toprule", head, r"\midrule"]
+        lines += [r"\endfirsthead", r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"]
+        lines += [*rows, r"\end{longtable}}"]
     else:
-        lines += ["% needs the package booktabs", r"\begin{table}", r"\centering", caption]
-        lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", head, r"\midrule", *rows]
-        lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+        lines += ["% needs the package booktabs", r"\begin{table}", r"\centering\small"]
+        lines += [r"\setlength{\tabcolsep}{3pt}", caption, rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
+        lines += [head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    if any(_BEYOND_LATIN.search(line) for line in lines):
+        lines.insert(0, "% has letters beyond Latin: typeset it with LuaLaTeX or XeLaTeX")
     return "\n".join(lines) + "\n"
 
 
-def _cell(value: object) -> str:
-    value = plain(value)
-    if value is None:
-        return "--"
-    if isinstance(value, bool):
-        return r"$\bullet$" if value else ""
-    if isinstance(value, float):
-        return f"{value:.3f}".replace("-", "$-$")
-    return escaped(str(value))
+def _line(cells: list[str]) -> str:
+    """A row. LaTeX would take a bracket or a star at its beginning for an option of the line before it."""
+    first, *others = (escaped(cell) for cell in cells)
+    return " & ".join([f"{{}}{first}" if first.startswith(("[", "*")) else first, *others]) + r" \\"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from metrics.frames import scored
 from metrics.human import KINDS
+from metrics.human.base import ASSESSMENT
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book
 from metrics.report.human import HumanResult
@@ -38,15 +41,27 @@ def leave_out_judgments(inputs: Inputs, book: Book) -> None:
     book.leave_out(
         "judgments", int((counted["value"].isna() & known).sum()), "an answer in words has no value"
     )
+    book.leave_out(
+        "judgments",
+        int(judged_again(counted[known & counted["value"].notna()]).sum()),
+        "judged once more by the same assessor: the mean of both counts once",
+    )
 
 
-def leave_out_systems(
-    people: Sequence[HumanResult], metrics: MetricResult, inputs: Inputs, book: Book
-) -> None:
-    """Systems and items that only one side knows, and outputs without references."""
-    if inputs.outputs is not None and inputs.references is not None:
-        without = ~inputs.outputs["item"].isin(set(inputs.references["item"]))
-        book.leave_out("outputs", int(without.sum()), "no reference: automatic metrics are undefined")
+def judged_again(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Which rows say something of what the same assessor has judged before, see :func:`metrics.human.base.select`."""
+    return rows.duplicated([*ASSESSMENT, "document", "criterion"])
+
+
+def values_that_count(inputs: Inputs) -> pd.DataFrame:
+    """The judgments that scores are made of."""
+    rows = scored(inputs.judgments)
+    rows = rows[rows["kind"].isin(list(KINDS)) & rows["value"].notna()]
+    return rows[~judged_again(rows)]
+
+
+def leave_out_systems(people: Sequence[HumanResult], metrics: MetricResult, book: Book) -> None:
+    """Systems and items that only one side knows."""
     if metrics.empty:
         return
     scored_systems = set(metrics.system.loc[metrics.system["score"].notna(), "system"])

@@ -202,8 +202,12 @@ def _williams(
     with np.errstate(invalid="ignore"):
         beaten = (matrix < options.alpha).sum(axis=0)
     slug = human.section["slug"]
-    frame = pd.DataFrame(matrix, index=names, columns=names).rename_axis("metric").reset_index()
-    book.add(f"williams-{slug}", f"Williams tests: p that the row correlates higher with {human.id}", frame)
+    # A metric may be called "metric": the column of names is put in front, not found by its name.
+    frame = pd.concat(
+        [pd.Series(names, name="metric", dtype="str"), pd.DataFrame(matrix, columns=names)], axis="columns"
+    )
+    title = f"Williams tests: p that the row correlates higher with {human.id}"
+    book.add(f"williams-{slug}", title, frame, signature=result.signature)
     return {
         "alpha": options.alpha,
         "metrics": names,
@@ -256,6 +260,11 @@ def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[s
         return None
     columns = ["metric", "alpha", "recall", "precision", "hits", "human", "automatic", "signature"]
     curves = pd.concat(frames, ignore_index=True)[columns]
+    if curves[["recall", "precision"]].isna().all(axis=None):
+        book.miss(
+            "prediction", "no two systems differ significantly, for people or for metrics", human=human.id
+        )
+        return None
     book.add(f"prediction-{human.section['slug']}", f"Significance prediction of {human.id}", curves)
     return book.json_table(curves)
 
@@ -280,7 +289,11 @@ def _aev(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any
     table = grid.to_frame()
     table.columns = pd.Index([f"alpha {value:g}" for value in grid.alphas])
     book.add(
-        f"aev-{human.section['slug']}", f"R² of AEv(α, N) with {human.id}", table.reset_index(), tex=True
+        f"aev-{human.section['slug']}",
+        f"R² of AEv(α, N) with {human.id}",
+        table.reset_index(),
+        signature=grid.signature,
+        tex=True,
     )
     return {
         "orders": list(grid.orders),
@@ -303,12 +316,12 @@ def _rouge(
         return {}
     title = f"ROUGE's variants and their correlation with {human.id}"
     book.add(f"rouge-{human.section['slug']}", title, table, tex=True)
+    if dots is None:
+        return {"rouge": book.json_table(table), "rouge_shares": None}
     how = signature(
         "share-of-variants", {"of": "not-outperformed", "test": "williams", "variants": len(table)}
     )
-    return {
-        "rouge": book.json_table(table),
-        "rouge_shares": None
-        if dots is None
-        else book.json_table(variant_shares(table).assign(signature=how)),
-    }
+    shares = variant_shares(table).assign(signature=how)
+    title = f"Options of ROUGE's variants that none outperforms by {human.id}"
+    book.add(f"rouge-shares-{human.section['slug']}", title, shares, tex=True)
+    return {"rouge": book.json_table(table), "rouge_shares": book.json_table(shares)}

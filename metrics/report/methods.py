@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from metrics.report.assessors import POOLED
 from metrics.report.book import records
 from metrics.report.numbers import listed, whole
+from metrics.report.options import RANDOMIZATIONS
+from metrics.report.words import counted
 
 MEANINGS = {
     "coverage": "coverage is the sum of the grades of the model units over their number (Lin and Hovy 2003)",
@@ -31,68 +35,129 @@ MEANINGS = {
     "as a model has on average",
 }
 NORMALISATIONS = {
-    "z": "every assessor's values were brought to mean 0 and standard deviation 1",
-    "mean": "every assessor's mean was subtracted from their values",
-    "rank": "every value was replaced by its rank among the assessor's own",
+    "z": "brought to mean 0 and standard deviation 1",
+    "mean": "brought to mean 0",
+    "rank": "replaced by their ranks among the assessor's own, as shares",
+}
+COEFFICIENTS = {
+    "percent": "the share of agreeing pairs of judgments",
+    "alpha-ordinal": "Krippendorff's α with ordinal distances",
+    "alpha-interval": "Krippendorff's α with interval distances",
+    "alignment-f1": "the F1 of the pairs of units that two assessors marked",
+    "intra-percent": "the share of repeated judgments that equal the assessor's first",
+}
+FIRST_OVER = {
+    "see": "over the references that an output was compared with",
+    "cross_comprehension": "over the foreign questions put to a summary",
+}
+"""What an assessor's values of one output are averaged over before assessors are, by kind."""
+
+LEVELS = {
+    "system": "system (scores of systems)",
+    "item": "item (over systems within each item, averaged)",
+    "global": "global (all outputs pooled)",
+    "system-average": "system-average (over items within each system, averaged)",
+}
+AVERAGED = ("item", "system-average")
+RESAMPLED = {
+    "bootstrap-systems": "the systems",
+    "bootstrap-items": "the items",
+    "bootstrap-both": "both systems and items",
 }
 
 
 def methods(data: dict[str, Any]) -> list[str]:
-    """One paragraph per part of the report that was made."""
-    paragraphs = [
-        _study(data),
-        _scores(data),
-        _systems(data),
-        _agreement(data),
-        _metrics(data),
-        _correlations(data),
-    ]
-    paragraphs += [_williams(data), _prediction(data), _families(data), _reproduction(data)]
+    """One paragraph per part of the report that was made; every sentence is about something that this study has."""
+    parts = (
+        _study,
+        _scores,
+        _systems,
+        _agreement,
+        _assessors,
+        _metrics,
+        _correlations,
+        _williams,
+        _prediction,
+        _families,
+        _reproduction,
+    )
+    paragraphs = (" ".join(sentence for sentence in part(data) if sentence) for part in parts)
     return [paragraph for paragraph in paragraphs if paragraph]
 
 
-def _study(data: dict[str, Any]) -> str:
+def _study(data: dict[str, Any]) -> Iterator[str]:
     counts = data["counts"]
-    left = sum(row["count"] for row in data["left_out"] if row["what"] == "judgments")
-    return (
-        f"{whole(counts['assessors'])} assessors judged outputs of {whole(counts['systems'])} systems on "
-        f"{whole(counts['items'])} items in {whole(counts['tasks'])} task(s); {whole(counts['judgments'])} values count. "
-        f"Only the newest revision of a judgment counts; practice and control items enter no score. "
-        f"{whole(left)} values were left out for these and other reasons, which the report lists."
-    )
+    if not counts["judgments"]:
+        yield "No judgment counts."
+    else:
+        yield (
+            f"{counted(counts['assessors'], 'assessor')} judged outputs of {counted(counts['systems'], 'system')} on "
+            f"{counted(counts['items'], 'item')} in {counted(counts['tasks'], 'task')}; "
+            f"{counted(counts['judgments'], 'value')} {'counts' if counts['judgments'] == 1 else 'count'}."
+        )
+    left = [row for row in data["left_out"] if row["what"] == "judgments"]
+    if left:
+        yield (
+            "Not counted: "
+            + ", ".join(f"{counted(row['count'], 'value')} ({row['why']})" for row in left)
+            + "."
+        )
 
 
-def _scores(data: dict[str, Any]) -> str:
-    if not data["human"]:
-        return ""
-    names = list(dict.fromkeys(section["score"] for section in data["human"]))
+def _scores(data: dict[str, Any]) -> Iterator[str]:
+    people = data["human"]
+    if not people:
+        return
+    names = list(dict.fromkeys(section["score"] for section in people))
     meanings = [MEANINGS[name] for name in names if name in MEANINGS]
     plain = [name for name in names if name not in MEANINGS]
     if plain:
-        meanings.insert(0, f"{listed(plain, most=20)}: values as the assessors gave them")
+        meanings.insert(0, f"{listed(plain, most=len(plain))}: values as the assessors gave them")
+    yield f"Human scores: {'; '.join(meanings)}."
+    yield from _normalisation(data)
+    kinds = dict.fromkeys(section["kind"] for section in people)
+    first = [f"{FIRST_OVER[kind]} (kind {kind})" for kind in kinds if kind in FIRST_OVER]
+    if first:
+        yield f"For each assessor, values are first averaged {listed(first)}."
+    if any(section["assessors"] > 1 for section in people):
+        yield "The score of an output is the mean over the assessors who judged it, and a system's score the mean over its items."
+    else:
+        yield "A system's score is the mean over its items."
+
+
+def _normalisation(data: dict[str, Any]) -> Iterator[str]:
     how = NORMALISATIONS.get(data["options"]["normalise"])
-    normalised = (
-        f"Before averaging, {how}, per task and criterion, where a score allows it. "
-        if how
-        else "Values were not normalised per assessor. "
-    )
-    return (
-        f"Human scores: {'; '.join(meanings)}. {normalised}A score of an output is the mean over the references compared "
-        "with and then over assessors; a system's score is the mean over its items."
-    )
+    without = [row["human"] for row in data["missing"] if row["section"] == "normalisation"]
+    if how is None or len(without) == len(data["human"]):
+        yield "Values were not normalised per assessor."
+        return
+    but = f"; not so for {listed(without, most=len(without))}, where it has no meaning" if without else ""
+    yield f"Before averaging, the values of every assessor on a criterion of a task were {how}{but}."
 
 
-def _systems(data: dict[str, Any]) -> str:
-    if not data["human"]:
-        return ""
+def _systems(data: dict[str, Any]) -> Iterator[str]:
+    tables = [records(section["systems"]) for section in data["human"]]
     options = data["options"]
-    return (
-        f"Intervals of system scores are {_percent(options)} percentile bootstrap intervals over {whole(options['n_resamples'])} "
-        "resamples of the items, the same for all systems. Significance clusters are drawn as the WMT news task does: a line "
-        "separates systems when each one above it is significantly better than each one below (one-sided Mann–Whitney tests with "
-        f"continuity correction, α = {options['alpha']:g}, not corrected for their number). Differences of single pairs were tested "
-        "by approximate randomisation with 10,000 exchanges, two-sided (Riezler and Maxwell 2005), p-values adjusted by Holm's "
-        "method."
+    if any(row["low"] is not None for rows in tables for row in rows):
+        yield (
+            f"Intervals of system scores are {_percent(options)} percentile bootstrap intervals over "
+            f"{whole(options['n_resamples'])} resamples of the items, which are drawn for all systems alike."
+        )
+        if any(row["low"] is None for rows in tables for row in rows):
+            yield "A system with scores of one item only has no interval."
+    elif tables:
+        yield "There are no intervals of system scores: they would need scores of two items."
+    if not any(len(rows) > 1 for rows in tables):
+        return
+    yield (
+        "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
+        "each system above it is significantly better than each one below, and the one right above it better than none "
+        "that is listed above it (one-sided Mann–Whitney tests in normal approximation with continuity correction, "
+        f"α = {options['alpha']:g}, not corrected for their number)."
+    )
+    yield (
+        f"Pairs of systems were tested by approximate randomisation with {whole(RANDOMIZATIONS)} exchanges on the items that both "
+        "have, two-sided (Riezler and Maxwell 2005), with p-values adjusted for the number of pairs by Holm's method."
     )
 
 
@@ -100,96 +165,169 @@ def _percent(options: dict[str, Any]) -> str:
     return f"{100 * options['confidence_level']:g} %"
 
 
-def _agreement(data: dict[str, Any]) -> str:
+def _agreement(data: dict[str, Any]) -> Iterator[str]:
     if data["agreement"] is None:
-        return ""
-    return (
-        "Agreement between assessors is given as the share of agreeing pairs and as Krippendorff's α with ordinal and interval "
-        "distances; for marked units of SEE also as F1 of marked pairs, and for repeated items within assessors. Intervals are "
-        f"{_percent(data['options'])} percentile bootstrap intervals over items. The distributions of each assessor's values are "
-        f"shown before and after normalisation ({data['assessors']['normalise']})."
+        return
+    rows = [row for row in records(data["agreement"]) if row["value"] is not None]
+    found = {row["coefficient"] for row in rows}
+    names = [text for name, text in COEFFICIENTS.items() if name in found]
+    yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
+    if any(row["criterion"] == POOLED for row in rows):
+        yield (
+            "Where all criteria of a rating task have the same lowest and highest value, they are also pooled: a judgment is then "
+            "still only compared with judgments on the same criterion."
+        )
+    if any(row["low"] is not None for row in rows):
+        options = data["options"]
+        yield (
+            f"Intervals are {_percent(options)} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
+            "the items."
+        )
+
+
+def _assessors(data: dict[str, Any]) -> Iterator[str]:
+    section = data["assessors"]
+    if not section["distributions"]["rows"]:
+        return
+    how = section["normalise"]
+    unused = "" if data["options"]["normalise"] != "none" else ", which enters no score"
+    yield (
+        "The distribution of each assessor's values is shown as given and after normalisation "
+        f"({how}: values {NORMALISATIONS[how]}{unused})."
     )
+    if any(row["compared"] for row in records(section["assessors"])):
+        yield (
+            "An assessor's bias is the mean difference from the mean of the others who judged the same; the correlation with "
+            "that mean is Pearson's r."
+        )
 
 
-def _metrics(data: dict[str, Any]) -> str:
+def _metrics(data: dict[str, Any]) -> Iterator[str]:
     rows = [row for row in records(data["metrics"]) if row["level"] == "system"]
-    if not rows:
-        return ""
     computed = [row for row in rows if row["source"] == "computed"]
-    imported = len(rows) - len(computed)
-    parts = []
     if computed:
-        families = listed(dict.fromkeys(row["family"] for row in computed), most=20)
-        parts.append(
-            f"{whole(len(computed))} system-level scores of the families {families} were computed from "
-            f"{whole(data['counts']['outputs'])} outputs and {whole(data['counts']['references'])} references, over all outputs given"
+        families = list(dict.fromkeys(row["family"] for row in computed))
+        kinds = "family" if len(families) == 1 else "families"
+        yield (
+            f"{counted(len(computed), 'automatic score')} of systems ({kinds} {listed(families, most=len(families))}) "
+            f"{'was' if len(computed) == 1 else 'were'} computed from {counted(data['counts']['outputs'], 'output')} and "
+            f"{counted(data['counts']['references'], 'reference')}, for each system over all of its outputs that have a reference, "
+            "judged or not."
         )
+    imported = len(rows) - len(computed)
     if imported:
-        parts.append(f"{whole(imported)} metrics were imported as a score table")
-    return f"Automatic metrics: {'; '.join(parts)}. Scores for which lower is better were negated before any comparison."
-
-
-def _correlations(data: dict[str, Any]) -> str:
-    if not _any(data, "correlations"):
-        return ""
-    options = data["options"]
-    intervals = (
-        "by Fisher's z at the levels system and global (with Bonett and Wright's variances for the rank coefficients) and t "
-        "intervals of the mean at the others; at the global level they take outputs for independent, which is optimistic"
-        if options["interval"] == "analytic"
-        else f"from {whole(options['n_resamples'])} bootstrap resamples ({options['interval'].removeprefix('bootstrap-')})"
-    )
-    return (
-        "Correlations with human scores are Pearson's r, Spearman's ρ and Kendall's τ-b at four levels: system (means of systems), "
-        "item (over systems within each item, averaged), global (all outputs pooled) and system-average (over items within each "
-        f"system, averaged). Intervals ({_percent(options)}) are {intervals}. The best of many metrics is flattered by chance: its "
-        "correlation on new systems is likely to be lower."
-    )
-
-
-def _williams(data: dict[str, Any]) -> str:
-    if not _any(data, "williams"):
-        return ""
-    return (
-        "Differences between metrics in Pearson correlation at system level were tested by Williams' test for dependent "
-        f"correlations, one-sided, for all pairs (Graham 2015), α = {data['options']['alpha']:g}, not corrected for their number; a "
-        "metric is called not outperformed when no other one correlates significantly higher."
-    )
-
-
-def _prediction(data: dict[str, Any]) -> str:
-    if not _any(data, "prediction"):
-        return ""
-    return (
-        "Significance prediction (Lin and Hovy 2003): every pair of systems was compared by a two-sided z-test on human and on "
-        "metric scores; recall and precision of the metric's significant differences, in the same direction, are given at five "
-        "levels of α."
-    )
-
-
-def _families(data: dict[str, Any]) -> str:
-    sentences = []
-    if _any(data, "aev"):
-        sentences.append(
-            "The AEv grid gives R² of AEv(α, N) with the human score over systems (Soricut and Brill 2004)."
+        means = any(
+            "|aggregate:mean|" in data["signatures"][row["signature"]] for row in rows if row not in computed
         )
-    if _any(data, "rouge"):
-        sentences.append(
-            "ROUGE follows ROUGE-1.5.5; its variants differ in n-gram, stemming, stop words, precision, recall or F, and mean or "
-            "median over a system's outputs (Graham 2015)."
+        yield (
+            f"{counted(imported, 'metric')} {'was' if imported == 1 else 'were'} imported as a score table"
+            f"{', with means over items where it has no scores of systems' if means else ''}."
         )
-    return " ".join(sentences)
+    if not all(row["higher_is_better"] for row in rows):
+        yield "Scores for which lower is better were negated before any comparison."
 
 
-def _any(data: dict[str, Any], part: str) -> bool:
-    return any(section[part] is not None for section in data["meta"])
+def _correlations(data: dict[str, Any]) -> Iterator[str]:
+    found = [
+        row for section in data["meta"] if section["correlations"] for row in records(section["correlations"])
+    ]
+    if not found:
+        return
+    levels = [level for level in LEVELS if any(row["level"] == level for row in found)]
+    where = "the level" if len(levels) == 1 else f"{len(levels)} levels:"
+    yield (
+        f"Correlations with human scores are Pearson's r, Spearman's ρ and Kendall's τ-b at {where} "
+        f"{listed([LEVELS[level] for level in levels])}, over what has both scores; p-values are two-sided."
+    )
+    averaged = [level for level in levels if level in AVERAGED]
+    if averaged:
+        yield (
+            f"At the level{'s' if len(averaged) > 1 else ''} {listed(averaged)}, correlations that are undefined (equal scores) are "
+            "left out of the average, and the p-value is that of a t-test of the average against 0."
+        )
+    yield from _intervals(data["options"], levels, averaged)
+    if len({row["metric"] for row in found}) > 1:
+        yield "The best of many metrics is flattered by chance: its correlation on new systems is likely to be lower."
 
 
-def _reproduction(data: dict[str, Any]) -> str:
+def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) -> Iterator[str]:
+    if options["interval"] != "analytic":
+        yield (
+            f"Intervals of correlations ({_percent(options)}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
+            f"resamples of {RESAMPLED[options['interval']]}"
+            + (
+                "; at the level system only human scores follow the items drawn, as metrics have scores of whole systems there."
+                if options["interval"] != "bootstrap-systems"
+                else "."
+            )
+        )
+        return
+    single = [level for level in levels if level not in averaged]
+    parts = [
+        f"by Fisher's z at the level{'s' if len(single) > 1 else ''} {listed(single)}, with Bonett and Wright's variances for the "
+        "rank coefficients",
+    ]
+    parts += (
+        [f"t intervals of the mean at the level{'s' if len(averaged) > 1 else ''} {listed(averaged)}"]
+        if averaged
+        else []
+    )
+    optimistic = (
+        "; at the level global they take outputs for independent, which is optimistic"
+        if "global" in levels
+        else ""
+    )
+    yield f"Intervals of correlations ({_percent(options)}) are {', and '.join(parts)}{optimistic}."
+
+
+def _williams(data: dict[str, Any]) -> Iterator[str]:
+    sizes = [len(section["williams"]["metrics"]) for section in data["meta"] if section["williams"]]
+    if sizes:
+        yield (
+            "Differences between metrics in Pearson's correlation at system level were tested by Williams' test for dependent "
+            f"correlations, one-sided, for all pairs of {whole(max(sizes))} metrics (Graham 2015), α = {data['options']['alpha']:g}, not "
+            "corrected for their number; a metric is called not outperformed when no other one correlates significantly higher."
+        )
+
+
+def _prediction(data: dict[str, Any]) -> Iterator[str]:
+    rows = [
+        row for section in data["meta"] if section["prediction"] for row in records(section["prediction"])
+    ]
+    if rows:
+        alphas = [f"{alpha:g}" for alpha in dict.fromkeys(row["alpha"] for row in rows)]
+        yield (
+            "Significance prediction (Lin and Hovy 2003): every pair of systems was compared by a two-sided z-test on the human and "
+            "on the metric's scores of items, each system with its own variance; recall and precision of the metric's significant "
+            f"differences, in the same direction, are given at α = {listed(alphas)}."
+        )
+
+
+def _families(data: dict[str, Any]) -> Iterator[str]:
+    grids = [section["aev"] for section in data["meta"] if section["aev"]]
+    if grids:
+        grid = grids[0]
+        yield (
+            "The AEv grid gives R² of AEv(α, N) with the human score over systems (Soricut and Brill 2004), for α from "
+            f"{min(grid['alphas']):g} to {max(grid['alphas']):g} and N from {min(grid['orders'])} to {max(grid['orders'])}."
+        )
+    variants = [len(section["rouge"]["rows"]) for section in data["meta"] if section["rouge"]]
+    if not variants:
+        return
+    if any(row["family"] == "rouge" for row in records(data["metrics"])):
+        yield "ROUGE follows ROUGE-1.5.5."
+    if max(variants) > 1:
+        yield (
+            f"The {whole(max(variants))} variants of ROUGE differ in what is counted (n-grams, longest common subsequences or "
+            "skip-bigrams), stemming, stop words, precision, recall or F, and mean or median over a system's outputs (Graham 2015)."
+        )
+
+
+def _reproduction(data: dict[str, Any]) -> Iterator[str]:
     versions = ", ".join(
         f"{name} {version}" for name, version in data["versions"].items() if name != "touchstone"
     )
-    return (
+    yield (
         f"Computed by Touchstone {data['versions']['touchstone']} with {versions}; seed {data['options']['seed']}; SHA-256 of the "
         f"input tables {data['data']['sha256']}."
     )

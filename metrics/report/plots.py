@@ -11,7 +11,9 @@ import pandas as pd
 
 from metrics.automatic.aev_grid import AevGrid
 from metrics.automatic.preparation import Setting
-from metrics.report.numbers import coefficient
+from metrics.report.labels import name_points
+from metrics.report.numbers import DASH, coefficient
+from metrics.report.printed import span
 from metrics.report.style import BLUE, COLOURS, INK, LINE, MARKERS, PAPER, STYLE, WIDTH
 
 if TYPE_CHECKING:
@@ -22,9 +24,10 @@ Floats = npt.NDArray[np.float64]
 Plot = Callable[[pd.DataFrame, dict[str, Any]], "Figure"]
 
 LONGEST_NAME = 32
+ROOM = 20
+"""Letters of a name that leave a plot of the usual width wide enough."""
 ROW = 0.27
 """Inches for a line of a dot plot."""
-SMALL = 7.5
 
 
 def plotted(draw: Callable[[pd.DataFrame, dict[str, Any]], Figure]) -> Plot:
@@ -46,8 +49,17 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def short(name: str, longest: int = LONGEST_NAME) -> str:
-    """A name that fits beside a plot."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+    """A name that fits beside a plot; long ones often differ at their end, so the middle goes."""
+    if len(name) <= longest:
+        return name
+    end = longest // 3
+    return f"{name[: longest - 1 - end]}…{name[-end:]}"
+
+
+def _width(names: list[str]) -> float:
+    """The width of a plot that has these names on its left, and room for itself."""
+    longest = max((len(short(name)) for name in names), default=0)
+    return WIDTH + 0.06 * max(0, longest - ROOM)
 
 
 def _rows(axes: Axes, names: list[str]) -> Floats:
@@ -63,24 +75,23 @@ def _rows(axes: Axes, names: list[str]) -> Floats:
 
 def _systems(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
     """Means with intervals, the best on top, lines between clusters."""
-    figure = _figure(WIDTH, 0.9 + ROW * len(frame))
+    names = frame["system"].tolist()
+    figure = _figure(_width(names), 0.9 + ROW * len(frame))
     axes = figure.subplots()
-    places = _rows(axes, frame["system"].tolist())
+    places = _rows(axes, names)
     _intervals(axes, frame["mean"], frame["low"], frame["high"], places)
     axes.plot(frame["mean"], places, "o", color=BLUE, markersize=5)
     for place, (before, after) in enumerate(zip(frame["cluster"], frame["cluster"].iloc[1:], strict=False)):
         if before != after:
             axes.axhline(place + 0.5, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     ranks = axes.secondary_yaxis("right")
-    ranks.set_yticks(places, [_span(row.start, row.end) for row in frame.itertuples()])
+    ranks.set_yticks(
+        places, [span(int(a), int(b)) for a, b in zip(frame["start"], frame["end"], strict=True)]
+    )
     ranks.tick_params(length=0)
     ranks.spines["right"].set_visible(False)
-    axes.set_xlabel(spec["title"].removeprefix("Systems by "))
+    axes.set_xlabel(spec["human"].rsplit("/", 1)[-1])
     return figure
-
-
-def _span(start: Any, end: Any) -> str:
-    return str(start) if start == end else f"{start}–{end}"
 
 
 def _intervals(
@@ -153,9 +164,10 @@ def _quartiles(axes: Axes, spread: pd.DataFrame, places: dict[str, float]) -> No
 
 def _correlations(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
     """Coefficients with intervals; filled where no other metric is significantly better."""
-    figure = _figure(WIDTH, 0.8 + 0.24 * len(frame))
+    names = frame["metric"].tolist()
+    figure = _figure(_width(names), 0.8 + 0.24 * len(frame))
     axes = figure.subplots()
-    places = _rows(axes, frame["metric"].tolist())
+    places = _rows(axes, names)
     _intervals(axes, frame["pearson"], frame["low"], frame["high"], places)
     beaten = frame["outperformed_by"].fillna(0).to_numpy() > 0
     for chosen, face in ((~beaten, BLUE), (beaten, PAPER)):
@@ -189,41 +201,8 @@ def _scatter(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
     axes.grid(visible=True)
     axes.set_xlabel(spec["axis"])
     axes.set_ylabel(spec["human"].rsplit("/", 1)[-1])
-    _name_points(figure, axes, x, y, frame["system"].tolist())
+    name_points(figure, axes, x, y, [short(name, 24) for name in frame["system"]])
     return figure
-
-
-def _name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: list[str]) -> None:
-    """Each name goes where it covers least: eight places around its point are tried, in the order of the names."""
-    figure.draw_without_rendering()
-    points = axes.transData.transform(np.column_stack([x, y])) * 72 / figure.dpi
-    taken = [(left - 3, bottom - 3, left + 3, bottom + 3) for left, bottom in points]
-    for place, (point, name) in enumerate(zip(points, (short(name, 20) for name in names), strict=True)):
-        width, height = 0.6 * SMALL * len(name), SMALL
-        around = [
-            (across * 5 - width * (1 - across) / 2, up * 8 - height / 2)
-            for up in (0, 1, -1)
-            for across in (1, -1, 0)
-            if (across, up) != (0, 0)
-        ]
-        boxes = [(*(point + shift), *(point + shift + (width, height))) for shift in around]
-        covered = [sum(_overlap(box, other) for other in taken) for box in boxes]
-        best = int(np.argmin(covered))
-        taken.append(boxes[best])
-        axes.annotate(
-            name,
-            (x[place], y[place]),
-            xytext=around[best],
-            textcoords="offset points",
-            fontsize=SMALL,
-            annotation_clip=False,
-        ).set_in_layout(False)
-
-
-def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    up = min(one[3], other[3]) - max(one[1], other[1])
-    return max(0.0, across) * max(0.0, up)
 
 
 # Levels of significance with the side of a cell's square: size, unlike shade, reads alike on light and dark paper.
@@ -308,6 +287,9 @@ def _aev(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
         statistic=grid.to_numpy(),
         n=int(frame["systems"].max()),
     ).plot()
+    for cell in figure.axes[0].texts:
+        if cell.get_text() == DASH:
+            cell.set_color(INK)  # nothing is drawn under what is undefined, and white on paper is nothing
     figure.set_size_inches(1.1 + 0.44 * grid.shape[1], 1.2 + 0.42 * grid.shape[0])
     return figure
 

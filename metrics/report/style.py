@@ -1,7 +1,7 @@
 """How figures look: one set of colours, sizes and fonts, safe for colour-blind readers, the same bytes each time.
 
-Three colours are placeholders. In a file of its own a figure is ink on paper; inside ``report.html`` ink, lines and paper
-become those of the page, light or dark.
+Four colours are placeholders. In a file of its own a figure is ink on paper; inside ``report.html`` ink, lines, paper and the
+one colour of plots that need no more become those of the page, light or dark.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 PAPER = "#fffffe"
 INK = "#1b1c20"
 LINE = "#c9cbd2"
+BLUE = "#0072b3"
 
 # Okabe & Ito (2008): told apart with any kind of colour vision. Their black is the ink; yellow is too light for lines.
-BLUE = "#0072b2"
-COLOURS = (BLUE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+PLACEHOLDERS = {PAPER: "var(--paper)", INK: "currentColor", LINE: "var(--line)", BLUE: "var(--blue)"}
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
 WIDTH = 4.4
@@ -85,8 +86,16 @@ def inline(svg: bytes, *, name: str, title: str) -> str:
     text = re.sub(r"\s*<title>.*?</title>", "", text, count=1, flags=re.DOTALL)
     text = re.sub(r'(<svg [^>]*?)\s+width="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg [^>]*?)\s+height="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'\bid="', f'id="{name}-', text)
-    text = text.replace("url(#", f"url(#{name}-").replace('href="#', f'href="#{name}-')
-    text = text.replace(PAPER, "var(--paper)").replace(INK, "currentColor").replace(LINE, "var(--line)")
+    # Only tags are changed: what stands between them are names, whatever they look like.
+    text = re.sub(r"<[^>]+>", lambda tag: _of_page(tag[0], name), text)
     label = title.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
     return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1).strip()
+
+
+def _of_page(tag: str, name: str) -> str:
+    """A tag with the ids of this figure and the colours of the page."""
+    tag = tag.replace(' id="', f' id="{name}-')
+    tag = tag.replace("url(#", f"url(#{name}-").replace('href="#', f'href="#{name}-')
+    for colour, of_page in PLACEHOLDERS.items():
+        tag = tag.replace(colour, of_page)
+    return tag

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from metrics.report.assessors import POOLED
@@ -19,27 +20,60 @@ def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
     """One human score: the leader with its interval, and whom it cannot be told from."""
     systems = records(section["systems"])
     best, score = systems[0], section["score"]
-    found = f"{_value(best, systems)} over {_count(best['items'], 'item')}"
+    first = leaders(section)
+    over = f"over {counted(best['items'], 'item')}"
     if len(systems) == 1:
+        found = f"{_value(best, systems)} {over}"
         return f"{best['system']} has {found} by {score}; there is no other system to compare it with."
-    together = [row["system"] for row in systems[1:] if row["cluster"] == best["cluster"]]
+    if len(first) > 1:
+        return _tie(systems, first, score)
     how_often = (
         f"; it came first in {share(best['first_share'])} of {whole(options['n_resamples'])} resamples of the items"
         if best["first_share"] is not None
         else ""
     )
-    if not together:
-        others = f"all {len(systems) - 1} other systems" if len(systems) > 2 else systems[1]["system"]
-        return f"{best['system']} is best by {score}, {found}, significantly better than {others}{how_often}."
-    if len(together) == len(systems) - 1:
+    found = f"{_value(best, systems)} {over}"
+    if all(row["cluster"] == best["cluster"] for row in systems):
         return (
-            f"There is no significant winner by {score}: {best['system']} has the highest mean, {found}, but no line can be "
-            f"drawn between the {len(systems)} systems{how_often}."
+            f"There is no significant winner by {score}: {best['system']} has the highest mean, {found}"
+            f"{_beyond(systems, first)}{how_often}."
         )
-    return (
-        f"{best['system']} leads by {score}, {found}, in one cluster with {listed(together)}, significantly better than the "
-        f"{_count(len(systems) - 1 - len(together), 'other system')}{how_often}."
-    )
+    alone = sum(row["cluster"] == best["cluster"] for row in systems) == 1
+    verb = "is best" if alone else "leads"
+    return f"{best['system']} {verb} by {score}, {found}{_beyond(systems, first)}{how_often}."
+
+
+def _tie(systems: list[dict[str, Any]], first: list[str], score: str) -> str:
+    """Several systems with the highest mean."""
+    best = systems[0]
+    mean = f"{amount(best['mean'], decimals_for([best['mean']]))} over {counted(best['items'], 'item')}"
+    if len(first) == len(systems):
+        return f"All {len(systems)} systems have the same mean by {score}, {mean}."
+    shared = f"{listed(first)} share the highest mean"
+    if all(row["cluster"] == best["cluster"] for row in systems):
+        return f"There is no significant winner by {score}: {shared}, {mean}{_beyond(systems, first)}."
+    return f"{shared} by {score}, {mean}{_beyond(systems, first)}."
+
+
+def leaders(section: dict[str, Any]) -> list[str]:
+    """The systems with the highest mean: one, or several that tie."""
+    systems = records(section["systems"])
+    best = systems[0]["mean"]
+    return [row["system"] for row in systems if math.isclose(row["mean"], best, rel_tol=1e-12, abs_tol=1e-12)]
+
+
+def _beyond(systems: list[dict[str, Any]], first: list[str]) -> str:
+    """Whom the first cannot be told from, and whom they beat."""
+    cluster = systems[0]["cluster"]
+    together = [row["system"] for row in systems if row["cluster"] == cluster and row["system"] not in first]
+    below = [row["system"] for row in systems if row["cluster"] != cluster]
+    if not below:
+        return f", but no line can be drawn between the {len(systems)} systems"
+    beaten = below[0] if len(below) == 1 else f"the {len(below)} other systems"
+    if not together and len(first) == 1 and len(below) > 1:
+        beaten = f"all {len(below)} other systems"
+    within = f", in one cluster with {listed(together)}" if together else ""
+    return f"{within}, significantly better than {beaten}"
 
 
 def _value(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
@@ -50,26 +84,39 @@ def _value(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     return f"{mean} [{amount(row['low'], decimals)}, {amount(row['high'], decimals)}]"
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """1 item, 2 items."""
     return f"{whole(number)} {what}" + ("" if number == 1 else "s")
 
 
 def _winner(people: list[dict[str, Any]]) -> str:
+    """Who is first: by the only human score, by all of them, or by which."""
     if not people:
         return "There is no human score yet."
     if len(people) == 1:
         return str(people[0]["headline"])
-    leaders: dict[str, list[str]] = {}
+    by_leaders: dict[tuple[str, ...], list[str]] = {}
     for section in people:
-        leaders.setdefault(records(section["systems"])[0]["system"], []).append(_name(section, people))
-    if len(leaders) == 1:
-        (best,) = leaders
-        return f"{best} has the highest mean by all {len(people)} human scores."
-    parts = [f"{system} by {listed(scores)}" for system, scores in leaders.items()]
+        by_leaders.setdefault(tuple(leaders(section)), []).append(score_name(section, people))
+    always = [system for system in next(iter(by_leaders)) if all(system in first for first in by_leaders)]
+    if len(always) > 1:
+        return f"{listed(always)} share the highest mean by all {len(people)} human scores."
+    if always:
+        shared = [
+            f"with {listed([name for name in first if name not in always])} by {listed(scores)}"
+            for first, scores in by_leaders.items()
+            if len(first) > 1
+        ]
+        together = f", shared {' and '.join(shared)}" if shared else ""
+        return f"{always[0]} has the highest mean by all {len(people)} human scores{together}."
+    parts = [
+        f"{listed(first)}{' together' if len(first) > 1 else ''} by {listed(scores)}"
+        for first, scores in by_leaders.items()
+    ]
     return f"No system is first by every human score: the highest mean has {'; '.join(parts)}."
 
 
-def _name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
+def score_name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
     """The score's own name where it says enough."""
     return str(
         section["score"] if [one["score"] for one in people].count(section["score"]) == 1 else section["id"]
@@ -110,24 +157,29 @@ def _agreement(data: dict[str, Any]) -> str:
         return ""
     what = "on all criteria together" if row["criterion"] == POOLED else f"on {row['criterion']}"
     kind = row["coefficient"].removeprefix("alpha-")
-    people = _count(row["assessors"], "assessor")
+    people = counted(row["assessors"], "assessor")
     return f"The {people} agree {what} with {agreement_in_short(data)} (Krippendorff, {kind})."
 
 
 def _best_metric(data: dict[str, Any]) -> str:
+    """Which metric follows the first human score best; the best of many may still be a bad one."""
     if not data["meta"] or data["meta"][0]["summary"] is None:
         return ""
     section, meta = data["human"][0], data["meta"][0]
     rows = [row for row in records(meta["summary"]) if row["pearson"] is not None]
     if not rows:
         return ""
-    best, score = rows[0], _name(section, data["human"])
+    best, score = rows[0], score_name(section, data["human"])
     interval = "" if best["low"] is None else f" [{coefficient(best['low'])}, {coefficient(best['high'])}]"
+    found = f"r = {coefficient(best['pearson'])}{interval} over {counted(best['n'], 'system')}"
+    if len(rows) == 1:
+        return f"The automatic metric {best['metric']} correlates with {score} at {found}."
+    if best["pearson"] <= 0:
+        return f"None of {len(rows)} automatic metrics follows {score}: the highest correlation has {best['metric']}, {found}."
     sentence = (
-        f"Of {_count(len(rows), 'automatic metric')} {best['metric']} follows {score} most closely: r = "
-        f"{coefficient(best['pearson'])}{interval} over {_count(best['n'], 'system')}"
+        f"Of {whole(len(rows))} automatic metrics {best['metric']} follows {score} most closely: {found}"
     )
-    if meta["williams"] is None or len(rows) == 1:
+    if meta["williams"] is None:
         return f"{sentence}."
     optimal = len(meta["williams"]["not_outperformed"])
-    return f"{sentence}; {_count(optimal, 'metric')} {'is' if optimal == 1 else 'are'} not significantly outperformed by any other."
+    return f"{sentence}; {counted(optimal, 'metric')} {'is' if optimal == 1 else 'are'} not significantly outperformed by any other."

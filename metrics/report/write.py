@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from metrics.errors import BadInput
-from metrics.report.book import Table, csv_text
 from metrics.report.build import Report
 from metrics.report.figures import render_figure
 from metrics.report.html import page
-from metrics.report.latex import latex_table
+from metrics.report.latex import latex_tables
 from metrics.report.steps import Progress, Steps
+from metrics.tables import csv_text
 
 PAGE, JSON, METHODS = "report.html", "report.json", "methods.txt"
 
@@ -56,7 +56,7 @@ def _is_report(place: Path) -> bool:
 def _fill(report: Report, folder: Path, steps: Steps) -> None:
     pictures = _figures(report, folder / "figures", steps)
     steps.start("tables")
-    _tables(report.tables, folder / "tables")
+    _tables(report, folder / "tables")
     steps.finish(1, "tables")
     steps.start("page")
     (folder / JSON).write_text(as_json(report), encoding="utf-8")
@@ -85,13 +85,12 @@ def _figures(report: Report, folder: Path, steps: Steps) -> dict[str, bytes]:
     return pictures
 
 
-def _tables(tables: tuple[Table, ...], folder: Path) -> None:
+def _tables(report: Report, folder: Path) -> None:
     folder.mkdir()
-    for table in tables:
+    for table in report.tables:
         (folder / f"{table.name}.csv").write_text(csv_text(table.frame), encoding="utf-8", newline="")
-        if table.tex:
-            text = latex_table(table, label=table.name)
-            (folder / f"{table.name}.tex").write_text(text, encoding="utf-8")
+    for name, text in latex_tables(report.data).items():
+        (folder / f"{name}.tex").write_text(text, encoding="utf-8", newline="")
 
 
 def _move(made: Path, place: Path) -> None:
