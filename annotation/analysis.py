@@ -16,12 +16,12 @@ from typing import Any
 import pandas as pd
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db import transaction
-from django.db.models import Max
+from django.db import connection
 from django_tasks import task
+from pyarrow import parquet
 
 from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
-from annotation.models import Judgment, Run, Study
+from annotation.models import Run, Study
 from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import Newest, data_hash, newest_data
 from annotation.selectors.texts import output_rows, reference_rows, score_rows
@@ -42,7 +42,6 @@ __all__ = [
     "ScoreTable",
     "SystemMean",
     "human_results",
-    "human_scores",
     "judgment_table",
     "metric_names",
     "report_make",
@@ -59,6 +58,9 @@ WENT_WRONG = "Something went wrong that should not have; the worker’s log says
 log = logging.getLogger(__name__)
 
 KEEP_SECONDS = 24 * 3600
+MOST_ROWS = (
+    1_000_000  # of one table of judgments: a small file of Parquet may hold far more than fits into memory
+)
 MEANINGS = {
     "coverage": "How much of the model text the output expresses: the mean grade of its units.",
     "coverage-recall": "The share of model units of which anything is expressed.",
@@ -106,15 +108,10 @@ class Results:
     tables: dict[str, list[ResultTable]]
 
 
-def human_scores(study: Study) -> list[ScoreTable]:
-    """Every human score of the study."""
-    return human_results(study).scores
-
-
 def human_results(study: Study) -> Results:
     """Scores and tables. Judgments are append-only: the newest one tells whether they have changed."""
-    newest = Judgment.objects.filter(assignment__assessor__study=study).aggregate(pk=Max("pk"))["pk"]
-    if newest is None:
+    newest = newest_data(study).judgment
+    if not newest:
         return Results(scores=[], tables={})
     key = f"human-results/{study.pk}/{newest}"
     found = cache.get(key)
@@ -183,6 +180,8 @@ def scale_ends(means: list[float]) -> tuple[float, float]:
 
 def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a checked long table; ``row`` is the row that a user sees, None stands for an empty cell."""
+    if path.suffix == ".parquet" and (rows := parquet.read_metadata(path).num_rows) > MOST_ROWS:
+        raise BadInput(f"{path.name}: has {rows:,} rows; import at most {MOST_ROWS:,} at once")
     table = read_judgments(path)
     first = 1 if path.suffix in {".jsonl", ".ndjson", ".parquet"} else 2  # row 1 of a CSV file is its header
     for row, cells in enumerate(table.to_dict("records"), start=first):
@@ -206,11 +205,13 @@ def metric_names(patterns: Sequence[str] | None) -> list[str]:
 def report_request(*, study: Study, options: ReportOptions, user: User | None = None) -> Run:
     """Ask for the report of the data as they are now. It may be there already, or on its way."""
     chosen = options.model_dump(mode="json")
-    with transaction.atomic():
-        run = runs.run_request(study=study, options=chosen, version=VERSION, user=user)
-        if run.is_new:
-            report_task.enqueue(run.pk)
-    return run
+    return runs.run_request(
+        study=study,
+        options=chosen,
+        version=VERSION,
+        enqueue=lambda run: report_task.enqueue(run.pk),
+        user=user,
+    )
 
 
 @task()
@@ -219,21 +220,21 @@ def report_task(pk: int) -> None:
     run = Run.objects.select_related("study").filter(pk=pk).first()
     if run is None:
         return
-    newest = newest_data(run.study)
-    digest = data_hash(run.study, newest=newest, options=run.options, version=VERSION)
-    if not runs.run_start(run=run, newest=newest, digest=digest):
+    if not runs.run_start(run=run):
         return
     try:
         with Pulse(run) as pulse:
-            report = report_build(
+            inputs = _inputs_of(run)
+            report = _built(
                 run.study,
                 ReportOptions.model_validate(run.options),
-                newest=newest,
+                inputs,
                 progress=_part(pulse.progress, 0, BUILT),
                 cancelled=pulse.cancelled,
             )
             draft = runs.draft_folder(run) / "report"
             write_report(report, draft, progress=_part(pulse.progress, BUILT, 1), cancelled=pulse.cancelled)
+        _reconnect()
         runs.run_finish(run=run, draft=draft, agreement=agreement_in_short(report.data))
     except Cancelled:
         runs.files_discard(run=run)
@@ -241,11 +242,29 @@ def report_task(pk: int) -> None:
         runs.run_fail(run=run, error=str(problem))
     except Exception:
         log.exception("Run %s failed.", pk)
+        _reconnect()
         runs.run_fail(run=run, error=WENT_WRONG)
     except BaseException:
         # The worker is told to stop at once; there is just time to say so.
         runs.run_fail(run=run, error=runs.WORKER_GONE)
         raise
+
+
+def _inputs_of(run: Run) -> dict[str, Any]:
+    """The data of this moment, and their hash in the run: read again if something came in between."""
+    while True:
+        newest = newest_data(run.study)
+        before = data_hash(run.study, newest=newest, options=run.options, version=VERSION)
+        inputs = _inputs(run.study, newest)
+        if data_hash(run.study, newest=newest, options=run.options, version=VERSION) == before:
+            runs.run_data(run=run, newest=newest, digest=before)
+            return inputs
+
+
+def _reconnect() -> None:
+    """After an hour of computing, the database may have closed the connection."""
+    if connection.connection is not None and not connection.is_usable():
+        connection.close()
 
 
 def report_make(study: Study, *, options: ReportOptions, out: Path, progress: Progress) -> None:
@@ -267,27 +286,26 @@ def _part(progress: Progress, begin: float, end: float) -> Progress:
 
 
 def report_build(
-    study: Study,
-    options: ReportOptions,
-    *,
-    newest: Newest,
-    progress: Progress | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    study: Study, options: ReportOptions, *, newest: Newest, progress: Progress | None = None
 ) -> Report:
     """Everything that the study has, through ``metrics.report``."""
+    return _built(study, options, _inputs(study, newest), progress=progress)
+
+
+def _inputs(study: Study, newest: Newest) -> dict[str, Any]:
     references = _frame(reference_rows(study))
-    return build_report(
-        _table(judgment_rows(study, until=newest.judgment), COLUMNS),
-        attributes=_table(attribute_rows(study), ATTRIBUTE_COLUMNS),
+    return {
+        "judgments": _table(judgment_rows(study, until=newest.judgment), COLUMNS),
+        "attributes": _table(attribute_rows(study), ATTRIBUTE_COLUMNS),
         # Metrics compare outputs with references: without these, there is nothing to compute.
-        outputs=None if references is None else _frame(output_rows(study)),
-        references=references,
-        scores=_frame(score_rows(study)),
-        title=study.name,
-        options=Options(**options.model_dump()),
-        progress=progress,
-        cancelled=cancelled,
-    )
+        "outputs": None if references is None else _frame(output_rows(study)),
+        "references": references,
+        "scores": _frame(score_rows(study)),
+    }
+
+
+def _built(study: Study, options: ReportOptions, inputs: dict[str, Any], **told: Any) -> Report:
+    return build_report(**inputs, title=study.name, options=Options(**options.model_dump()), **told)
 
 
 def _frame(rows: Iterator[dict[str, Any]]) -> pd.DataFrame | None:

@@ -18,11 +18,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from annotation.analysis import report_build
+from annotation.analysis import VERSION, report_build
 from annotation.designs import Design
 from annotation.models import Judgment, Run, Study
 from annotation.reports.options import ReportOptions
-from annotation.selectors.runs import newest_data
+from annotation.selectors.runs import data_hash, newest_data
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
 from annotation.study_files.schema import ScoreRow
@@ -61,11 +61,11 @@ def _score(metric: int, place: int) -> float:
     return round(place + ((metric + 1) * (place + 2) * 7919 % 101) / 101 * (metric % 9), 4)
 
 
-def finished_run(study: Study) -> Run:
+def finished_run(study: Study, options: ReportOptions = QUICK) -> Run:
     """A run that is done, with the numbers of this study but without drawings. Made once and copied from then on."""
     newest = newest_data(study)
     if study.slug not in _made:
-        report = report_build(study, QUICK, newest=newest)
+        report = report_build(study, options, newest=newest)
         folder = Path(tempfile.mkdtemp(prefix="touchstone-report-"))
         (folder / "report.json").write_text(json.dumps(report.data), encoding="utf-8")
         (folder / "report.html").write_text("<!doctype html><title>A report</title>", encoding="utf-8")
@@ -74,9 +74,11 @@ def finished_run(study: Study) -> Run:
             table.frame.to_csv(folder / "tables" / f"{table.name}.csv", index=False)
         _made[study.slug] = folder
     now = timezone.now()
+    chosen = options.model_dump(mode="json")
     run = study.runs.create(
         state=Run.State.DONE,
-        options=QUICK.model_dump(mode="json"),
+        options=chosen,
+        data_hash=data_hash(study, newest=newest, options=chosen, version=VERSION),
         newest_judgment=newest.judgment,
         newest_score=newest.score,
         started_at=now,

@@ -75,8 +75,11 @@ class Run(models.Model):
     @property
     def is_lost(self) -> bool:
         """Whether the worker that had it is gone: killed, or the machine was switched off."""
-        if self.state != self.State.RUNNING:
-            return False
+        return self.state == self.State.RUNNING and self.is_silent
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no worker has been at it lately."""
         return self.heartbeat_at is None or timezone.now() - self.heartbeat_at > SILENCE
 
     @property

@@ -117,11 +117,14 @@ def correlation_rows(report: ReportData, human: Record | None, *, level: str, me
 
 
 def main_agreement(report: ReportData) -> list[Record]:
-    """One line per task and criterion, by the coefficient that says most."""
+    """One line per task and criterion, by the coefficient that says most: the one of the report's first sentences."""
+    few_values = {(row["task"], row["criterion"]) for row in records(report.data["assessors"]["shares"])}
     found: dict[tuple[str, str], Record] = {}
-    rank = {name: place for place, name in enumerate(MAIN_COEFFICIENTS)}
     for row in report.agreement:
         key = (row["task"], row["criterion"])
+        fine = key not in few_values and row["criterion"] != "all criteria"
+        order = ("alpha-interval", *MAIN_COEFFICIENTS) if fine else MAIN_COEFFICIENTS
+        rank = {name: place for place, name in reversed(list(enumerate(order)))}
         known = found.get(key)
         if known is None or rank.get(row["coefficient"], 99) < rank.get(known["coefficient"], 99):
             found[key] = row

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.models import Judgment, Run, Study
@@ -37,14 +37,19 @@ class Staleness:
         return bool(self.judgments or self.scores)
 
 
+def _counted(study: Study) -> QuerySet[Judgment]:
+    """Practice enters no result."""
+    return Judgment.objects.filter(assignment__assessor__study=study, assignment__practice=False)
+
+
 def newest_data(study: Study) -> Newest:
-    judgment = Judgment.objects.filter(assignment__assessor__study=study).aggregate(pk=Max("pk"))["pk"]
+    judgment = _counted(study).aggregate(pk=Max("pk"))["pk"]
     score = study.metricscores.aggregate(pk=Max("pk"))["pk"]
     return Newest(judgment=judgment or 0, score=score or 0)
 
 
 def staleness(run: Run) -> Staleness:
-    judgments = Judgment.objects.filter(assignment__assessor__study=run.study_id, pk__gt=run.newest_judgment)
+    judgments = _counted(run.study).filter(pk__gt=run.newest_judgment)
     newest = run.study.metricscores.aggregate(pk=Max("pk"))["pk"] or 0
     return Staleness(judgments=judgments.count(), scores=newest != run.newest_score)
 
@@ -57,7 +62,7 @@ def run_newest(study: Study) -> Run | None:
 def run_done(study: Study, pk: int | None = None) -> Run | None:
     """The report that is shown: this one, or the newest that is done."""
     runs = study.runs.select_related("study", "requested_by").filter(state=Run.State.DONE)
-    return runs.filter(pk=pk).first() if pk else runs.first()
+    return runs.first() if pk is None else runs.filter(pk=pk).first()
 
 
 def worker_is_missing(run: Run) -> bool:
@@ -98,7 +103,7 @@ def _materials(study: Study) -> Iterator[Any]:
 
 
 def _judgments(study: Study, newest: Newest) -> Iterator[Any]:
-    rows = Judgment.objects.filter(assignment__assessor__study=study, pk__lte=newest.judgment).order_by("pk")
+    rows = _counted(study).filter(pk__lte=newest.judgment).order_by("pk")
     yield from rows.values_list(
         "assignment_id", "assignment__assessor__pseudonym", "revision", "answer", "submitted_at", "seconds"
     ).iterator(CHUNK)

@@ -20,6 +20,7 @@ from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Ta
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.services.assessors import assessor_create
 from annotation.services.dealing import subjects_create
+from annotation.services.order import judgments_in_turn
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
 from annotation.study_files.texts import unstorable
@@ -56,12 +57,16 @@ class ImportProblems(Refused):
         self.problems = problems
 
 
-@transaction.atomic
 def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Imported:
     """Store the judgments of a checked long table (each row with its number under ``row``): all or nothing.
 
-    A draft becomes a closed study: its judging was done elsewhere.
+    A draft becomes a closed study: its judging was done elsewhere. The table is read before anything is locked.
     """
+    return _import(study, list(rows))
+
+
+@transaction.atomic
+def _import(study: Study, rows: list[dict[str, Any]]) -> Imported:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state"])
     if study.state == Study.State.DRAFT:
         subjects_create(study=study)
@@ -256,6 +261,7 @@ class _Importer:
         for number in set(self.taken.values()):
             for pks in _batches([pk for pk, taken in self.taken.items() if taken == number]):
                 Subject.objects.filter(pk__in=pks).update(taken=F("taken") + number)
+        judgments_in_turn(self.study)
         Judgment.objects.bulk_create(self.new, batch_size=BATCH)
         self.result.judgments = len(self.new)
 

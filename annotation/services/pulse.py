@@ -8,7 +8,7 @@ import time
 from collections import deque
 from types import TracebackType
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from annotation.models import Run
 from annotation.services.runs import run_beat
@@ -60,9 +60,11 @@ class Pulse:
         try:
             if not run_beat(run=self._run, done=done, total=total, label=label, seconds_left=left):
                 self._unwanted.set()
-        except DatabaseError:
-            # A database that is busy for a moment must not end hours of work; the next beat comes in a second.
+        except Error:
+            # A database that is busy or away for a moment must not end hours of work. The next beat comes in a second,
+            # on a connection of its own.
             log.warning("The pulse of run %s could not be written.", self._run.pk, exc_info=True)
+            connection.close()
 
 
 class Pace:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -18,15 +20,25 @@ WORKER_GONE = "The worker stopped in the middle of it. Nothing is lost: run it a
 State = Run.State
 
 
-def run_request(*, study: Study, options: dict[str, Any], version: str, user: User | None = None) -> Run:
+def run_request(
+    *,
+    study: Study,
+    options: dict[str, Any],
+    version: str,
+    enqueue: Callable[[Run], object],
+    user: User | None = None,
+) -> Run:
     """A run for the data as it is now: the one that is on its way, one that is done with the same data, or a new one.
 
-    A new one (``is_new``) is queued; whoever asks puts it on the worker's queue in the same transaction.
+    A new one (``is_new``) is put on the worker's queue in the same transaction.
     """
+    drafts_sweep()
     newest = newest_data(study)
     if not newest.judgment:
         raise Refused("Nothing has been judged yet: a report needs judgments.")
-    digest = data_hash(study, newest=newest, options=options, version=version)
+    digest = data_hash(
+        study, newest=newest, options=options, version=version
+    )  # long, so nothing is locked yet
     with transaction.atomic():
         active = study.runs.filter(state__in=Run.ACTIVE).first()
         if active is not None and active.is_lost:
@@ -34,7 +46,12 @@ def run_request(*, study: Study, options: dict[str, Any], version: str, user: Us
             active = None
         same = study.runs.filter(state=State.DONE, data_hash=digest)
         found = active or next((run for run in same if run.has_files), None)
-        return found or _run_create(study, options, digest, newest, user)
+        if found:
+            return found
+        run = _run_create(study, options, digest, newest, user)
+        if run.is_new:
+            enqueue(run)
+        return run
 
 
 def _run_create(study: Study, options: dict[str, Any], digest: str, newest: Newest, user: User | None) -> Run:
@@ -52,18 +69,20 @@ def _run_create(study: Study, options: dict[str, Any], digest: str, newest: Newe
             return run
     except IntegrityError:
         # Somebody else asked at the same moment; one report serves both.
-        return study.runs.filter(state__in=Run.ACTIVE).get()
+        return study.runs.filter(state__in=Run.ACTIVE).first() or study.runs.latest("pk")
 
 
-def run_start(*, run: Run, newest: Newest, digest: str) -> bool:
-    """The worker takes it up, with the data as they are at this moment; False if it is no longer wanted."""
+def run_start(*, run: Run) -> bool:
+    """The worker takes it up; False if it is no longer wanted."""
     now = timezone.now()
+    return _moved(run, State.QUEUED, state=State.RUNNING, started_at=now, heartbeat_at=now)
+
+
+def run_data(*, run: Run, newest: Newest, digest: str) -> bool:
+    """What the report is made of: the data of this moment, which may be newer than those of the request."""
     return _moved(
         run,
-        State.QUEUED,
-        state=State.RUNNING,
-        started_at=now,
-        heartbeat_at=now,
+        State.RUNNING,
         newest_judgment=newest.judgment,
         newest_score=newest.score,
         data_hash=digest,
@@ -92,7 +111,7 @@ def run_finish(*, run: Run, draft: Path, agreement: str = "") -> bool:
     shutil.rmtree(run.folder, ignore_errors=True)
     draft.rename(run.folder)
     shutil.rmtree(_draft(run), ignore_errors=True)
-    finished = {"finished_at": timezone.now(), "label": "", "agreement": agreement}
+    finished = {"finished_at": timezone.now(), "label": "", "seconds_left": None, "agreement": agreement}
     if _moved(run, State.RUNNING, state=State.DONE, **finished):
         return True
     shutil.rmtree(run.folder, ignore_errors=True)
@@ -101,14 +120,17 @@ def run_finish(*, run: Run, draft: Path, agreement: str = "") -> bool:
 
 def run_fail(*, run: Run, error: str) -> bool:
     """It ended without a report; ``error`` tells the experimenter why."""
+    if not _moved(run, *Run.ACTIVE, state=State.FAILED, finished_at=timezone.now(), error=error):
+        return False
     files_discard(run=run)
-    return _moved(run, *Run.ACTIVE, state=State.FAILED, finished_at=timezone.now(), error=error)
+    return True
 
 
 def run_cancel(*, run: Run) -> None:
     """Nobody wants it any more. A worker that is at it stops at its next step."""
     if not _moved(run, *Run.ACTIVE, state=State.CANCELLED, finished_at=timezone.now()):
         raise Refused("This report is not being made any more.")
+    drafts_sweep()
 
 
 def draft_folder(run: Run) -> Path:
@@ -127,6 +149,14 @@ def files_discard(*, run: Run) -> None:
     """Whatever a run that came to nothing has left on disk."""
     for folder in (run.folder, _draft(run)):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def drafts_sweep() -> None:
+    """Remove the half-written files of workers that are gone and could not do it themselves."""
+    for draft in settings.DATA_DIR.glob("reports/*.part"):
+        run = Run.objects.filter(pk=int(draft.stem)).first() if draft.stem.isdecimal() else None
+        if run is None or run.is_silent:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _moved(run: Run, *states: str, **fields: Any) -> bool:

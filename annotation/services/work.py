@@ -18,6 +18,7 @@ from annotation.selectors.exhibits import answer_of, config_of, exhibit_of, exhi
 from annotation.selectors.plan import design_of
 from annotation.selectors.work import assignment_answer
 from annotation.services.handing_on import assignment_add, kept, locked, work_take_over
+from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
 
@@ -195,6 +196,7 @@ def _record(
     missing = kind.missing(config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
+    judgments_in_turn(assignment.assessor.study)
     now = timezone.now()
     judgment = Judgment.objects.create(
         assignment=assignment,

@@ -21,12 +21,13 @@ from annotation.models import Membership, Run, Study
 from annotation.reports import pages
 from annotation.reports.data import LEVELS, METHODS, Record, ReportData, report_data
 from annotation.reports.files import report_file, report_zip
-from annotation.reports.forms import ReportForm
 from annotation.reports.metric_table import MetricQuery, chosen_metric, metric_table
+from annotation.reports.options import ReportOptions
 from annotation.selectors import runs as selectors
 from annotation.services.runs import run_cancel
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, study_page
+from annotation.views.report_form import ReportForm
 
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 SECTIONS = (
@@ -144,7 +145,7 @@ def report_files_page(request: MemberRequest, study: Study) -> HttpResponse:
 def _page(request: MemberRequest, study: Study, section: str, contents: Contents) -> HttpResponse:
     """A page of the report that the address names, or of the newest; without one, how to get it."""
     asked = request.GET.get("run", "")
-    shown = selectors.run_done(study, int(asked) if asked.isdecimal() else None)
+    shown = selectors.run_done(study, _number(asked) if asked else None)
     if asked and shown is None:
         raise Http404("There is no such report.")
     context = _making(study, shown)
@@ -164,6 +165,11 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
     return study_page(request, study, "report", context, template=f"annotation/results/{section}.html")
 
 
+def _number(asked: str) -> int:
+    """The number of a run in an address; 0, which none has, for what is no number."""
+    return int(asked) if asked.isdecimal() and len(asked) < 18 else 0
+
+
 def _making(study: Study, shown: Run | None) -> dict[str, Any]:
     """What is shown, what is being made, what went wrong with the last attempt, and whether all is up to date."""
     newest = selectors.run_newest(study)
@@ -175,7 +181,6 @@ def _making(study: Study, shown: Run | None) -> dict[str, Any]:
         "stale": selectors.staleness(shown) if shown else None,
         "worker_is_missing": newest is not None and selectors.worker_is_missing(newest),
         "form": ReportForm.with_options(options),
-        "again": ReportForm.with_options(options, auto_id=False),  # hidden, beside the form
     }
 
 
@@ -185,15 +190,20 @@ def _making(study: Study, shown: Run | None) -> dict[str, Any]:
 @member_required(OWNER)
 @require_POST
 def report_start(request: MemberRequest, study: Study) -> HttpResponse:
-    """Ask for a report. Without new data or other choices there is nothing to do."""
-    form = ReportForm(request.POST)
-    if not form.is_valid():
-        context = {**_making(study, selectors.run_done(study)), "form": form}
-        return study_page(
-            request, study, "report", context, template="annotation/results/none.html", status=422
-        )
+    """Ask for a report: with the choices of the form, or with those of an earlier one (``again``)."""
+    if again := request.POST.get("again"):
+        earlier = get_object_or_404(Run, study=study, pk=_number(again))
+        options = ReportOptions.model_validate(earlier.options)
+    else:
+        form = ReportForm(request.POST)
+        if not form.is_valid():
+            context = {**_making(study, selectors.run_done(study)), "form": form}
+            return study_page(
+                request, study, "report", context, template="annotation/results/none.html", status=422
+            )
+        options = form.options()
     try:
-        run = report_request(study=study, options=form.options(), user=request.user)
+        run = report_request(study=study, options=options, user=request.user)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_report", slug=study.slug)
@@ -256,7 +266,7 @@ def report_download(request: MemberRequest, study: Study, pk: int, name: str) ->
 def report_archive(request: MemberRequest, study: Study, pk: int) -> HttpResponseBase:
     """All files of a report."""
     run = selectors.run_done(study, pk)
-    if run is None:
+    if run is None or not run.has_files:
         raise Http404("There is no such report.")
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
     report_zip(run.folder, file, top=f"{study.slug}-report")

@@ -9,24 +9,27 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis import report_request, report_task
+from annotation.analysis import WENT_WRONG, report_request, report_task
 from annotation.errors import Refused
-from annotation.models import MetricScore, Run
+from annotation.models import Assignment, MetricScore, Run
 from annotation.models.analysis import SILENCE
 from annotation.reports.files import report_files
 from annotation.reports.options import ReportOptions
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.runs import PATIENCE, newest_data, staleness, worker_is_missing
+from annotation.selectors.texts import score_rows
 from annotation.services import runs
-from annotation.services.pulse import ENOUGH, Pace
+from annotation.services.pulse import ENOUGH, Pace, Pulse
+from annotation.services.runs import run_beat
 from tests.reports import QUICK, finished_run, judge_again, judged_study, state, wait_until, working
 from tests.studies import SEE, make_study
 
@@ -42,7 +45,7 @@ def requested(study, options=QUICK) -> Run:
 def started(study) -> Run:
     """A run that a worker has taken up and is at."""
     run = requested(study)
-    assert runs.run_start(run=run, newest=newest_data(study), digest=run.data_hash)
+    assert runs.run_start(run=run)
     return run
 
 
@@ -51,6 +54,13 @@ def silent(run: Run) -> Run:
     run.heartbeat_at = timezone.now() - SILENCE - timedelta(seconds=1)
     run.save()
     return run
+
+
+def fails(error: Exception):
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    return failing
 
 
 def left_on_disk(run: Run) -> list[str]:
@@ -128,6 +138,13 @@ class TestAsking:
         assert staleness(run).judgments == 2
         assert not staleness(run).scores
 
+    def test_practice_enters_no_report_and_makes_none_stale(self):
+        study = judged_study()
+        run = finished_run(study)
+        practised = judge_again(study)
+        Assignment.objects.filter(pk=practised.assignment_id).update(practice=True)
+        assert not staleness(run).judgments
+
     def test_other_scores_make_a_report_stale(self):
         study = judged_study()
         run = finished_run(study)
@@ -198,6 +215,67 @@ class TestMaking:
         assert "log" in run.error
         assert "Traceback" in caplog.text
         assert "tmp" not in run.error
+
+    def test_a_fault_while_the_data_are_read_is_told_and_does_not_leave_it_waiting(self, monkeypatch):
+        run = requested(judged_study())
+        with monkeypatch.context() as patched:
+            patched.setattr("annotation.analysis.data_hash", fails(OperationalError("the disk is full")))
+            report_task.func(run.pk)
+        assert state(run) == State.FAILED
+        assert run.error == WENT_WRONG
+
+    def test_data_that_change_while_they_are_read_are_read_again(self, monkeypatch):
+        """The hash must be that of what is in the report."""
+        study = judged_study()
+        run = requested(study)
+        changes = iter([True])
+
+        def rows(asked):
+            yield from score_rows(asked)
+            if next(changes, False):
+                study.metricscores.filter(metric="elsewhere-000").update(score=5)
+
+        monkeypatch.setattr("annotation.analysis.score_rows", rows)
+        report_task.func(run.pk)
+        assert state(run) == State.DONE
+        assert requested(study) == run
+        scores = pd.read_csv(run.folder / "tables" / "metric-scores-system.csv")
+        assert set(scores.loc[scores["metric"] == "elsewhere-000", "score"]) == {5}
+
+    def test_a_run_that_is_done_cannot_fail_any_more(self):
+        run = finished_run(judged_study())
+        assert not runs.run_fail(run=run, error="too late")
+        assert run.has_files
+
+    def test_cancelling_what_a_dead_worker_has_begun_leaves_nothing(self):
+        run = silent(started(judged_study()))
+        runs.draft_folder(run)
+        runs.run_cancel(run=run)
+        assert left_on_disk(run) == []
+
+    def test_cancelling_does_not_pull_the_files_from_under_a_worker(self):
+        run = started(judged_study())
+        draft = runs.draft_folder(run)
+        runs.run_cancel(run=run)
+        assert draft.exists(), "the worker removes them when it hears of it"
+
+    def test_the_pulse_goes_on_after_a_cut_connection(self, monkeypatch):
+        run = started(judged_study())
+        beats = []
+
+        def beat(**told):
+            beats.append(connection.connection)
+            if len(beats) == 1:
+                connection.ensure_connection()
+                raise InterfaceError("the connection is closed")
+            return run_beat(**told)
+
+        monkeypatch.setattr("annotation.services.pulse.run_beat", beat)
+        monkeypatch.setattr("annotation.services.pulse.SECONDS", 0.05)
+        with Pulse(run) as pulse:
+            pulse.progress(1, 4, "counting")
+            wait_until(lambda: state(run) == State.RUNNING and run.done == 1, "the second beat")
+        assert beats[1] is None, "a new connection"
 
     def test_a_cancelled_run_is_not_even_begun(self):
         run = requested(judged_study())

@@ -1,14 +1,16 @@
 """``report_study SLUG --out DIR``: the report of a study as a folder, the same files as in the browser."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
 from annotation.analysis import BadInput, report_make
 from annotation.management.shared import study_or_error
-from annotation.reports.options import ReportOptions
+from annotation.reports.options import Interval, Normalise, ReportOptions
+
+DEFAULTS = ReportOptions()
 
 
 class Command(BaseCommand):
@@ -17,17 +19,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-        parser.add_argument("--normalise", choices=["none", "z", "mean", "rank"], default="none")
+        parser.add_argument("--normalise", choices=get_args(Normalise), default=DEFAULTS.normalise)
         parser.add_argument(
             "--metric", nargs="+", metavar="NAME", help="names and globs; default: all usual ones"
         )
         parser.add_argument(
             "--interval",
-            choices=["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"],
-            default="analytic",
+            choices=get_args(Interval),
+            default=DEFAULTS.interval,
         )
-        parser.add_argument("--resamples", type=int, default=ReportOptions().n_resamples)
-        parser.add_argument("--seed", type=int, default=ReportOptions().seed)
+        parser.add_argument("--resamples", type=int, default=DEFAULTS.n_resamples)
+        parser.add_argument("--seed", type=int, default=DEFAULTS.seed)
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         study = study_or_error(slug)

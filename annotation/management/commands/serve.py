@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +28,7 @@ EXPERIMENTER = "experimenter"
 # the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
 WEB_WORKERS = max(2, os.cpu_count() or 1)
 WEB_THREADS = 3
+PAUSE = 5  # seconds between two starts of the worker: one that cannot live must not keep the machine busy
 
 
 class Command(BaseCommand):
@@ -98,6 +100,7 @@ class Command(BaseCommand):
         A worker that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
         """
         web, worker = _started(_web()), _started(_worker())
+        begun = time.monotonic()
         stopping = False
 
         def stop(*_: object) -> None:
@@ -110,9 +113,9 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, stop)
         signal.signal(signal.SIGINT, stop)
         while web.poll() is None:
-            if worker.poll() is not None and not stopping:
+            if worker.poll() is not None and not stopping and time.monotonic() - begun > PAUSE:
                 self.stderr.write(f"The worker ended (code {worker.returncode}); it is started anew.")
-                worker = _started(_worker())
+                worker, begun = _started(_worker()), time.monotonic()
             with suppress(subprocess.TimeoutExpired):
                 web.wait(timeout=1)
         stop()

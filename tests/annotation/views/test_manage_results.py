@@ -10,7 +10,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis import human_scores, scale_ends
+from annotation.analysis import human_results, scale_ends
 from annotation.export import COLUMNS
 from annotation.models import Judgment
 from annotation.services.simulation import study_simulate
@@ -47,7 +47,7 @@ def test_results_are_the_means_of_the_judgments_with_their_counts(judged):
         output = judgment.assignment.subject.output
         grades = [unit["grade"] for unit in judgment.answer["units"]]
         by_output[output.system.key, output.document.key] = [sum(grades) / len(grades)]
-    tables = {(table.task, table.score): table for table in human_scores(judged)}
+    tables = {(table.task, table.score): table for table in human_results(judged).scores}
     coverage = tables["coverage", "coverage"]
     for row in coverage.systems:
         own = [mean for (system, _), (mean,) in by_output.items() if system == row.system]
@@ -68,8 +68,8 @@ def test_the_page_shows_every_system_with_mean_and_counts(judged):
 
 
 def test_results_follow_new_judgments(judged):
-    before = human_scores(judged)
-    assert human_scores(judged) == before
+    before = human_results(judged).scores
+    assert human_results(judged).scores == before
     newest = Judgment.objects.filter(assignment__subject__task__name="coverage").latest("pk")
     Judgment.objects.create(
         assignment=newest.assignment,
@@ -80,7 +80,7 @@ def test_results_follow_new_judgments(judged):
         submitted_at=newest.submitted_at,
         seconds=1,
     )
-    assert human_scores(judged) != before
+    assert human_results(judged).scores != before
 
 
 def test_without_judgments_the_page_says_when_there_will_be_scores():

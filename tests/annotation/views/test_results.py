@@ -211,23 +211,31 @@ def test_new_judgments_are_counted_and_the_same_data_are_not_reported_twice(stud
     assert "an owner can run it again" in page(viewer_client(study), "study_report", study)
 
 
+@pytest.mark.parametrize("became", [Run.State.CANCELLED, Run.State.FAILED])
+def test_an_outdated_report_says_so_although_a_newer_one_came_to_nothing(study, run, became):
+    judge_again(study)
+    study.runs.create(state=became, options=run.options, error="Too few systems.")
+    html = page(owner_client(study), "study_report", study)
+    assert "1 judgment is newer than this report" in html
+    assert ("was cancelled" in html) == (became == Run.State.CANCELLED)
+    assert html.count("Run again") == 1
+
+
 def test_running_again_sends_the_options_of_the_last_report(study, run):
     judge_again(study)
     client = owner_client(study)
     html = page(client, "report_systems", study)
-    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', html))
-    hidden.pop("csrfmiddlewaretoken")
-    assert client.post(address("report_start", study), hidden).status_code == 302
+    button = dict(re.findall(r'<button class="button small" name="(\w+)" value="(\d+)">Run again', html))
+    assert client.post(address("report_start", study), button).status_code == 302
+    assert study.runs.first() != run
     assert study.runs.first().options == run.options
+    for wrong in ("0", "x", "9" * 30, judged_study("other", metrics=0).runs.create(options={}).pk):
+        assert client.post(address("report_start", study), {"again": wrong}).status_code == 404
 
 
 def test_asking_again_without_a_change_says_that_nothing_has_changed(study, run):
     client = owner_client(study)
-    client.post(address("report_start", study), sent())
-    waiting = study.runs.get(state=Run.State.QUEUED)
-    Run.objects.filter(pk=run.pk).update(data_hash=waiting.data_hash)
-    waiting.delete()
-    html = client.post(address("report_start", study), sent(), follow=True).content.decode()
+    html = client.post(address("report_start", study), {"again": run.pk}, follow=True).content.decode()
     assert "Nothing has changed since this report was made" in html
     assert study.runs.count() == 1
 
@@ -352,7 +360,7 @@ def test_an_older_report_keeps_its_address(study, run):
     assert f"run={newer.pk}" in page(client, "study_report", study)
     old = page(client, "report_systems", study, run=run.pk, human="x")
     assert f"{reverse('report_metrics', args=[study.slug])}?run={run.pk}&amp;human=x" in old
-    for wrong in (newer.pk + 1000, "9" * 30):
+    for wrong in (newer.pk + 1000, "9" * 30, "0", "abc"):
         assert client.get(address("study_report", study, run=wrong)).status_code == 404
 
 
@@ -368,6 +376,7 @@ def test_files_that_are_gone_are_said_to_be_gone(study, run):
     for file in report_files(run.folder):
         file.path.unlink()
     assert "files of the last report are gone" in page(owner_client(study), "study_report", study)
+    assert owner_client(study).get(address("report_archive", study, run.pk)).status_code == 404
 
 
 # --- speed --------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from django import forms
 from annotation.analysis import BadInput, metric_names
 from annotation.reports.options import DEFAULT_SEED, ReportOptions
 
-LONGEST = 2_000
+LONGEST = 20_000
 
 
 class ReportForm(forms.Form):
@@ -45,10 +45,9 @@ class ReportForm(forms.Form):
     seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**32 - 1, initial=DEFAULT_SEED)
 
     @classmethod
-    def with_options(cls, options: dict[str, Any], **how: Any) -> ReportForm:
+    def with_options(cls, options: dict[str, Any]) -> ReportForm:
         """The form filled with the options of an earlier report."""
-        names = options.get("metrics")
-        return cls(initial={**options, "metrics": " ".join(names) if names else ""}, **how)
+        return cls(initial={**options, "metrics": " ".join(options.get("metrics") or ())})
 
     def clean_metrics(self) -> tuple[str, ...] | None:
         names = tuple(self.cleaned_data["metrics"].replace(",", " ").split()) or None
