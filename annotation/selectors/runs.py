@@ -38,8 +38,8 @@ class Staleness:
 
 
 def _counted(study: Study) -> QuerySet[Judgment]:
-    """Practice enters no result."""
-    return Judgment.objects.filter(assignment__assessor__study=study, assignment__practice=False)
+    """Practice and getting to know a document enter no result."""
+    return Judgment.objects.filter(assignment__assessor__study=study, assignment__counts=True)
 
 
 def newest_data(study: Study) -> Newest:

@@ -142,7 +142,7 @@ class TestAsking:
         study = judged_study()
         run = finished_run(study)
         practised = judge_again(study)
-        Assignment.objects.filter(pk=practised.assignment_id).update(practice=True)
+        Assignment.objects.filter(pk=practised.assignment_id).update(counts=False)
         assert not staleness(run).judgments
 
     def test_other_scores_make_a_report_stale(self):
