@@ -203,18 +203,20 @@ def bootstrap_means(matrix: FloatArray, options: Options) -> tuple[FloatArray, F
 
     Items are drawn for all systems alike, because systems were judged on the same items; a system is left out of a resample
     that has none of its items. Systems that tie for the first place share it. One item alone says nothing of others: a
-    system that has no more has no interval.
+    system that has no more has no interval, and then it is not known either who else would come first.
     """
     systems, items = matrix.shape
-    if items < 2:
-        return np.full((systems, 2), np.nan), np.full(systems, np.nan)
+    intervals, unknown = np.full((systems, 2), np.nan), np.full(systems, np.nan)
+    several = np.isfinite(matrix).sum(axis=1) > 1
+    if not several.any():
+        return intervals, unknown
     rng, _ = seeded(options.seed)
     sizes = batches(options.n_resamples, items + systems)
     means = np.concatenate([system_means(matrix[None], drawn_counts(rng, size, items)) for size in sizes])
     tail = (1 - options.confidence_level) / 2
-    intervals = np.full((systems, 2), np.nan)
-    several = np.isfinite(matrix).sum(axis=1) > 1
     intervals[several] = np.nanquantile(means[:, several], [tail, 1 - tail], axis=0).T
+    if not several.all():
+        return intervals, unknown
     means = means[np.isfinite(means).any(axis=1)]
     best = means == np.nanmax(means, axis=1, keepdims=True)
     return intervals, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)

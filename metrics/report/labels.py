@@ -20,11 +20,15 @@ Box = tuple[float, float, float, float]
 
 POINT = 4.0
 """Pixels around the middle of a point that a name keeps clear of."""
-AWAY = (6.0, 14.0, 24.0, 36.0, 50.0)
+AWAY = (6.0, 14.0, 24.0, 36.0, 50.0, 68.0, 90.0)
 """How far from its point a name may begin; from the second on a line leads to it."""
+CROWDED = 50.0
+"""Pixels within which points count as neighbours."""
 DIRECTIONS = 16
 MANY = 25
-"""So many names are written smaller."""
+"""More names than these are written smaller, and only beside their points: so many lines would say nothing."""
+LOOSE = 1.08
+"""A name may come out this much wider in a file than it was measured."""
 
 
 def name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: list[str]) -> None:
@@ -34,19 +38,20 @@ def name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: list[st
     figure.draw_without_rendering()
     points = np.asarray(axes.transData.transform(np.column_stack([x, y])), dtype=np.float64)
     taken: list[Box] = [(px - POINT, py - POINT, px + POINT, py + POINT) for px, py in points]
-    size = 7.5 if len(names) <= MANY else 6.0
+    size, distances = (7.5, AWAY) if len(names) <= MANY else (6.0, AWAY[:1])
     within: Box = (axes.bbox.x0, axes.bbox.y0, figure.bbox.x1, axes.bbox.y1)
     # Points in a crowd choose first, as they have the least choice.
     for place in np.argsort([-_neighbours(points, point) for point in points], kind="stable"):
         label = axes.annotate(names[place], (x[place], y[place]), fontsize=size, annotation_clip=False)
         label.set_in_layout(False)
         extent = label.get_window_extent()
-        found = _free_place(points[place], extent.width, extent.height, taken, within)
+        width, height = LOOSE * extent.width, extent.height
+        found = _free_place(points[place], width, height, distances, taken, within)
         label.remove()
         if found is None:
             continue
         corner, apart = found
-        taken.append((*corner, corner[0] + extent.width, corner[1] + extent.height))
+        taken.append((*corner, corner[0] + width, corner[1] + height))
         shift = (np.array(corner) - points[place]) * 72 / figure.dpi
         leader = {"arrowstyle": "-", "color": LINE, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
         axes.annotate(
@@ -61,14 +66,19 @@ def name_points(figure: Figure, axes: Axes, x: Floats, y: Floats, names: list[st
 
 
 def _neighbours(points: Floats, point: Floats) -> int:
-    return int((np.hypot(*(points - point).T) < AWAY[-1]).sum())
+    return int((np.hypot(*(points - point).T) < CROWDED).sum())
 
 
 def _free_place(
-    point: Floats, width: float, height: float, taken: list[Box], within: Box
+    point: Floats,
+    width: float,
+    height: float,
+    distances: tuple[float, ...],
+    taken: list[Box],
+    within: Box,
 ) -> tuple[tuple[float, float], bool] | None:
     """The lower left corner of the nearest box that covers nothing, and whether it stands apart from its point."""
-    for distance in AWAY:
+    for distance in distances:
         for turn in range(DIRECTIONS):
             # To the right first, then left, above and below: where readers look for a name.
             angle = 2 * math.pi * _ORDER[turn] / DIRECTIONS

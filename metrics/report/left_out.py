@@ -38,9 +38,10 @@ def leave_out_judgments(inputs: Inputs, book: Book) -> None:
         book.leave_out(
             "judgments", int((counted["kind"] == kind).sum()), f"tasks of kind {kind} have no score"
         )
-    book.leave_out(
-        "judgments", int((counted["value"].isna() & known).sum()), "an answer in words has no value"
-    )
+    without = counted[counted["value"].isna() & known]
+    in_words = without["label"] != ""
+    book.leave_out("judgments", int(in_words.sum()), "an answer in words has no value")
+    book.leave_out("judgments", int((~in_words).sum()), "no value was given")
     book.leave_out(
         "judgments",
         int(judged_again(counted[known & counted["value"].notna()]).sum()),

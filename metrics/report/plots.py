@@ -14,7 +14,7 @@ from metrics.automatic.preparation import Setting
 from metrics.report.labels import name_points
 from metrics.report.numbers import DASH, coefficient
 from metrics.report.printed import span
-from metrics.report.style import BLUE, COLOURS, INK, LINE, MARKERS, PAPER, STYLE, WIDTH
+from metrics.report.style import BLUE, COLOURS, INK, LINE, MARKERS, PAPER, STYLE, WIDTH, without_glyphs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +24,7 @@ Floats = npt.NDArray[np.float64]
 Plot = Callable[[pd.DataFrame, dict[str, Any]], "Figure"]
 
 LONGEST_NAME = 32
+LONGEST_AXIS = 44
 ROOM = 20
 """Letters of a name that leave a plot of the usual width wide enough."""
 ROW = 0.27
@@ -36,7 +37,7 @@ def plotted(draw: Callable[[pd.DataFrame, dict[str, Any]], Figure]) -> Plot:
     def styled(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
         import matplotlib as mpl  # noqa: PLC0415 – see style.rendered
 
-        with mpl.rc_context(STYLE):
+        with mpl.rc_context(STYLE), without_glyphs():
             return draw(frame, spec)
 
     return styled
@@ -49,11 +50,17 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def short(name: str, longest: int = LONGEST_NAME) -> str:
-    """A name that fits beside a plot; long ones often differ at their end, so the middle goes."""
+    """A name that fits beside a plot, on one line; long ones often differ at their end, so the middle goes."""
+    name = " ".join(name.split())
     if len(name) <= longest:
         return name
     end = longest // 3
     return f"{name[: longest - 1 - end]}…{name[-end:]}"
+
+
+def _score(spec: dict[str, Any]) -> str:
+    """The human score that a figure is about, for an axis."""
+    return short(spec["human"].rsplit("/", 1)[-1], LONGEST_AXIS)
 
 
 def _width(names: list[str]) -> float:
@@ -90,7 +97,7 @@ def _systems(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
     )
     ranks.tick_params(length=0)
     ranks.spines["right"].set_visible(False)
-    axes.set_xlabel(spec["human"].rsplit("/", 1)[-1])
+    axes.set_xlabel(_score(spec))
     return figure
 
 
@@ -199,8 +206,8 @@ def _scatter(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
     axes.plot(x, y, "o", color=BLUE, markersize=5)
     axes.margins(0.12)
     axes.grid(visible=True)
-    axes.set_xlabel(spec["axis"])
-    axes.set_ylabel(spec["human"].rsplit("/", 1)[-1])
+    axes.set_xlabel(short(spec["axis"], LONGEST_AXIS))
+    axes.set_ylabel(_score(spec))
     name_points(figure, axes, x, y, [short(name, 24) for name in frame["system"]])
     return figure
 
@@ -218,7 +225,8 @@ def _williams(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
 
     names = list(dict.fromkeys(frame["row"]))
     own = frame.drop_duplicates("row").set_index("row")["correlation"]
-    figure = _figure(CELL * len(names) + 2.6, CELL * len(names) + 2.6)
+    margin = 0.8 + 0.09 * max(len(short(name, 26)) for name in names)
+    figure = _figure(CELL * len(names) + margin, CELL * len(names) + margin)
     axes = figure.subplots()
     place = {name: number for number, name in enumerate(names)}
     edges = np.arange(len(names) + 1) - 0.5
@@ -280,7 +288,7 @@ def _aev(frame: pd.DataFrame, spec: dict[str, Any]) -> Figure:
     """The grid's own picture, narrow enough for a phone."""
     grid = frame.pivot_table(index="N", columns="alpha", values="r2", dropna=False).astype("float64")
     figure = AevGrid(
-        human=spec["human"].rsplit("/", 1)[-1],
+        human=_score(spec),
         setting=Setting(),
         orders=tuple(int(order) for order in grid.index),
         alphas=tuple(float(alpha) for alpha in grid.columns),

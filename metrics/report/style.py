@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -61,15 +63,21 @@ STYLE: dict[str, Any] = {
 }
 
 
+@contextmanager
+def without_glyphs() -> Iterator[None]:
+    """Names in scripts that the font lacks are boxes in PNG; SVG keeps them as text. There is no need to say so each time."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        yield
+
+
 def rendered(figure: Figure, form: str, *, title: str) -> bytes:
     """The figure as ``svg`` or ``png``; no date is written, and ids are derived from a fixed salt."""
     import matplotlib as mpl  # noqa: PLC0415 – it takes a second, and not every report is drawn
 
     stream = io.BytesIO()
     metadata = {"Title": title, "Date": None, "Creator": None} if form == "svg" else {"Title": title}
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        # Names in scripts that the font lacks are boxes in PNG; SVG keeps them as text.
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
+    with mpl.rc_context(STYLE), without_glyphs():
         if figure.get_layout_engine() is not None:
             # The places of all parts are found once; they are the same in every format.
             figure.draw_without_rendering()

@@ -383,3 +383,71 @@ def test_a_report_that_is_not_wanted_any_more_stops():
             cancelled=cancelled,
         )
     assert len(asked) == 9
+
+
+# --- practice, imports and sparse judgments -------------------------------------------------------------------------
+
+
+def test_practice_enters_no_automatic_score_either():
+    """Two systems have an output more, for practice: their scores stay those over the items that count."""
+    outputs, references = texts()
+    practised = pd.DataFrame([{"system": s, "item": "try", "text": "storm"} for s in ("best", "good")])
+    model = pd.DataFrame([{"item": "try", "reference": "r0", "text": "river bridge"}])
+    rows = [judgments(), table([{"system": "best", "item": "try", "criterion": "adequacy", "value": 3, "practice": True}],
+                               study="made", task="marks", kind="rating")]  # fmt: skip
+    how = {"options": Options(human=["adequacy"], metrics=["rouge-1-f"], n_resamples=20), "processes": 1}
+    plain = build_report(judgments(), outputs=outputs, references=references, **how)
+    more = build_report(
+        pd.concat(rows),
+        outputs=pd.concat([outputs, practised]),
+        references=pd.concat([references, model]),
+        **how,
+    )
+    assert more.data["metric_scores"] == plain.data["metric_scores"]
+    assert more.data["counts"]["outputs"] == plain.data["counts"]["outputs"] == 40
+    said = {(row["what"], row["why"]): row["count"] for row in more.data["left_out"]}
+    why = "practice never counts, not even in automatic scores"
+    assert (said["outputs", why], said["references", why]) == (2, 1)
+
+
+def test_an_imported_metric_is_never_mixed_with_a_computed_one_of_its_name():
+    """ROUGE's scores of systems are made of its scores of items: where those are imported, the others go too."""
+    outputs, references = texts()
+    scores = pd.DataFrame(
+        [{"metric": "rouge-1-f", "system": s, "item": "d0", "score": k} for k, s in enumerate(SYSTEMS)]
+    )
+    report = build_report(
+        judgments(),
+        outputs=outputs,
+        references=references,
+        scores=scores,
+        options=Options(human=["adequacy"], metrics=["rouge-1-f", "rouge-2-f"], n_resamples=20),
+        processes=1,
+    )
+    info = {(row["metric"], row["level"]): row["source"] for row in records(report.data["metrics"])}
+    assert info == {
+        ("rouge-1-f", "system"): "imported",
+        ("rouge-1-f", "item"): "imported",
+        ("rouge-2-f-mean", "system"): "computed",
+        ("rouge-2-f-median", "system"): "computed",
+        ("rouge-2-f", "item"): "computed",
+    }
+    lines = [report.data["signatures"][row["signature"]] for row in records(report.data["metrics"])]
+    assert lines[0].startswith("imported|metric:rouge-1-f|level:system|aggregate:mean|data:")
+
+
+def test_one_item_of_a_system_makes_no_interval():
+    """B was judged on one item of four: resampling would claim that its mean is certain."""
+    scores = np.array([[1.0, 2.0, 3.0, 4.0], [np.nan, 5.0, np.nan, np.nan]])
+    intervals, first = bootstrap_means(scores, Options(n_resamples=500))
+    assert np.isfinite(intervals[0]).all()
+    assert np.isnan(intervals[1]).all()
+    assert np.isnan(first).all()
+
+
+def test_a_resample_without_a_system_does_not_count_for_it():
+    """B has items 0 and 1 of three: of the 27 resamples, the one of item 2 alone leaves it out, and A comes first in it."""
+    scores = np.array([[1.0, 1.0, 1.0], [3.0, 3.0, np.nan]])
+    intervals, first = bootstrap_means(scores, Options(n_resamples=40_000))
+    assert intervals[1].tolist() == [3.0, 3.0]
+    assert first == pytest.approx([1 / 27, 26 / 27], abs=0.005)

@@ -3,15 +3,17 @@
 import io
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from metrics.errors import BadInput
 from metrics.report import frame_of, records, render_figure, scatter_spec
 from metrics.report.figures import figure_frame, shown_metrics
 from metrics.report.plots import PLOTS, short
-from metrics.report.style import INK, LINE, PAPER, inline
+from metrics.report.style import BLUE, INK, LINE, PAPER, inline
 from tests.metrics.report.studies import SYSTEMS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,8 +48,40 @@ def test_no_name_of_a_scatter_plot_lies_on_a_point(of_adequacy):
     (axes,) = figure.axes
     points = axes.transData.transform(axes.lines[0].get_xydata())
     for label in axes.texts:
-        box = label.get_window_extent()
+        box = Text.get_window_extent(label)
         assert not any(box.x0 < x < box.x1 and box.y0 < y < box.y1 for x, y in points)
+
+
+def scatter_of(points):
+    """The scatter plot of {name: (metric, human)}."""
+    frame = pd.DataFrame(
+        [
+            {"system": name, "metric": x, "human": y, "low": None, "high": None}
+            for name, (x, y) in points.items()
+        ]
+    )
+    figure = PLOTS["scatter"](frame, {"axis": "m", "human": "t/c"})
+    figure.draw_without_rendering()
+    return figure.axes[0]
+
+
+@pytest.mark.parametrize("number", [12, 60])
+def test_names_in_a_crowd_cover_neither_points_nor_each_other(number):
+    """Most systems in one corner, as good systems are; every name of a dozen finds room, of sixty only some do."""
+    rng = np.random.default_rng(number)
+    crowd = 5 - rng.exponential(0.15, size=(number - 2, 2))
+    places = [*crowd, (1.0, 1.0), (2.0, 1.5)]
+    axes = scatter_of({f"system {k}": place for k, place in enumerate(places)})
+    boxes = [
+        Text.get_window_extent(label) for label in axes.texts
+    ]  # that of an annotation has its line in it
+    assert len(boxes) == number if number == 12 else 2 < len(boxes) < number
+    points = axes.transData.transform(axes.lines[0].get_xydata())
+    for place, box in enumerate(boxes):
+        assert not any(box.x0 < x < box.x1 and box.y0 < y < box.y1 for x, y in points)
+        assert not any(box.overlaps(other) for other in boxes[:place])
+        assert axes.bbox.y0 <= box.y0
+        assert box.x1 <= axes.figure.bbox.x1 + 1
 
 
 def test_a_scatter_plot_of_any_metric_can_be_drawn_later(of_adequacy):
@@ -92,10 +126,27 @@ def test_a_crowd_is_cut_to_those_who_judged_most(of_adequacy):
     assert "p000" not in names
 
 
+def test_an_undefined_cell_of_the_grid_can_be_seen(of_adequacy):
+    """Nothing is drawn under it: its dash is ink, not white."""
+    spec = spec_of(of_adequacy, "aev")
+    frame = figure_frame(of_adequacy.data, spec)
+    frame.loc[0, "r2"] = None
+    (dash,) = [cell for cell in PLOTS["aev"](frame, spec).axes[0].texts if cell.get_text() == "–"]
+    assert dash.get_color() == INK
+
+
+def test_names_that_look_like_code_are_left_as_they_are():
+    name = f'{INK} id="x" url(#a)'
+    svg = f'<svg width="1" id="a"><text id="b" fill="{INK}">{name}</text></svg>'.encode()
+    root = ElementTree.fromstring(inline(svg, name="g1", title="t"))
+    assert root[0].text == name
+    assert (root[0].attrib["id"], root[0].attrib["fill"]) == ("g1-b", "currentColor")
+
+
 def test_inside_a_page_a_figure_takes_its_colours_and_ids(of_adequacy):
     svg = render_figure(of_adequacy.data, spec_of(of_adequacy, "systems"), forms=("svg",))["svg"]
     text = inline(svg, name="g7", title='say "<this>"')
-    assert not any(colour in text for colour in (PAPER, INK, LINE))
+    assert not any(colour in text for colour in (PAPER, INK, LINE, BLUE))
     assert "currentColor" in text
     root = ElementTree.fromstring(text)
     assert root.attrib["aria-label"] == 'say "<this>"'

@@ -238,3 +238,46 @@ def test_a_human_score_that_a_kind_gives_only_when_asked_for():
         table(rows, kind="see"), options=Options(human=["assessment-harmonic", "t/quality"])
     )
     assert [section["score"] for section in report.data["human"]] == ["assessment-harmonic", "quality"]
+
+
+def test_answers_beyond_their_scale_do_not_take_other_tasks_with_them():
+    answers = ratings(kind="likert", task="questions", value=9)
+    points = attributes(("statement", "adequacy", "points", 5))
+    report = build_report(pd.concat([answers, ratings(task="marks")]), attributes=points)
+    assert [section["id"] for section in report.data["human"]] == ["marks/adequacy"]
+    (told,) = why(report, "details")
+    assert told == "questions: column value: expected values from 1 to 5, found 9"
+    assert why(report, "human", "questions/likert") == [told.removeprefix("questions: ")]
+
+
+def test_notes_say_whom_and_what_they_are_about():
+    """q gives everything the same mark, and one criterion was judged by one person only."""
+    alike = ratings(assessors=("q",), value=3)
+    alone = ratings(assessors=("p",)).assign(criterion="fluency")
+    report = build_report(pd.concat([ratings(assessors=("p",)), alike, alone]))
+    notes = {note["note"] for note in report.data["notes"]}
+    assert "z is undefined for q on adequacy (t): one judgment, or all alike" in notes
+    assert (
+        "percent, alpha-ordinal and alpha-interval of fluency (t): undefined, nothing was judged twice"
+        in notes
+    )
+
+
+def test_values_that_are_not_there_are_not_answers_in_words():
+    rows = ratings()
+    rows.loc[0, "value"] = np.nan
+    rows.loc[1, ["value", "label"]] = np.nan, "cannot say"
+    left = {
+        row["why"]: row["count"] for row in build_report(rows).data["left_out"] if row["what"] == "judgments"
+    }
+    assert left == {"an answer in words has no value": 1, "no value was given": 1}
+
+
+def test_where_nothing_differs_significantly_there_is_no_curve():
+    scores = pd.DataFrame([{"metric": "m", "system": s, "item": "i0", "score": ord(s) % 3} for s in "ABCD"])
+    report = build_report(ratings(systems="ABCD", items=1), scores=scores)
+    assert report.data["meta"][0]["prediction"] is None
+    assert why(report, "prediction", "t/adequacy") == [
+        "no two systems differ significantly, for people or for metrics"
+    ]
+    assert "prediction" not in {spec["kind"] for spec in report.data["figures"]}

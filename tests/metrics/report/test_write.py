@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -15,7 +16,7 @@ import pytest
 from metrics.cli import main
 from metrics.errors import BadInput
 from metrics.frames import read_scores
-from metrics.report import Cancelled, build_report, write_report
+from metrics.report import Cancelled, Options, build_report, records, write_report
 from tests.metrics.human.rows import table
 from tests.metrics.report.studies import METRICS, write_files
 
@@ -163,16 +164,135 @@ def test_score_tables_can_be_given_to_the_commands(folder, capsys):
     assert "rouge-1-f,item,kendall" in capsys.readouterr().out
 
 
-def test_latex_tables_are_balanced(folder):
-    for path in (folder / "tables").glob("*.tex"):
+NAMES = [
+    "[x]",
+    "*best",
+    "a---b",
+    r"50 % & $x$ #1 {y} ~z ^w \n _u",
+    "<b>|</b>",
+    "=1+1",
+    'quote\'s "end"',
+    "é ñ ü ß ł",
+    "s\nt\tu",
+]
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """Systems, criteria and metrics with every name that a format could take for something else, and one that is too long."""
+    names = [*NAMES, "metric", "system", "long " * 60]
+    criterion = "sure: 100 % [yes] & <no>"
+    rows = [
+        {
+            "assessor": name,
+            "system": system,
+            "item": f"i{k}",
+            "criterion": criterion,
+            "value": (k + place + who) % 5,
+        }
+        for who, name in enumerate(("p", "q"))
+        for place, system in enumerate(names)
+        for k in range(4)
+    ]
+    scores = pd.DataFrame(
+        [
+            {"metric": metric, "system": system, "item": "", "score": (place * (number + 3)) % 7 + place / 9}
+            for number, metric in enumerate(names)
+            for place, system in enumerate(names)
+        ]
+    )
+    report = build_report(table(rows, kind="rating"), scores=scores, options=Options(n_resamples=20))
+    return write_report(report, tmp_path_factory.mktemp("odd") / "report"), report
+
+
+def test_latex_tables_are_balanced_and_narrow(folder, odd):
+    for path in [*(folder / "tables").glob("*.tex"), *(odd[0] / "tables").glob("*.tex")]:
         text = path.read_text(encoding="utf-8")
         columns = re.search(r"\\begin\{(?:tabular|longtable)\}\{([lr]+)\}", text)[1]
         rows = [line for line in text.splitlines() if line.endswith(r"\\") and "caption" not in line]
         assert all(line.count("&") - line.count(r"\&") == len(columns) - 1 for line in rows)
+        assert len(columns) <= 12
         assert text.count(r"\begin") == text.count(r"\end{")
-        assert r"\toprule" in text
-        assert r"\bottomrule" in text
+        assert text.count(r"\toprule") == text.count(r"\bottomrule") or "longtable" in text
         assert "_" not in text.replace(r"\_", "").split(r"\begin", 1)[1].split("label", 1)[0]
+
+
+def test_latex_prints_rules_between_clusters(folder, of_adequacy):
+    """As WMT's tables do."""
+    systems = records(of_adequacy.data["human"][0]["systems"])
+    text = (folder / "tables" / "systems-marks--adequacy.tex").read_text(encoding="utf-8")
+    body = text.split(r"\midrule", 1)[1]
+    assert body.count(r"\midrule") == systems[-1]["cluster"] - 1 > 0
+    assert [line.split(" & ")[0] for line in body.splitlines() if line.endswith(r"\\")] == [
+        row["system"] for row in systems
+    ]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdfLaTeX is not installed")
+@pytest.mark.parametrize("encoding", ["", r"\usepackage[T1]{fontenc}"])
+def test_latex_can_be_typeset(folder, odd, encoding, tmp_path):
+    inputs = [
+        rf"\input{{{path}}}\clearpage"
+        for each in (folder, odd[0])
+        for path in sorted((each / "tables").glob("*.tex"))
+    ]
+    head = rf"\documentclass{{article}}{encoding}\usepackage{{booktabs,longtable}}\begin{{document}}"
+    (tmp_path / "all.tex").write_text("\n".join([head, *inputs, r"\end{document}"]), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
+    )
+    assert done.returncode == 0, done.stdout[-800:]
+    assert "Missing character" not in done.stdout
+
+
+def test_letters_that_need_another_latex_are_announced(tmp_path):
+    rows = [
+        {"system": name, "item": f"i{k}", "criterion": "c", "value": k}
+        for name in ("系统", "Łódź")
+        for k in range(3)
+    ]
+    out = write_report(
+        build_report(table(rows, kind="rating"), options=Options(n_resamples=20)), tmp_path / "out"
+    )
+    text = (out / "tables" / "systems-t--c.tex").read_text(encoding="utf-8")
+    assert text.startswith("% has letters beyond Latin: typeset it with LuaLaTeX or XeLaTeX\n")
+
+
+def test_odd_names_come_through_every_file(odd):
+    folder, report = odd
+    names = {row["system"] for row in records(report.data["human"][0]["systems"])}
+    slug = report.data["human"][0]["slug"]
+    assert set(read_scores(folder / "tables" / f"human-scores-{slug}.csv")["system"]) == names
+    matrix = pd.read_csv(folder / "tables" / f"williams-{slug}.csv", header=None)
+    assert len(matrix) == len(names) + 1
+    assert "'=1+1" in set(matrix.iloc[0])  # a head is run by a spreadsheet as a cell is
+    for picture in (folder / "figures").glob("*.svg"):
+        assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    assert all(len(path.name) < 200 for path in folder.rglob("*"))
+
+
+def test_every_table_and_figure_says_how_its_numbers_were_made(folder, of_adequacy):
+    """Scores of metrics are many: their signatures are in metrics.csv, by metric and level."""
+    version = "version:touchstone-"
+    for path in [*(folder / "tables").glob("*.csv"), *(folder / "figures").glob("*.csv")]:
+        table_ = pd.read_csv(path)
+        if path.name.startswith("metric-scores"):
+            continue
+        assert table_["signature"].str.contains(version).all(), path.name
+    for path in (folder / "tables").glob("*.tex"):
+        assert version in path.read_text(encoding="utf-8").splitlines()[0]
+    info = pd.read_csv(folder / "tables" / "metrics.csv")
+    for level in ("system", "item"):
+        scored_ = pd.read_csv(folder / "tables" / f"metric-scores-{level}.csv")
+        assert set(scored_["metric"]) == set(info.loc[info["level"] == level, "metric"])
+    page = _Page()
+    page.feed((folder / "report.html").read_text(encoding="utf-8"))
+    used = {link[1:] for link in page.links if re.fullmatch(r"#s\d+", link)}
+    of_systems = {
+        row["signature"] for row in records(of_adequacy.data["metrics"]) if row["level"] == "system"
+    }
+    assert of_systems < used
 
 
 def test_a_newer_report_takes_the_place_of_an_older_one(tmp_path):

@@ -1,0 +1,60 @@
+"""Whole reports of published data, against the numbers that were published with them."""
+
+import pandas as pd
+import pytest
+
+from metrics.formats.wmt import read_judgments
+from metrics.report import Options, build_report, records
+from tests.metrics.human.rows import table
+
+
+@pytest.fixture(scope="module")
+def campaign(shared):
+    """WMT 2021, direct assessment of Xhosa ↔ Zulu: raw marks from 0 to 100, normalised per evaluator."""
+    folder = shared / "data" / "wmt21_da_flores"
+    judgments = read_judgments([folder / "ad-good-raw.csv"])
+    judgments = judgments[judgments["task"].isin(["xh-zu", "zu-xh"])]
+    report = build_report(judgments, options=Options(normalise="z", n_resamples=50))
+    return folder, {section["task"]: records(section["systems"]) for section in report.data["human"]}
+
+
+@pytest.mark.parametrize("pair", ["xh-zu", "zu-xh"])
+def test_z_scores_of_systems_are_those_of_the_campaign(campaign, pair):
+    """Source: ad-sys-scores-*.csv, from raw judgments to system scores."""
+    folder, systems = campaign
+    theirs = pd.read_csv(folder / f"ad-sys-scores-{pair}.csv", sep=" ", index_col=False).set_index("SYS")
+    assert {row["system"]: row["mean"] for row in systems[pair]} == pytest.approx(theirs["Z.SCR"].to_dict())
+
+
+@pytest.mark.parametrize("pair", ["xh-zu", "zu-xh"])
+def test_clusters_are_those_of_the_campaign(campaign, pair):
+    """Source: clusters.csv."""
+    folder, systems = campaign
+    clusters = pd.read_csv(folder / "clusters.csv", sep=" ", skip_blank_lines=True)
+    theirs = clusters[clusters["SRC"] + "-" + clusters["TRG"] == pair]
+    wanted = theirs[["SYSTEM", "WINS", "CLUSTER_START", "CLUSTER_END"]].to_numpy().tolist()
+    found = [[row[name] for name in ("system", "wins", "start", "end")] for row in systems[pair]]
+    assert found == wanted
+
+
+def test_correlations_within_documents_are_those_known_of_realsumm(shared):
+    """Bhandari et al. 2020: Kendall's τ of stored ROUGE with LitePyramid over the 25 systems, averaged over all documents,
+    is .4064 for ROUGE-1, .3488 for ROUGE-2 and .3929 for ROUGE-L recall (notes of the shared data).
+    """
+    stored = pd.read_csv(shared / "data" / "realsumm" / "scores_dict_flat.csv")
+    stored["item"], stored["system"] = stored["doc"].astype(str), stored["kind"] + "/" + stored["sys"]
+    people = stored[["system", "item"]].assign(criterion="litepyramid", value=stored["litepyramid_recall"])
+    metrics = ["rouge_1_recall", "rouge_2_recall", "rouge_l_recall"]
+    scores = stored.melt(["system", "item"], metrics, "metric", "score")
+    report = build_report(
+        table(people.to_dict("records"), kind="rating"), scores=scores, options=Options(n_resamples=20)
+    )
+    rows = records(report.data["meta"][0]["correlations"])
+    found = {
+        row["metric"]: row["statistic"]
+        for row in rows
+        if (row["level"], row["method"]) == ("item", "kendall")
+    }
+    assert {name: round(value, 4) for name, value in found.items()} == dict(
+        zip(metrics, (0.4064, 0.3488, 0.3929), strict=True)
+    )
