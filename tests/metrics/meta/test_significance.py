@@ -55,6 +55,26 @@ def test_every_pair_has_the_result_of_scipy_or_statsmodels(test, alternative, sc
         assert (statistic, pvalue) == pytest.approx(oracle(test, scores[i], scores[j], alternative), rel=1e-9)
 
 
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("items", [2, 3, 5, 8])
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_rank_sum_test_of_few_items_is_exact(alternative, items, ties):
+    """SciPy: its exact distribution without ties, the enumeration of all permutations with them."""
+    scores = np.round(SCORES[:3, :items]) if ties else SCORES[:3, :items]
+    method = stats.PermutationMethod(n_resamples=np.inf) if ties else "exact"
+    result = compare_systems(scores, test="rank-sum", alternative=alternative)
+    for i, j, statistic, pvalue in zip(
+        result.first, result.second, result.statistic, result.pvalue, strict=True
+    ):
+        expected = stats.mannwhitneyu(scores[i], scores[j], alternative=alternative, method=method)
+        assert (statistic, pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+
+
+def test_three_items_cannot_tell_systems_apart():
+    result = compare_systems(np.array([[3.0, 4, 5], [0, 1, 2]]), test="rank-sum", alternative="greater")
+    assert result.pvalue == pytest.approx([1 / 20])
+
+
 def exact_randomization(a, b, alternative):
     differences = a - b
     signs = np.array(list(itertools.product([1, -1], repeat=len(a))))
