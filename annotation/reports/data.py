@@ -17,6 +17,8 @@ LEVELS = {
 }
 METHODS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
 
+NO_OPTIONS = {"level", "n", "references", "version", "seed", "data", "metric"}
+
 
 def records(table: dict[str, Any] | None) -> list[Record]:
     """A table of the report, one dictionary per row; nothing where the table is missing."""
@@ -24,6 +26,12 @@ def records(table: dict[str, Any] | None) -> list[Record]:
         return []
     columns = table["columns"]
     return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+
+
+def options_of(signature: str) -> dict[str, str]:
+    """How a metric was configured: ``rouge-1-f|stem:no|measure:f`` gives stem and measure."""
+    parts = (part.partition(":") for part in signature.split("|")[1:])
+    return {name: value for name, _, value in parts if name not in NO_OPTIONS}
 
 
 class ReportData:

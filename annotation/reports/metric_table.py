@@ -9,14 +9,13 @@ from typing import Any
 from django.http import QueryDict
 
 from annotation.reports import figures
-from annotation.reports.data import LEVELS, METHODS, Record, ReportData, records
+from annotation.reports.data import LEVELS, METHODS, Record, ReportData, options_of, records
 from annotation.reports.pages import correlation_rows
 
 SORTS = ("metric", "family", "statistic", "pvalue", "n")
 DEFAULT_SORT = "-statistic"
 MOST_CHOICES = 12
 # Parts of a signature that say what a number stands on, and not how the metric was configured.
-NO_OPTIONS = {"level", "n", "references", "version", "seed", "data", "metric"}
 
 
 @dataclass(frozen=True)
@@ -78,12 +77,6 @@ def metric_table(report: ReportData, human: Record | None, query: MetricQuery) -
     rows = [row for row in rows if all(row["options"].get(name) == value for name, value in wanted.items())]
     rows = [row for row in rows if query.search in row["metric"].lower()]
     return MetricTable(_sorted(rows, query.sort), len(found), families, filters)
-
-
-def options_of(signature: str) -> dict[str, str]:
-    """How a metric was configured: ``rouge-1-f|stem:no|measure:f`` gives stem and measure."""
-    parts = (part.partition(":") for part in signature.split("|")[1:])
-    return {name: value for name, _, value in parts if name not in NO_OPTIONS}
 
 
 def _filters(rows: list[Record], asked: Mapping[str, str]) -> list[OptionFilter]:

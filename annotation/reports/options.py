@@ -22,3 +22,17 @@ class ReportOptions(Strict):
     interval: Interval = "analytic"
     n_resamples: Annotated[int, Field(ge=100, le=10_000)] = 1_000
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = DEFAULT_SEED
+
+    @property
+    def in_words(self) -> str:
+        """What differs from the usual, in a line."""
+        usual = ReportOptions()
+        words = {
+            "normalise": f"normalised ({self.normalise})",
+            "metrics": f"metrics {' '.join(self.metrics or ())}",
+            "interval": self.interval.replace("-", " over ", 1) if self.interval != "analytic" else "",
+            "n_resamples": f"{self.n_resamples:,} resamples",
+            "seed": f"seed {self.seed}",
+        }
+        chosen = [said for name, said in words.items() if getattr(self, name) != getattr(usual, name)]
+        return ", ".join(chosen) or "usual options"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotation.reports import figures
-from annotation.reports.data import Record, ReportData, records
+from annotation.reports.data import Record, ReportData, options_of, records
 from annotation.reports.files import ReportFile, report_files
 
 TOP = 12  # families on the overview
@@ -139,12 +139,18 @@ def systems(report: ReportData, human: Record | None, names: dict[str, str]) -> 
         return {"why": report.missing("human")}
     options = report.data["options"]
     rows = records(human["systems"])
+    pairs_signature = report.signature(human["pairs_signature"])
+    exchanges = int(options_of(pairs_signature).get("resamples", 0))
+    # A p-value of n exchanges is at least 1 / (n + 1), and Holm multiplies the smallest by the number of pairs.
+    floor = min(1, len(human["pairs"]["rows"]) / (exchanges + 1)) if exchanges and human["pairs"] else 0
     return {
+        "floor": floor if floor > options["alpha"] / 50 else None,
+        "exchanges": f"{exchanges:,}",
         "rows": [{**row, "name": names.get(row["system"], "")} for row in rows],
         "pairs": records(human["pairs"]),
         "score_signature": report.signature(human["signature"]),
         "systems_signature": report.signature(rows[0]["signature"]),
-        "pairs_signature": report.signature(human["pairs_signature"]),
+        "pairs_signature": pairs_signature,
         "figure": figures.system_figure(human, confidence=options["confidence_level"]),
         "pair_figure": figures.pair_figure(human, alpha=options["alpha"]),
         "options": options,
@@ -204,7 +210,7 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
     curves = records(meta["prediction"])
     predicting = list(dict.fromkeys(row["metric"] for row in curves))
     chosen = [name for name in dict.fromkeys(asked) if name in predicting][: figures.CURVES]
-    chosen = chosen or _best_predictors(curves)
+    chosen = chosen or _best_predictors(report, curves)
     return {
         "williams": williams,
         "williams_figure": williams and figures.williams_figure(human, williams),
@@ -231,14 +237,17 @@ def _predicts(curves: list[Record]) -> bool:
     return any(row["recall"] is not None and row["precision"] is not None for row in curves)
 
 
-def _best_predictors(curves: list[Record], number: int = 4) -> list[str]:
-    """The metrics that predict best over all levels: by the mean of recall and precision where both are defined."""
+def _best_predictors(report: ReportData, curves: list[Record], number: int = 4) -> list[str]:
+    """The best of each family, over all levels: by the mean of recall and precision where both are defined."""
     totals: dict[str, list[float]] = {}
     for row in curves:
         if row["recall"] is not None and row["precision"] is not None:
             totals.setdefault(row["metric"], []).append((row["recall"] + row["precision"]) / 2)
     ranked = sorted(totals, key=lambda name: (-sum(totals[name]) / len(totals[name]), name))
-    return (ranked or list(dict.fromkeys(row["metric"] for row in curves)))[:number]
+    ranked = ranked or list(dict.fromkeys(row["metric"] for row in curves))
+    known = {row["metric"]: row for row in records(report.data["metrics"]) if row["level"] == "item"}
+    best = _best_of_families([known[name] for name in ranked if name in known])
+    return [row["metric"] for row in best][:number]
 
 
 def _by_option(shares: list[Record]) -> list[tuple[str, list[Record]]]:

@@ -16,6 +16,7 @@ from annotation.models import Judgment, Run, Study
 
 PATIENCE = timedelta(seconds=10)  # a worker that is alive looks for work every second
 CHUNK = 2000
+EARLIER = 20
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ def run_done(study: Study, pk: int | None = None) -> Run | None:
     """The report that is shown: this one, or the newest that is done."""
     runs = study.runs.select_related("study", "requested_by").filter(state=Run.State.DONE)
     return runs.first() if pk is None else runs.filter(pk=pk).first()
+
+
+def runs_done(study: Study) -> QuerySet[Run]:
+    """The reports that were made, the newest first; a page has room for so many."""
+    return study.runs.select_related("requested_by").filter(state=Run.State.DONE)[:EARLIER]
 
 
 def worker_is_missing(run: Run) -> bool:

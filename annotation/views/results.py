@@ -137,7 +137,10 @@ def report_files_page(request: MemberRequest, study: Study) -> HttpResponse:
     """Everything to take away, and the methods paragraph."""
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
-        return pages.files(report, human)
+        earlier = [
+            (run, ReportOptions.model_validate(run.options).in_words) for run in selectors.runs_done(study)
+        ]
+        return {**pages.files(report, human), "earlier": earlier}
 
     return _page(request, study, "files", contents)
 
@@ -175,8 +178,11 @@ def _making(study: Study, shown: Run | None) -> dict[str, Any]:
     newest = selectors.run_newest(study)
     last = newest or shown
     options = last.options if last else {}
+    latest = selectors.run_done(study) if shown else None
     return {
         "run": shown,
+        "newer": latest if latest != shown else None,
+        "chosen_options": ReportOptions.model_validate(shown.options).in_words if shown else "",
         "newest": newest,
         "stale": selectors.staleness(shown) if shown else None,
         "worker_is_missing": newest is not None and selectors.worker_is_missing(newest),
@@ -220,7 +226,6 @@ def report_cancel(request: MemberRequest, study: Study, pk: int) -> HttpResponse
     run = get_object_or_404(Run, study=study, pk=pk)
     try:
         run_cancel(run=run)
-        messages.info(request, "Cancelled. What was there before is still there.")
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("study_report", slug=study.slug)

@@ -3,6 +3,7 @@
 import { el } from "./svg.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const ENDS = { Home: 0, End: 1 }; // of the row
 
 /** Put the reading line under the plot and follow pointer and keys; `read(i, j)` gives the words. */
 export function boardMount(svg, canvas, size, read) {
@@ -35,9 +36,10 @@ export function boardMount(svg, canvas, size, read) {
   });
   svg.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];
-    if (!step) return;
+    if (step) place = place.map((value, index) => Math.min(size - 1, Math.max(0, value + step[index])));
+    else if (event.key in ENDS) place = [place[0], ENDS[event.key] * (size - 1)];
+    else return;
     event.preventDefault();
-    place = place.map((value, index) => Math.min(size - 1, Math.max(0, value + step[index])));
     show();
   });
 }

@@ -39,6 +39,14 @@ def wait_for(condition):
     return found
 
 
+def test_a_command_in_the_wrong_folder_says_where_it_looked(server):
+    """TOUCHSTONE_DATA was given to ``make run`` and forgotten for the next command."""
+    for command in (["import_study", "fixtures/demo"], ["export_study", "demo", "--out", "x"]):
+        with pytest.raises(RuntimeError, match="There is no database in") as told:
+            server.run("manage.py", *command)
+        assert "Traceback" not in str(told.value)
+
+
 @pytest.mark.slow
 def test_a_worker_that_dies_is_replaced_while_pages_go_on_and_links_that_were_taken_back_are_not_printed(
     server,

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refused
+from annotation.management.shared import database_or_error
 from annotation.services.studies import studies_adopt, study_import
 from annotation.study_files import StudyFileProblems, read_study
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, path: Path, replace: bool, **options: object) -> None:
+        database_or_error()
         try:
             study_file = read_study(path, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES)
             study = study_import(study_file=study_file, replace=replace)

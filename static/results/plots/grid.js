@@ -1,4 +1,5 @@
-// A value over two parameters: R² of AEv(α, N) (Soricut & Brill 2004, Tables 1–6). The best cell is framed.
+// A value over two parameters: R² of AEv(α, N) (Soricut & Brill 2004, Tables 1–6). The best cell is framed. Shades go
+// from 0 to 1, so that two figures can be compared.
 
 import { SIZE, el, frame, hint, number, rowsOf, short, step, text } from "../svg.js";
 
@@ -11,8 +12,6 @@ export function draw(figure, { width, theme }) {
   const high = 34;
   const top = 44;
   const svg = frame(width, top + orders.length * high + 8, theme, figure.title);
-  const known = rows.map((row) => row.r2).filter((value) => value !== null);
-  const [low, most] = [Math.min(...known), Math.max(...known)];
   svg.append(text(left, 12, figure.x, { fill: theme.muted }));
   alphas.forEach((alpha, index) => {
     const x = left + (index + 0.5) * cell;
@@ -23,7 +22,7 @@ export function draw(figure, { width, theme }) {
     svg.append(text(left - 10, y + high / 2 + 4, `${figure.y} = ${order}`, { "text-anchor": "end", fill: theme.muted }));
     alphas.forEach((alpha, column) => {
       const { r2 } = rows.find((row) => row.N === order && row.alpha === alpha);
-      const shade = r2 === null ? null : step(r2, low, most, theme.ramp.length);
+      const shade = r2 === null ? null : step(r2, 0, 1, theme.ramp.length);
       const best = figure.best[0] === order && figure.best[1] === alpha;
       const said = `N = ${order}, α = ${short(alpha)}: R² = ${number(r2)}${best ? ", the best" : ""}`;
       const box = { x: left + column * cell + 1, y: y + 1, width: cell - 2, height: high - 2 };

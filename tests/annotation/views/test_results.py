@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from annotation.models import Run
 from annotation.models.analysis import SILENCE
 from annotation.reports import pages
-from annotation.reports.data import records, report_data
+from annotation.reports.data import options_of, records, report_data
 from annotation.reports.files import report_files
-from annotation.reports.metric_table import options_of
+from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import PATIENCE
 from tests.factories import owner_client, viewer_client
 from tests.reports import QUICK, finished_run, judge_again, judged_study
@@ -359,6 +359,11 @@ def test_an_older_report_keeps_its_address(study, run):
     client = viewer_client(study)
     assert f"run={newer.pk}" in page(client, "study_report", study)
     old = page(client, "report_systems", study, run=run.pk, human="x")
+    assert "There is a newer report" in old
+    assert "There is a newer report" not in page(client, "report_systems", study)
+    listed = page(client, "report_files", study, run=run.pk)
+    assert f"{reverse('study_report', args=[study.slug])}?run={newer.pk}" in listed
+    assert "metrics rouge-1-*f chrf, 100 resamples" in listed
     assert f"{reverse('report_metrics', args=[study.slug])}?run={run.pk}&amp;human=x" in old
     for wrong in (newer.pk + 1000, "9" * 30, "0", "abc"):
         assert client.get(address("study_report", study, run=wrong)).status_code == 404
@@ -448,6 +453,24 @@ def test_the_zip_holds_all_files_and_is_always_the_same(study, run):
 
 
 # --- small things -------------------------------------------------------------------------------------------------
+
+
+def test_options_in_words_name_what_is_not_usual():
+    assert ReportOptions().in_words == "usual options"
+    chosen = ReportOptions(normalise="z", interval="bootstrap-both", n_resamples=5000, seed=1)
+    assert chosen.in_words == "normalised (z), bootstrap over both, 5,000 resamples, seed 1"
+
+
+def test_the_smallest_corrected_p_that_can_be_is_told(study, run):
+    """Ten pairs by 10,000 exchanges: 10 / 10,001 is just below .001, so nothing needs to be said; of 66 pairs it does."""
+    assert "no corrected p can be below" not in page(viewer_client(study), "report_systems", study)
+    file = run.folder / "report.json"
+    data = json.loads(file.read_text())
+    data["human"][0]["pairs"]["rows"] *= 7
+    file.write_text(json.dumps(data))
+    assert "and 70 pairs no corrected p can be below 0.007" in page(
+        viewer_client(study), "report_systems", study
+    )
 
 
 def test_options_are_read_from_a_signature():
