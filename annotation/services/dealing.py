@@ -80,6 +80,16 @@ def subjects_create(*, study: Study) -> None:
 
 
 @transaction.atomic
+def later_subjects_create(*, task: Task) -> None:
+    """What the later phases of a task have to judge, as far as it is not there yet, dealt to nobody."""
+    for phase in kind_of(task).phases[1:]:
+        known = {identity(row) for row in Subject.objects.filter(task=task, phase=phase)}
+        for made in phase_plan(task, phase, known=known, dealt=False).tasks:
+            _subjects_create(made)
+            _enter(made)
+
+
+@transaction.atomic
 def assignments_welcome(*, assessor: Assessor) -> None:
     """What somebody who joins an open study gets at once: practice, and what everybody gets.
 

@@ -18,8 +18,9 @@ from annotation.errors import Refused
 from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.selectors.plan import next_phase
 from annotation.services.assessors import assessor_create
-from annotation.services.dealing import subjects_create
+from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -60,7 +61,9 @@ class ImportProblems(Refused):
 def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Imported:
     """Store the judgments of a checked long table (each row with its number under ``row``): all or nothing.
 
-    A draft becomes a closed study: its judging was done elsewhere. The table is read before anything is locked.
+    A draft becomes a closed study: its judging was done elsewhere, in all phases. What a later phase has to judge is
+    made from the judgments of the phases before, so those are stored first.
+    The table is read before anything is locked.
     """
     return _import(study, list(rows))
 
@@ -74,11 +77,14 @@ def _import(study: Study, rows: list[dict[str, Any]]) -> Imported:
         study.opened_at = study.closed_at = timezone.now()
         study.save(update_fields=["state", "opened_at", "closed_at"])
     importer = _Importer(study)
-    for group in _groups(study, rows, importer):
-        importer.add(group)
-    if importer.problems:
-        raise ImportProblems(importer.problems)
-    importer.store()
+    groups = list(_groups(study, rows, importer))
+    if study.state == Study.State.CLOSED:
+        later = [group for group in groups if importer.is_later(group)]
+        if later:
+            importer.take([group for group in groups if not importer.is_later(group)])
+            importer.phases_make({group.first["task"] for group in later})
+            groups = later
+    importer.take(groups)
     return importer.result
 
 
@@ -129,14 +135,15 @@ class _Importer:
         self.assignments = {
             (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
         }
+        self.positions = {(row.assessor_id, row.position) for row in self.assignments.values()}
+        self.last: dict[int, int] = {}  # the highest position of each assessor
+        for assessor_id, position in self.positions:
+            self.last[assessor_id] = max(self.last.get(assessor_id, 0), position)
         self.keys = set(
             Judgment.objects.filter(assignment__assessor__study=study).values_list(
                 "assignment_id", "revision"
             )
         )
-        self.positions: dict[int, int] = {}
-        for row in self.assignments.values():
-            self.positions[row.assessor_id] = max(self.positions.get(row.assessor_id, 0), row.position)
         self.new: list[Judgment] = []
         self.new_assignments: list[Assignment] = []
         self.finished: list[int] = []  # assignments that were there and not done
@@ -157,16 +164,41 @@ class _Importer:
         ]
         return max(names, key=len, default="")
 
-    def add(self, group: Group) -> None:
+    def is_later(self, group: Group) -> bool:
+        """Whether the group may be about what a later phase of its task has yet to make."""
+        task = self.tasks[group.first["task"]]
+        return len(kind_of(task).phases) > 1 and self._subject(group) is None
+
+    def phases_make(self, names: set[str]) -> None:
+        """The subjects of the later phases of these tasks, from what is judged by now."""
+        for name in names:
+            later_subjects_create(task=self.tasks[name])
+        self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
+
+    def take(self, groups: Iterable[Group]) -> None:
+        """Check and store these judgments; problems end the import."""
+        for group in groups:
+            self._add(group)
+        if self.problems:
+            raise ImportProblems(self.problems)
+        self._store()
+
+    def _subject(self, group: Group) -> Subject | None:
+        row = group.first
+        place = (row["system"], row["item"], row["reference"], row["part"], row["control"])
+        return self.subjects.get((self.tasks[row["task"]].pk, *place))
+
+    def _add(self, group: Group) -> None:
         row = group.first
         task = self.tasks[row["task"]]
         kind = kind_of(task)
-        subject = self.subjects.get(
-            (task.pk, row["system"], row["item"], row["reference"], row["part"], row["control"])
-        )
+        subject = self._subject(group)
         if subject is None:
+            phase = next_phase(task)
+            hint = f"; its phase “{phase}” is not open" if phase else ""
             self.problem(
-                row, f"task {task.name} has nothing of system “{row['system']}” on item “{row['item']}”"
+                row,
+                f"task {task.name} has nothing of system “{row['system']}” on item “{row['item']}”{hint}",
             )
             return
         try:
@@ -214,8 +246,7 @@ class _Importer:
             self.assessors[name] = assessor
         assignment = self.assignments.get((assessor.pk, subject.pk))
         if assignment is None:
-            position = self.positions.get(assessor.pk, 0) + 1
-            self.positions[assessor.pk] = position
+            position = self._position(assessor, row["position"])
             assignment = Assignment(assessor=assessor, subject=subject, position=position)
             self.assignments[assessor.pk, subject.pk] = assignment
             self.new_assignments.append(assignment)
@@ -226,6 +257,15 @@ class _Importer:
                 self._take(subject)
         assignment.state = Assignment.State.DONE
         return assignment
+
+    def _position(self, assessor: Assessor, given: int | None) -> int:
+        """The one that the table gives, if it is free; else the next."""
+        last = self.last.get(assessor.pk, 0)
+        free = given is not None and given > 0 and (assessor.pk, given) not in self.positions
+        position = given if given is not None and free else last + 1
+        self.positions.add((assessor.pk, position))
+        self.last[assessor.pk] = max(last, position)
+        return position
 
     def _take(self, subject: Subject) -> None:
         """A pool must not hand out again what has been judged elsewhere."""
@@ -254,16 +294,20 @@ class _Importer:
             imported=True,
         )
 
-    def store(self) -> None:
+    def _store(self) -> None:
         Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
         for number in set(self.taken.values()):
             for pks in _batches([pk for pk, taken in self.taken.items() if taken == number]):
                 Subject.objects.filter(pk__in=pks).update(taken=F("taken") + number)
+        # Where more people judged than the design asked for, that many were wanted there.
+        more = Subject.objects.filter(task__study=self.study, taken__gt=F("wanted"))
+        more.update(wanted=F("taken"))
         judgments_in_turn(self.study)
         Judgment.objects.bulk_create(self.new, batch_size=BATCH)
-        self.result.judgments = len(self.new)
+        self.result.judgments += len(self.new)
+        self.new, self.new_assignments, self.finished, self.taken = [], [], [], {}
 
     def _subjects(self) -> Iterator[Subject]:
         rows = Subject.objects.filter(task__study=self.study, practice=False)

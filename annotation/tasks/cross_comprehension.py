@@ -229,6 +229,9 @@ class CrossComprehension(TaskKind):
             yield Row(unit, "typed", None, answer.typed)
 
     def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+        known = ("answer", "typed") if exhibit.phase == JUDGING else ("summary", "question", "expected")
+        if strange := [row.criterion for row in rows if row.criterion not in known]:
+            raise ValueError(f"criterion “{strange[0]}” is not one of {exhibit.phase}: {', '.join(known)}")
         labels = {(row.unit, row.criterion): row.label for row in rows}
         if exhibit.phase == JUDGING:
             choice = next((row.value for row in rows if row.criterion == "answer"), None)

@@ -1,19 +1,25 @@
 """Judgments made elsewhere: all of them come in, each once, and a bad table changes nothing."""
 
 import csv
+from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.analysis import judgment_table
 from annotation.designs import Design
-from annotation.export import judgment_rows
+from annotation.export import attribute_rows, export_write, judgment_rows
 from annotation.models import Assignment, Judgment, Study
+from annotation.selectors.files import study_as_file
+from annotation.selectors.progress import study_progress
 from annotation.services import work
+from annotation.services.imports import judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
-from annotation.study_files import read_study
+from annotation.study_files import read_study, zipped
+from annotation.study_files.schema import AssessorRow
 from tests.conftest import ROOT
-from tests.studies import SEE, make_study
+from tests.studies import SEE, make_study, study_file
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +61,88 @@ def test_what_one_study_exports_another_takes_in(name, tmp_path):
     assert decided(second) == wanted
     call_command("import_judgments", second.slug, str(tmp_path / "table.csv"))
     assert decided(second) == wanted
+
+
+CROSS = {"kind": "cross_comprehension", "name": "crossing", "judges_per_pair": 2}
+
+
+def authored():
+    """A study in which people write, and then judge what others wrote; one writes under an author id of her own."""
+    made = study_file(CROSS, SEE, documents=2, assessors=4)
+    return replace(made, assessors=(*made.assessors, AssessorRow(name="Ida", author="ida")))
+
+
+STUDIES = {
+    **{
+        name: lambda name=name: read_study(ROOT / "fixtures" / name)
+        for name in ("demo", "see", "rating", "likert", "cross_comprehension", "relevance")
+    },
+    "authored": authored,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [*((name, "csv") for name in STUDIES), ("authored", "jsonl"), ("authored", "parquet")],
+)
+def test_export_import_export_is_the_identity(name, ending, tmp_path):
+    """All but practice, which enters no result and is left out on the way in."""
+    first = study_import(study_file=STUDIES[name]())
+    study_simulate(study=first, seed=3)
+    table = tmp_path / f"table.{ending}"
+    export_write(first, format=ending, out=table)
+    wanted = [row for row in judgment_rows(first) if not row["practice"]]
+    attributes = list(attribute_rows(first))
+    written = zipped(study_as_file(first))
+    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
+    (tmp_path / "study.zip").write_bytes(written)
+    second = study_import(study_file=read_study(tmp_path / "study.zip"))
+    for _ in range(2):  # the second time changes nothing
+        judgments_import(study=second, rows=judgment_table(table))
+        assert list(judgment_rows(second)) == wanted
+        assert list(attribute_rows(second)) == attributes
+        assert zipped(study_as_file(second)) == written
+    second.refresh_from_db()
+    assert second.state == Study.State.CLOSED
+    assert study_progress(second).left == 0
+
+
+def test_what_was_written_elsewhere_can_come_in_before_it_is_judged(tmp_path):
+    first = study_import(study_file=authored())
+    study_simulate(study=first, seed=3)
+    rows = exported(first, tmp_path / "all.csv")
+    wanted = decided(first)
+    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
+    second = study_import(study_file=authored())
+    for name, part in (("written", [row for row in rows if not row["system"]]), ("all", rows)):
+        write(part, tmp_path / f"{name}.csv")
+        call_command("import_judgments", second.slug, str(tmp_path / f"{name}.csv"))
+    assert decided(second) == wanted
+
+
+def test_answers_about_texts_that_nobody_wrote_are_refused(tmp_path):
+    first = study_import(study_file=authored())
+    study_simulate(study=first, seed=3)
+    rows = exported(first, tmp_path / "all.csv")
+    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
+    second = study_import(study_file=authored())
+    write([row for row in rows if row["assessor"] != "A02"], tmp_path / "some.csv")
+    with pytest.raises(CommandError, match=r"row \d+: task crossing has nothing of system"):
+        call_command("import_judgments", second.slug, str(tmp_path / "some.csv"))
+    second.refresh_from_db()
+    assert second.state == Study.State.DRAFT
+    assert not Judgment.objects.filter(assignment__assessor__study=second).exists()
+
+
+def test_answers_to_pairs_of_an_open_study_wait_for_the_experimenter(tmp_path):
+    first = study_import(study_file=authored())
+    study_simulate(study=first, seed=3)
+    exported(first, tmp_path / "all.csv")
+    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
+    second = study_import(study_file=authored())
+    study_open(study=second)
+    with pytest.raises(CommandError, match="its phase “judging” is not open"):
+        call_command("import_judgments", second.slug, str(tmp_path / "all.csv"))
 
 
 def test_the_same_judgment_at_two_positions_of_a_table_is_refused(tmp_path):
