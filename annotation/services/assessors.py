@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 import secrets
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
+from django.db.models import CharField, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -15,6 +19,7 @@ from annotation.models import Assessor, Assignment, Flag, Study
 from annotation.services import dealing
 from annotation.study_files.schema import AssessorRow
 
+PSEUDONYM = re.compile(r"A\d{2,15}")
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
 
 
@@ -23,37 +28,87 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-@transaction.atomic
 def assessor_create(*, study: Study, name: str, group: str = "", author: str = "") -> Assessor:
     """Add an assessor; in an open study with what newcomers get."""
-    # One at a time: two newcomers must not get the same pseudonym, nor the place of the same person.
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     name, group, author = name.strip(), group.strip(), author.strip()
     if not name:
         raise Refused("An assessor needs a name.")
     try:
-        AssessorRow(name=name, group=group, author=author)
+        row = AssessorRow(name=name, group=group, author=author)
     except ValidationError as problem:
         raise Refused(f"“{name[:40]}” cannot be used: {problem.errors()[0]['msg']}.") from problem
-    if study.assessors.filter(name=name).exists():
-        raise Refused(f"There is an assessor “{name}” already.")
-    assessor = Assessor.objects.create(
-        study=study,
-        name=name,
-        pseudonym=_pseudonym(study),
-        group=group,
-        author=author,
-        completion_code="".join(secrets.choice(CODE_ALPHABET) for _ in range(10)),
-    )
+    return assessors_create(study=study, rows=[row])[0]
+
+
+@transaction.atomic
+def assessors_create(*, study: Study, rows: Sequence[AssessorRow]) -> list[Assessor]:
+    """Add assessors whose names differ from each other."""
+    # One at a time: two newcomers must not get the same pseudonym, nor the place of the same person.
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
+    known = list(study.assessors.order_by("pk"))
+    for row in rows:
+        _refuse_clash(study, row, known)
+    new = [
+        Assessor(
+            study=study,
+            **row.model_dump(),
+            completion_code="".join(secrets.choice(CODE_ALPHABET) for _ in range(10)),
+        )
+        for row in rows
+    ]
+    _pseudonyms_give(study, [*known, *new])
+    for assessor in new:
+        assessor.save()
     if study.state == Study.State.OPEN:
-        dealing.assignments_welcome(assessor=assessor)
-    return assessor
+        for assessor in new:
+            dealing.assignments_welcome(assessor=assessor)
+    return new
 
 
-def _pseudonym(study: Study) -> str:
-    """The next of A01, A02 …; that of somebody who was removed may come again, since nobody knows it yet."""
-    taken = set(study.assessors.values_list("pseudonym", flat=True))
-    return next(name for number in itertools.count(1) if (name := f"A{number:02d}") not in taken)
+def _refuse_clash(study: Study, row: AssessorRow, known: Sequence[Assessor]) -> None:
+    """Once pseudonyms are known, nobody new may have a name or an author id that is one."""
+    for other in known:
+        if other.name == row.name:
+            raise Refused(f"There is an assessor “{row.name}” already.")
+        if study.state != Study.State.DRAFT and other.pseudonym in {row.name, row.author}:
+            raise Refused(
+                f"“{other.pseudonym}” is what exports call another assessor. Choose another name or author id."
+            )
+
+
+def _pseudonyms_give(study: Study, people: Sequence[Assessor]) -> None:
+    """Pseudonyms follow the order of the people, so that the study file gives the same ones again.
+
+    In a draft nobody knows them yet and they may still move; later those that are given stay.
+    """
+    texts = (study.outputs, study.references, study.questions)
+    authors = {author for rows in texts for (author,) in rows.order_by().values_list("author").distinct()}
+    authors.update(study.systems.values_list("key", flat=True))
+    names = pseudonyms([(row.name, row.author) for row in people], authors)
+    movable = [
+        (row, name)
+        for row, name in zip(people, names, strict=True)
+        if row.pseudonym != name and (study.state == Study.State.DRAFT or not row.pseudonym)
+    ]
+    stored = [row.pk for row, _ in movable if row.pk]
+    # All that move step aside first: two people must not have the same one even for a moment.
+    Assessor.objects.filter(pk__in=stored).update(pseudonym=Concat(Value("-"), Cast("pk", CharField())))
+    for row, name in movable:
+        row.pseudonym = name
+        if row.pk:
+            row.save(update_fields=["pseudonym"])
+
+
+def pseudonyms(people: Sequence[tuple[str, str]], others: Collection[str]) -> list[str]:
+    """A01, A02 … for people (name, author), none of which means somebody else.
+
+    Exports have pseudonyms where authors and systems stand too (``others`` has those of texts). Whoever is named like a
+    pseudonym gets that one, as in a table of judgments that was made elsewhere.
+    """
+    authors = {author for _, author in people} | set(others)
+    taken = authors | {name for name, _ in people}
+    free = (name for number in itertools.count(1) if (name := f"A{number:02d}") not in taken)
+    return [name if PSEUDONYM.fullmatch(name) and name not in authors else next(free) for name, _ in people]
 
 
 @transaction.atomic
@@ -62,6 +117,7 @@ def assessor_remove(*, assessor: Assessor) -> None:
     if assessor.study.state != Study.State.DRAFT or assessor.assignments.exists():
         raise Refused(f"{assessor.name} has work in this study already. Revoke the link instead.")
     assessor.delete()
+    _pseudonyms_give(assessor.study, list(assessor.study.assessors.order_by("pk")))
 
 
 def assessor_link(*, assessor: Assessor) -> str:

@@ -56,8 +56,7 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
     _materials_create(study, study_file.materials)
     _tasks_create(study, study_file)
-    for row in study_file.assessors:
-        assessors.assessor_create(study=study, name=row.name, group=row.group, author=row.author)
+    assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
 
 

@@ -121,11 +121,11 @@ def test_whoever_joins_an_open_study_without_a_pool_is_announced_as_having_littl
     assert "was dealt when it opened" in client.get(url("study_people", study)).content.decode()
 
 
-def test_a_wrong_name_is_removed_from_a_draft_and_its_pseudonym_is_free_again(study, client):
+def test_a_wrong_name_is_removed_from_a_draft_and_the_others_move_up(study, client):
     first = study.assessors.first()
     client.post(url("assessor_remove", study, first.pk))
     client.post(url("assessors_add", study), {"names": "Ada"})
-    assert sorted(study.assessors.values_list("name", "pseudonym")) == [("Ada", "A01"), ("p2", "A02")]
+    assert sorted(study.assessors.values_list("name", "pseudonym")) == [("Ada", "A02"), ("p2", "A01")]
 
 
 def test_nobody_is_removed_once_work_is_dealt(study, client):
