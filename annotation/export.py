@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import Judgment, Output, Study, Subject
+from annotation.models import Judgment, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import judged_so_far
+from annotation.selectors.texts import named_outputs
 from annotation.tasks.base import Attribute, Exhibit, Place
 
 SCHEMA = pa.schema(
@@ -134,8 +135,8 @@ def place_of(subject: Subject, exhibit: Exhibit) -> Place:
 
 def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
     """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds."""
-    for output in Output.objects.filter(study=study).select_related("system", "document", "topic").iterator():
-        key = f"{output.system.key}/{output.item_key}"
+    for output, system in named_outputs(study):
+        key = f"{system}/{output.item_key}"
         yield Attribute("output", key, "tokens", str(len(output.text.split())))._asdict()
         yield Attribute("output", key, "characters", str(len(output.text)))._asdict()
         yield Attribute(
@@ -145,8 +146,8 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
             yield Attribute("output", key, "target", str(output.target))._asdict()
     for key, units in study.references.values_list("key", "units").iterator():
         yield Attribute("reference", key, "units", str(len(units)))._asdict()
-    for system in study.systems.all():
-        yield Attribute("system", system.key, "type", system.type)._asdict()
+    for key, type_ in study.systems.values_list("key", "type"):
+        yield Attribute("system", key, "type", type_)._asdict()
     materials, ids = study_materials(study)
     for task in study.tasks.all():
         added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task, ids))

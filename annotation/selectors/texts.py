@@ -11,14 +11,19 @@ CHUNK = 1000
 
 
 def output_rows(study: Study) -> Iterator[dict[str, Any]]:
-    """``system, item, text, sentences``. A system that answers an item twice does so by surrogates of two kinds."""
+    """``system, item, text, sentences``."""
+    for output, system in named_outputs(study):
+        yield {"system": system, "item": output.item_key, **_text(output)}
+
+
+def named_outputs(study: Study) -> Iterator[tuple[Output, str]]:
+    """Outputs with the system that tables name: one that answers an item twice, by surrogates of two kinds, is two."""
     rows = study.outputs.select_related("system", "document", "topic").order_by("pk")
     seen: set[tuple[str, str]] = set()
     for output in rows.iterator(CHUNK):
         place = (output.system.key, output.item_key)
-        system = f"{place[0]}/{output.kind}" if place in seen else place[0]
+        yield output, f"{place[0]}/{output.kind}" if place in seen else place[0]
         seen.add(place)
-        yield {"system": system, "item": place[1], **_text(output)}
 
 
 def reference_rows(study: Study) -> Iterator[dict[str, Any]]:

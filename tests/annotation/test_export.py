@@ -3,7 +3,9 @@
 import csv
 import io
 import uuid
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,9 +23,10 @@ from annotation.models import Judgment, Study
 from annotation.services import work
 from annotation.services.imports import ImportProblems, judgments_import
 from annotation.services.simulation import study_simulate
-from metrics.frames import JUDGMENT_COLUMNS, read_attributes, read_judgments
+from annotation.services.studies import study_import
+from metrics.frames import JUDGMENT_COLUMNS, check_attributes, read_attributes, read_judgments
 from metrics.tables import restored
-from tests.studies import SEE, TIDES, make_study, practice
+from tests.studies import SEE, TIDES, make_study, practice, study_file
 
 pytestmark = pytest.mark.django_db
 
@@ -154,3 +157,16 @@ def test_attributes_give_length_and_target_of_each_output(study):
     rows = list(attribute_rows(study))
     assert list(rows[0]) == ATTRIBUTE_COLUMNS
     assert {"scope": "output", "id": "qx31/d1", "name": "tokens", "value": "6"} in rows
+
+
+def test_surrogates_of_two_kinds_by_one_system_have_attributes_of_their_own():
+    made = study_file(SEE, documents=1, systems=("paper",))
+    first = made.materials.outputs[0]
+    outputs = (
+        first.model_copy(update={"kind": "HEAD"}),
+        first.model_copy(update={"kind": "HUM", "units": ("One.",)}),
+    )
+    study = study_import(study_file=replace(made, materials=replace(made.materials, outputs=outputs)))
+    tokens = {row["id"]: row["value"] for row in attribute_rows(study) if row["name"] == "tokens"}
+    assert tokens == {"paper/d1": "6", "paper/HUM/d1": "1"}
+    check_attributes(pd.DataFrame(list(attribute_rows(study))))
