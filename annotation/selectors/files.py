@@ -124,6 +124,7 @@ def _practice(study: Study) -> tuple[PracticeRow, ...]:
                     system=output.system.key,
                     document=output.document.key if output.document else "",
                     topic=output.topic.key if output.topic else "",
+                    kind=output.kind,
                     reference=item.reference.key if item.reference else "",
                     key=item.key,
                 )

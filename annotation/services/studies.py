@@ -138,14 +138,14 @@ def _tasks_create(study: Study, study_file: StudyFile) -> None:
             design=row.design.model_dump(mode="json") if row.design else None,
         )
     outputs = {
-        (output.system.key, output.item_key): output
+        (output.system.key, output.item_key, output.kind): output
         for output in study.outputs.select_related("system", "document", "topic").defer("text", "units")
     }
     references = {reference.key: reference for reference in study.references.defer("text", "units")}
     PracticeItem.objects.bulk_create(
         PracticeItem(
             task=tasks[row.task],
-            output=outputs[row.system, row.item],
+            output=outputs[row.system, row.item, row.kind],
             reference=references.get(row.reference),
             key=row.key,
         )

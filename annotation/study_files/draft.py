@@ -118,6 +118,21 @@ class Draft:
         """The line of a place in study.yaml."""
         return self.marked.line(place)
 
+    def output_kinds(self) -> dict[tuple[str, str], list[str]]:
+        """The kinds of which there is an output, by system and item."""
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for row in self.outputs.rows:
+            kinds.setdefault((row.system, row.item), []).append(row.kind)
+        return kinds
+
+    def name_practice_kinds(self) -> None:
+        """Where a system has one output for an item, a row of practice need not say its kind."""
+        kinds = self.output_kinds()
+        for place, row in enumerate(self.practice.rows):
+            only = kinds.get((row.system, row.item), [])
+            if not row.kind and len(only) == 1:
+                self.practice.rows[place] = row.model_copy(update={"kind": only[0]})
+
     def materials(self) -> Materials:
         """The materials; where a file of systems or topics is not given, what the other files name."""
         return Materials(

@@ -100,6 +100,7 @@ class _Reading:
         self._table(draft.questions, QuestionRow, "materials")
         self._table(draft.metric_scores, ScoreRow, "materials")
         self._table(draft.practice, PracticeRow)
+        draft.name_practice_kinds()
         self._table(draft.assessors, AssessorRow)
         return draft
 

@@ -129,6 +129,9 @@ class PracticeRow(Strict):
     system: Id
     document: OptionalId = ""
     topic: OptionalId = ""
+    kind: Annotated[Line, Field(max_length=80)] = (
+        ""  # of the output, where the system has several for the item
+    )
     reference: OptionalId = ""
     key: dict[str, Any] | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -178,7 +178,7 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
         faults = list(task.kind.faults(task.config, materials))
         for fault in faults:
             _add_fault(draft, task, fault, problems)
-        practised = {(row.system, row.item) for row in draft.practice.rows if row.task == task.row.name}
+        practised = {_key(row) for row in draft.practice.rows if row.task == task.row.name}
         if not lacking and not faults and not _finds_work(task, materials, practised):
             message = (
                 f"task “{task.row.name}” finds nothing to judge; give outputs that are not for practice."
@@ -186,7 +186,7 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
             problems.add(STUDY, line, message)
 
 
-def _finds_work(task: Task, materials: Materials, practised: set[tuple[str, str]]) -> bool:
+def _finds_work(task: Task, materials: Materials, practised: set[tuple[str, str, str]]) -> bool:
     """Whether there is anything to judge beside practice."""
     return any(
         not subject.practice
@@ -205,9 +205,9 @@ def _add_fault(draft: Draft, task: Task, fault: Fault, problems: Problems) -> No
         problems.add(table.file, table.lines[fault.row], message)
 
 
-def _key(row: OutputRow | PracticeRow) -> tuple[str, str]:
+def _key(row: OutputRow | PracticeRow) -> tuple[str, str, str]:
     """What a practice row names an output by."""
-    return row.system, row.item
+    return row.system, row.item, row.kind
 
 
 # --- practice -------------------------------------------------------------------------------------------------------
@@ -215,14 +215,15 @@ def _key(row: OutputRow | PracticeRow) -> tuple[str, str]:
 
 def _check_practice(draft: Draft, problems: Problems) -> None:
     file = draft.practice.file
-    outputs = {_key(row) for row in draft.outputs.rows}
+    outputs = draft.output_kinds()
     outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
     items = {row.id: row.item for row in draft.references.rows}
     for line, row in draft.practice.located():
         if row.task not in draft.task_names:
             problems.add(file, line, f"unknown task “{row.task}”.{_near(row.task, draft.task_names)}")
-        if outputs_whole and _key(row) not in outputs:
-            problems.add(file, line, f"there is no output of system “{row.system}” for “{row.item}”.")
+        kinds = outputs.get((row.system, row.item), [])
+        if outputs_whole and row.kind not in kinds:
+            problems.add(file, line, _no_output(row, kinds))
         if row.reference:
             _known(draft.references, row.reference, file, line, problems)
             if items.get(row.reference, row.item) != row.item:
@@ -243,6 +244,16 @@ def _check_practice(draft: Draft, problems: Problems) -> None:
                     problems.add(
                         file, line, f"the key does not fit task “{row.task}” ({task.row.kind}): {sentence}"
                     )
+
+
+def _no_output(row: PracticeRow, kinds: Sequence[str]) -> str:
+    if kinds and not row.kind:
+        several = ", ".join(f"“{kind}”" for kind in kinds)
+        return (
+            f"system “{row.system}” has outputs of several kinds for “{row.item}” ({several}); give “kind”."
+        )
+    of_kind = f" of kind “{row.kind}”" if row.kind else ""
+    return f"there is no output of system “{row.system}” for “{row.item}”{of_kind}."
 
 
 def _check_keys(draft: Draft, problems: Problems) -> None:
@@ -278,7 +289,7 @@ def _subjects_of_practice(
     """Each practice row with its task and what that task would make of the output."""
     tasks = {task.row.name: task for task in draft.tasks}
     practised = {(row.task, *_key(row)) for row in draft.practice.rows}
-    first: dict[tuple[str, str, str], SubjectPlan] = {}
+    first: dict[tuple[str, str, str, str], SubjectPlan] = {}
     for name, task in tasks.items():
         for subject in task.kind.subjects(task.config, materials):
             if subject.output is not None:

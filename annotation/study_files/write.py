@@ -131,7 +131,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
     materials = study_file.materials
     kinds = {task.name: task.kind for task in study_file.tasks}
     practice = [
-        _plain(row, ("task", "system", "document", "topic", "reference"))
+        _plain(row, ("task", "system", "document", "topic", "kind", "reference"))
         | ({} if row.key is None else {"key": _ordered_key(kinds[row.task], row.key)})
         for row in study_file.practice
     ]

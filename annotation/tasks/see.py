@@ -191,11 +191,10 @@ class See(TaskKind):
                 continue
             given = answer.units[u]
             lines.append(_compared(f"units.{u}", f"Unit {u + 1}", given.grade, expected.grade, labels))
-            if set(given.marks) != set(expected.marks):
-                letters = ", ".join(letter(p) for p in sorted(expected.marks)) or "no unit"
-                lines.append(Feedback(f"units.{u}", False, f"Unit {u + 1}: we would have marked {letters}."))
+            lines += _other_marks(f"units.{u}", f"Unit {u + 1}", given.marks, expected.marks)
         if key.coverage is not None:
             lines.append(_compared("coverage", "Coverage", answer.coverage, key.coverage, labels))
+            lines += _other_marks("coverage", "Coverage", answer.marks, key.marks)
         levels: Labels = {value: label for label, value in LEVELS}
         for name, expected_level in key.quality.items():
             if expected_level is not None:
@@ -203,13 +202,15 @@ class See(TaskKind):
                 lines.append(
                     _compared(f"quality.{name}", name.capitalize(), given_level, expected_level, levels)
                 )
+        if key.related is not None:
+            lines.append(_compared("related", "Related units", answer.related, key.related, levels))
         return lines
 
 
 def letter(index: int) -> str:
-    """The name of a peer unit: a … z, then aa, ab …"""
-    first, second = divmod(index, 26)
-    return (chr(96 + first) if first else "") + chr(97 + second)
+    """The name of a peer unit: a … z, then aa, ab …, zz, aaa …"""
+    before, last = divmod(index, 26)
+    return (letter(before - 1) if before else "") + chr(97 + last)
 
 
 def _grade_missing(
@@ -235,6 +236,13 @@ def _grade_missing(
 def _near(quality: float, values: Sequence[float], rng: random.Random) -> float:
     """A value of the scale near ``quality``, with an assessor's noise."""
     return min(values, key=lambda value: abs(value - rng.gauss(quality, 0.2)))
+
+
+def _other_marks(field: str, what: str, given: Sequence[int], expected: Sequence[int]) -> list[Feedback]:
+    if set(given) == set(expected):
+        return []
+    letters = ", ".join(letter(p) for p in sorted(expected)) or "no unit"
+    return [Feedback(field, False, f"{what}: we would have marked {letters}.")]
 
 
 def _compared(field: str, what: str, given: float | None, expected: float, labels: Labels) -> Feedback:

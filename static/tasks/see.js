@@ -3,10 +3,10 @@
 // Model units, quality criteria and the question on unmarked units are all *steps* of one list, asked one at a time
 // in the same place with the same keys.
 
-/** The name of a peer unit, as the server writes it too: a … z, then aa, ab … */
+/** The name of a peer unit, as the server writes it too: a … z, then aa, ab …, zz, aaa … */
 export function letter(index) {
-  const first = Math.floor(index / 26);
-  return (first ? String.fromCharCode(96 + first) : "") + String.fromCharCode(97 + (index % 26));
+  const before = Math.floor(index / 26);
+  return (before ? letter(before - 1) : "") + String.fromCharCode(97 + (index % 26));
 }
 
 /** Digits in the order of the scale; zero is always on 0. */

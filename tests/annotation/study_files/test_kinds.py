@@ -6,6 +6,9 @@ import shutil
 
 import pytest
 
+from annotation.selectors.files import study_as_file
+from annotation.services.studies import study_import
+from annotation.study_files import read_study, zipped
 from tests.annotation.study_files.conftest import problems_of
 from tests.conftest import ROOT
 
@@ -92,3 +95,48 @@ def test_practice_of_cross_comprehension_is_refused(tmp_path):
     assert problems_of(folder) == [
         "practice.jsonl:1: a task of kind cross_comprehension has no practice items; remove this line."
     ]
+
+
+@pytest.fixture
+def one_writer(tmp_path):
+    """The example of relevance prediction, in which one system makes the surrogates of both kinds."""
+    folder = shutil.copytree(ROOT / "fixtures" / "relevance", tmp_path / "study")
+    outputs = (folder / "outputs.jsonl").read_text().replace('"rw2915"', '"jd6038"')
+    (folder / "outputs.jsonl").write_text(outputs)
+    with (folder / "study.yaml").open("a") as file:
+        file.write("practice: practice.jsonl\n")
+
+    def practise(**fields):
+        row = {"task": "relevant", "system": "jd6038", "document": "ferry-1", **fields}
+        (folder / "practice.jsonl").write_text(json.dumps(row) + "\n")
+        return folder
+
+    return practise
+
+
+def test_practice_names_the_kind_where_a_system_has_several_outputs(one_writer):
+    assert problems_of(one_writer()) == [
+        "practice.jsonl:1: system “jd6038” has outputs of several kinds for “ferry-1” (“HEAD”, “HUM”); give “kind”."
+    ]
+    assert problems_of(one_writer(kind="KWIC")) == [
+        "practice.jsonl:1: there is no output of system “jd6038” for “ferry-1” of kind “KWIC”."
+    ]
+
+
+@pytest.mark.django_db
+def test_practice_on_an_output_of_a_kind_comes_back_as_it_was(one_writer):
+    study_file = read_study(one_writer(kind="HUM"))
+    study = study_import(study_file=study_file)
+    assert study.tasks.get().practice_items.get().output.kind == "HUM"
+    assert study_as_file(study) == study_file
+    assert zipped(study_as_file(study)) == zipped(study_file)
+
+
+def test_practice_need_not_name_the_only_kind_there_is(tmp_path):
+    folder = shutil.copytree(ROOT / "fixtures" / "relevance", tmp_path / "study")
+    with (folder / "study.yaml").open("a") as file:
+        file.write("practice: practice.jsonl\n")
+    (folder / "practice.jsonl").write_text(
+        '{"task": "relevant", "system": "rw2915", "document": "ferry-1"}\n'
+    )
+    assert [row.kind for row in read_study(folder).practice] == ["HUM"]

@@ -125,7 +125,13 @@ def study_files(draw):
         design=draw(designs),
         tasks=tuple(tasks),
         practice=(
-            PracticeRow(task="free", system=practised.system, document=practised.document, key=draw(keys)),
+            PracticeRow(
+                task="free",
+                system=practised.system,
+                document=practised.document,
+                kind=practised.kind,
+                key=draw(keys),
+            ),
         )
         if practised
         else (),

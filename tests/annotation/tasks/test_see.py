@@ -99,6 +99,31 @@ def test_units_beyond_z_have_two_letters():
     assert [letter(i) for i in (0, 25, 26, 27)] == ["a", "z", "aa", "ab"]
 
 
+def test_every_unit_of_a_long_text_has_a_name_of_its_own():
+    names = [letter(i) for i in range(2000)]
+    assert len(set(names)) == 2000
+    assert all(name.isascii() and name.isalpha() and name.islower() for name in names)
+    assert names[701:703] == ["zz", "aaa"]
+
+
+def test_feedback_compares_the_marks_and_the_estimate_of_the_whole_model():
+    config = see.Config(variant="duc2004", quality=False)
+    key = see.Key(marks=(1,), coverage=0.5)
+    lines = see.feedback(config, EXHIBIT, see.Answer(marks=(0,), coverage=0.5), key)
+    assert [(line.correct, line.message) for line in lines] == [
+        (True, "Coverage: some, as we would say."),
+        (False, "Coverage: we would have marked b."),
+    ]
+    assert len(see.feedback(config, EXHIBIT, see.Answer(marks=(1,), coverage=0.5), key)) == 1
+
+
+def test_feedback_compares_related_units():
+    config = see.Config(related=True, quality=False)
+    key = see.Key(related=0.25)
+    (line,) = see.feedback(config, EXHIBIT, see.Answer.model_validate(GOOD | {"related": 1.0}), key)
+    assert line == ("related", False, "Related units: you said all, we would say hardly any.")
+
+
 @pytest.mark.parametrize(
     ("config", "answer", "field"),
     [
