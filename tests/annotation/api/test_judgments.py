@@ -200,7 +200,7 @@ def test_rows_that_do_not_fit_are_named_and_nothing_is_stored(judged):
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        ("judgments.csv", b"", "header"),
+        ("judgments.csv", b"", "an empty file"),
         ("judgments.csv", b"a,b\n1,2\n", "column"),
         ("judgments.csv", b"\xff\xfe\x00", "UTF-8"),
         ("judgments.jsonl", b"{", "JSON"),
