@@ -48,7 +48,8 @@ def _tie(systems: list[dict[str, Any]], first: list[str], score: str) -> str:
     best = systems[0]
     mean = f"{amount(best['mean'], decimals_for([best['mean']]))} over {counted(best['items'], 'item')}"
     if len(first) == len(systems):
-        return f"All {len(systems)} systems have the same mean by {score}, {mean}."
+        everyone = all_of(len(systems), "systems")
+        return f"{everyone[:1].upper()}{everyone[1:]} have the same mean by {score}, {mean}."
     shared = f"{listed(first)} share the highest mean"
     if all(row["cluster"] == best["cluster"] for row in systems):
         return f"There is no significant winner by {score}: {shared}, {mean}{_beyond(systems, first)}."
@@ -71,7 +72,7 @@ def _beyond(systems: list[dict[str, Any]], first: list[str]) -> str:
         return f", but no line can be drawn between the {len(systems)} systems"
     beaten = below[0] if len(below) == 1 else f"the {len(below)} other systems"
     if not together and len(first) == 1 and len(below) > 1:
-        beaten = f"all {len(below)} other systems"
+        beaten = all_of(len(below), "other systems")
     within = f", in one cluster with {listed(together)}" if together else ""
     return f"{within}, significantly better than {beaten}"
 
@@ -89,6 +90,11 @@ def counted(number: int, what: str) -> str:
     return f"{whole(number)} {what}" + ("" if number == 1 else "s")
 
 
+def all_of(number: int, what: str) -> str:
+    """Both systems, all 3 systems."""
+    return f"both {what}" if number == 2 else f"all {number} {what}"
+
+
 def _winner(people: list[dict[str, Any]]) -> str:
     """Who is first: by the only human score, by all of them, or by which."""
     if not people:
@@ -100,7 +106,7 @@ def _winner(people: list[dict[str, Any]]) -> str:
         by_leaders.setdefault(tuple(leaders(section)), []).append(score_name(section, people))
     always = [system for system in next(iter(by_leaders)) if all(system in first for first in by_leaders)]
     if len(always) > 1:
-        return f"{listed(always)} share the highest mean by all {len(people)} human scores."
+        return f"{listed(always)} share the highest mean by {all_of(len(people), 'human scores')}."
     if always:
         shared = [
             f"with {listed([name for name in first if name not in always])} by {listed(scores)}"
@@ -108,7 +114,7 @@ def _winner(people: list[dict[str, Any]]) -> str:
             if len(first) > 1
         ]
         together = f", shared {' and '.join(shared)}" if shared else ""
-        return f"{always[0]} has the highest mean by all {len(people)} human scores{together}."
+        return f"{always[0]} has the highest mean by {all_of(len(people), 'human scores')}{together}."
     parts = [
         f"{listed(first)}{' together' if len(first) > 1 else ''} by {listed(scores)}"
         for first, scores in by_leaders.items()

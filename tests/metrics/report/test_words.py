@@ -73,7 +73,7 @@ def test_a_winner_beats_the_other_by_name_or_all_by_number():
     assert one.startswith("A is best by adequacy, 4.50 [")
     assert "significantly better than B; it came first in 100 % of 20 resamples" in one
     two = headline(marks({"A": good, "B": poor, "C": poor[::-1]}))[0]
-    assert "significantly better than all 2 other systems" in two
+    assert "significantly better than both other systems" in two
     three = headline(marks({"A": [5.0, *good[1:]], "B": good, "C": poor}))[0]
     assert "A leads by adequacy" in three
     assert "in one cluster with B, significantly better than C;" in three
@@ -82,10 +82,10 @@ def test_a_winner_beats_the_other_by_name_or_all_by_number():
 @pytest.mark.parametrize(
     ("adequacy", "fluency", "expected"),
     [
-        ({"A": [5, 4], "B": [1, 1]}, {"A": [3, 3], "B": [1, 1]}, "A has the highest mean by all 2 human scores."),
+        ({"A": [5, 4], "B": [1, 1]}, {"A": [3, 3], "B": [1, 1]}, "A has the highest mean by both human scores."),
         ({"A": [5, 4], "B": [1, 1]}, {"A": [3, 3], "B": [3, 3]},
-         "A has the highest mean by all 2 human scores, shared with B by fluency."),
-        ({"A": [5, 4], "B": [4, 5]}, {"A": [3, 3], "B": [3, 3]}, "A and B share the highest mean by all 2 human scores."),
+         "A has the highest mean by both human scores, shared with B by fluency."),
+        ({"A": [5, 4], "B": [4, 5]}, {"A": [3, 3], "B": [3, 3]}, "A and B share the highest mean by both human scores."),
         ({"A": [5, 4], "B": [1, 1]}, {"A": [1, 3], "B": [3, 3]},
          "No system is first by every human score: the highest mean has A by adequacy; B by fluency."),
     ],
