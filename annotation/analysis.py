@@ -33,7 +33,15 @@ from metrics.errors import BadInput
 from metrics.frames import check_attributes, check_judgments, read_judgments
 from metrics.human import human_summary
 from metrics.human.tables import ResultTable, human_tables
-from metrics.report import Cancelled, Options, Report, agreement_in_short, build_report, write_report
+from metrics.report import (
+    Cancelled,
+    Options,
+    Report,
+    agreement_in_short,
+    build_report,
+    check_place,
+    write_report,
+)
 from metrics.report.options import default_metrics
 
 __all__ = [
@@ -272,6 +280,8 @@ def report_make(study: Study, *, options: ReportOptions, out: Path, progress: Pr
     newest = newest_data(study)
     if not newest.judgment:
         raise BadInput("Nothing has been judged yet: a report needs judgments.")
+    metric_names(options.metrics)
+    check_place(out)
     report = report_build(study, options, newest=newest, progress=_part(progress, 0, BUILT))
     write_report(report, out, progress=_part(progress, BUILT, 1))
 

@@ -19,7 +19,7 @@ from metrics.frames import (
     read_texts_references,
 )
 from metrics.human.normalise import METHODS
-from metrics.report import Options, build_report, write_report
+from metrics.report import Options, build_report, check_place, write_report
 from metrics.report.options import INTERVALS
 from metrics.report.write import as_json
 
@@ -78,6 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
         alpha=arguments.alpha,
         seed=arguments.seed,
     )
+    check_place(arguments.out)
     # The bar is drawn on standard error, and only where somebody can see it move.
     with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
         report = build_report(

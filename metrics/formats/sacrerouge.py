@@ -86,6 +86,11 @@ def write_scores(scores: pd.DataFrame, *, people: Sequence[str] = ()) -> str:
         raise BadInput("expected scores of items: the format has no place for system scores", column="item")
     if not of_items.all():
         warnings.warn(f"{(~of_items).sum()} system scores left out: the format has none", stacklevel=2)
+    upside_down = sorted(set(scores.loc[~scores["higher_is_better"].astype(bool), "metric"]))
+    if upside_down:
+        warnings.warn(
+            f"lower is better, which the format cannot say, of {', '.join(upside_down)}", stacklevel=2
+        )
     lines = []
     for (item, system), rows in scores[of_items].groupby(["item", "system"], sort=False):
         known = rows.dropna(subset="score")

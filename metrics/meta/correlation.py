@@ -250,6 +250,9 @@ def _averaged(
         pvalue = float(stats.ttest_1samp(defined, 0.0, alternative=alternative).pvalue)
         half = float(special.stdtrit(n - 1, (1 + confidence_level) / 2) * defined.std(ddof=1) / np.sqrt(n))
         ends = ConfidenceInterval(mean - half, mean + half)
+        if method != "regression-t":
+            # No correlation is beyond 1, so no mean of correlations is: what lies there is no part of the interval.
+            ends = ConfidenceInterval(max(-1.0, ends.low), min(1.0, ends.high))
         if method == "r2":
             # R² is never negative, so its mean is above 0 even for noise, and a test against 0 says nothing.
             undefined("an average of R² cannot be tested against 0: take pearson for a p-value")

@@ -9,7 +9,7 @@ from metrics.report.figures import render_figure, scatter_spec
 from metrics.report.options import Options
 from metrics.report.steps import Cancelled
 from metrics.report.words import agreement_in_short
-from metrics.report.write import write_report
+from metrics.report.write import check_place, write_report
 
 __all__ = [
     "Cancelled",
@@ -17,6 +17,7 @@ __all__ = [
     "Report",
     "agreement_in_short",
     "build_report",
+    "check_place",
     "frame_of",
     "records",
     "render_figure",

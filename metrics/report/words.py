@@ -164,7 +164,10 @@ def _agreement(data: dict[str, Any]) -> str:
     what = "on all criteria together" if row["criterion"] == POOLED else f"on {row['criterion']}"
     kind = row["coefficient"].removeprefix("alpha-")
     people = counted(row["assessors"], "assessor")
-    return f"The {people} agree {what} with {agreement_in_short(data)} (Krippendorff, {kind})."
+    found = f"{agreement_in_short(data)} (Krippendorff, {kind})"
+    if row["value"] <= 0:
+        return f"The {people} agree {what} no more than by chance: {found}."
+    return f"The {people} agree {what} with {found}."
 
 
 def _best_metric(data: dict[str, Any]) -> str:

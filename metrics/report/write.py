@@ -17,6 +17,8 @@ from metrics.report.steps import Progress, Steps
 from metrics.tables import csv_text
 
 PAGE, JSON, METHODS = "report.html", "report.json", "methods.txt"
+FOLDERS = ("tables", "figures")
+FORMS = (".csv", ".tex", ".svg", ".png")
 
 
 def write_report(
@@ -31,9 +33,7 @@ def write_report(
     An older report in the same place is replaced once the new one is complete. A folder that holds anything else is left
     alone, and refused.
     """
-    place = Path(folder).absolute()
-    if place.exists() and not _is_report(place):
-        raise BadInput("expected a folder of a report, an empty one, or a new name", file=str(folder))
+    place = check_place(folder)
     steps = Steps(len(report.data["figures"]) + 2, progress=progress, cancelled=cancelled)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -49,8 +49,27 @@ def write_report(
     return place
 
 
-def _is_report(place: Path) -> bool:
-    return place.is_dir() and ((place / JSON).is_file() or not any(place.iterdir()))
+def check_place(folder: Path | str) -> Path:
+    """Where the report goes. Hours of computing should not end with a place that is taken: ask before."""
+    place = Path(folder).absolute()
+    if place.exists() and not (place.is_dir() and _replaceable(place)):
+        raise BadInput("expected a folder of a report, an empty one, or a new name", file=str(folder))
+    return place
+
+
+def _replaceable(place: Path) -> bool:
+    """Whether there is nothing in it but a report of ours: whatever else somebody keeps there must not be lost."""
+    found = {path.relative_to(place) for path in place.rglob("*")}
+    ours = {Path(name) for name in (JSON, PAGE, METHODS, *FOLDERS)}
+    files = {path for path in found - ours if str(path.parent) in FOLDERS and path.suffix in FORMS}
+    return found <= ours | files and (not found or _is_report(place / JSON))
+
+
+def _is_report(file: Path) -> bool:
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["schema"]).startswith("touchstone-report/")
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _fill(report: Report, folder: Path, steps: Steps) -> None:

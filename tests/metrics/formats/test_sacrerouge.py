@@ -110,6 +110,11 @@ def test_scores_of_systems_have_no_place():
         assert write_scores(scores(("x", "4", "", 1), ("x", "4", "d1", math.nan))).count("\n") == 1
 
 
+def test_what_is_better_when_it_is_lower_cannot_be_said():
+    with pytest.warns(UserWarning, match="lower is better, which the format cannot say, of wer"):
+        write_scores(scores(("wer", "4", "d1", 0.5)).assign(higher_is_better=False))
+
+
 def test_people_must_be_systems_of_the_table():
     with pytest.raises(BadInput, match="expected systems of the table as --people, found B"):
         write_scores(scores(("x", "4", "d1", 1)), people=["B"])

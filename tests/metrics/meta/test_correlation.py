@@ -9,6 +9,7 @@ from scipy import stats
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.meta.coefficients import COEFFICIENTS
+from metrics.meta.common import ConfidenceInterval
 from metrics.meta.correlation import correlate, fisher_interval
 
 SCIPY = {
@@ -207,6 +208,15 @@ def test_averaged_levels_have_the_t_test_of_the_groups_mean():
         (interval.low, interval.high)
     )
     assert result.n == 12
+
+
+def test_no_interval_of_averaged_correlations_reaches_beyond_one():
+    """Two items with correlations 1 and .5: the t interval of their mean would go from −2.4 to 3.9."""
+    human = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    metric = np.array([[1.0, 1.0], [2.0, 3.0], [3.0, 2.0]])
+    result = correlate(human, metric, level="item")
+    assert result.statistic == pytest.approx(0.75)
+    assert result.confidence_interval == ConfidenceInterval(-1.0, 1.0)
 
 
 def test_concordance_agrees_with_keras():

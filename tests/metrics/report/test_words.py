@@ -47,6 +47,16 @@ def methods(judgments, *, options=QUICK, **more):
     return build_report(judgments, options=options, **more).data["methods"]
 
 
+# --- do they agree -------------------------------------------------------------------------------------------------
+
+
+def test_assessors_who_contradict_each_other_are_not_said_to_agree():
+    one = marks({"A": [1, 5, 1, 5], "B": [5, 1, 5, 1]}, assessors=("p",))
+    other = marks({"A": [5, 1, 5, 1], "B": [1, 5, 1, 5]}, assessors=("q",))
+    second = headline(pd.concat([one, other], ignore_index=True))[1]
+    assert second.startswith("The 2 assessors agree on adequacy no more than by chance: α = −")
+
+
 # --- who wins -------------------------------------------------------------------------------------------------------
 
 

@@ -298,17 +298,39 @@ def test_every_table_and_figure_says_how_its_numbers_were_made(folder, of_adequa
 def test_a_newer_report_takes_the_place_of_an_older_one(tmp_path):
     report = small()
     out = write_report(report, tmp_path / "out")
-    (out / "stale.txt").write_text("from before")
+    (out / "tables" / "of-a-task-that-is-gone.csv").write_text("from before")
     write_report(report, out)
-    assert not (out / "stale.txt").exists()
+    assert not (out / "tables" / "of-a-task-that-is-gone.csv").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path):
-    (tmp_path / "thesis.tex").write_text("years of work")
+@pytest.mark.parametrize("kept", ["thesis.tex", "tables/notes.docx", "figures/old/plot.svg", ".git/HEAD"])
+@pytest.mark.parametrize("beside", ["a report", "report.json of another program", "nothing"])
+def test_a_folder_of_something_else_is_left_alone(kept, beside, tmp_path):
+    report, out = small(), tmp_path / "out"
+    if beside == "a report":
+        write_report(report, out)
+    (out / kept).parent.mkdir(parents=True, exist_ok=True)
+    (out / kept).write_text("years of work")
+    if beside == "report.json of another program":
+        (out / "report.json").write_text('{"pages": 3}')
+    before = contents(out)
+    with pytest.raises(BadInput, match="expected a folder of a report"):
+        write_report(report, out)
+    assert contents(out) == before
+
+
+def test_a_report_json_of_another_program_is_no_report(tmp_path):
+    (tmp_path / "report.json").write_text('{"pages": 3}')
     with pytest.raises(BadInput, match="expected a folder of a report"):
         write_report(small(), tmp_path)
-    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_place_that_is_taken_is_told_before_anything_is_computed(tmp_path, capsys):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    judgments = tmp_path / "no-such-file.csv"
+    assert main(["report", str(judgments), "--out", str(tmp_path)]) == 2
+    assert "expected a folder of a report" in capsys.readouterr().err
 
 
 def test_stopping_leaves_the_older_report_whole_and_nothing_half(tmp_path):
