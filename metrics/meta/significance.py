@@ -2,8 +2,8 @@
 
 Tests on the items both systems have: paired t, Wilcoxon's signed ranks, the sign test, approximate randomisation and
 the shifted bootstrap (Riezler & Maxwell 2005). Tests on each system's own items: the rank-sum test as WMT uses it
-(Mann–Whitney, exact up to eight items, then in normal approximation with continuity correction) and the z-test of Lin & Hovy (2003, §4.2). A paired t-test
-assumes normal differences: look at ``normality`` first, as Graham (2015, §5) does.
+(Mann–Whitney, exact up to eight items, then in normal approximation with continuity correction) and the z-test of Lin
+& Hovy (2003, §4.2). A paired t-test assumes normal differences: look at ``normality`` first, as Graham (2015, §5) does.
 """
 
 from __future__ import annotations
