@@ -61,8 +61,12 @@ def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
     return Progress(done=progress.done, total=None) if pooled else progress
 
 
-def practice_progress(assessor: Assessor) -> Progress:
-    return _progress(assessor.assignments.filter(subject__practice=True))
+def practice_progress(assignment: Assignment) -> Progress:
+    """Each task has practice of its own."""
+    practice = Assignment.objects.filter(
+        assessor=assignment.assessor_id, subject__task=assignment.subject.task, subject__practice=True
+    )
+    return _progress(practice)
 
 
 def _progress(assignments: QuerySet[Assignment]) -> Progress:

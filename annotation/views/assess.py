@@ -243,7 +243,7 @@ def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
     task = assignment.subject.task
     return _context(assessor) | {
         "assignment": assignment,
-        "practised": selectors.practice_progress(assessor) if assignment.subject.practice else None,
+        "practised": selectors.practice_progress(assignment) if assignment.subject.practice else None,
         "task": task,
         "kind": kind_of(task),
         "content": selectors.assignment_content(assignment, answer),
