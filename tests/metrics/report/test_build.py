@@ -347,17 +347,17 @@ def test_the_seed_moves_the_intervals_and_nothing_else():
 # --- progress and stopping ------------------------------------------------------------------------------------------
 
 
-def test_progress_grows_to_its_total():
+def small_report(**more):
     outputs, references = texts()
-    told = []
-    build_report(
-        judgments(),
-        outputs=outputs,
-        references=references,
-        options=Options(metrics=["rouge-1-f"]),
-        processes=1,
-        progress=lambda *news: told.append(news),
+    options = Options(metrics=["rouge-1-f"], n_resamples=20)
+    return build_report(
+        judgments(), outputs=outputs, references=references, options=options, processes=1, **more
     )
+
+
+def test_progress_grows_to_its_total():
+    told = []
+    small_report(progress=lambda *news: told.append(news))
     done = [news[0] for news in told]
     assert done == sorted(done)
     assert done[0] == 0
@@ -366,7 +366,6 @@ def test_progress_grows_to_its_total():
 
 
 def test_a_report_that_is_not_wanted_any_more_stops():
-    outputs, references = texts()
     asked = []
 
     def cancelled():
@@ -374,14 +373,7 @@ def test_a_report_that_is_not_wanted_any_more_stops():
         return len(asked) > 8
 
     with pytest.raises(Cancelled):
-        build_report(
-            judgments(),
-            outputs=outputs,
-            references=references,
-            options=Options(metrics=["rouge-1-f"]),
-            processes=1,
-            cancelled=cancelled,
-        )
+        small_report(cancelled=cancelled)
     assert len(asked) == 9
 
 

@@ -52,7 +52,7 @@ def texts(shared, ratings):
 @pytest.fixture(scope="module")
 def report(judgments, texts):
     outputs, references = texts
-    options = Options(metrics=["rouge-1-f", "rouge-2-f", "rouge-l-r", "bleu"])
+    options = Options(metrics=["rouge-1-f", "rouge-2-f", "rouge-l-r", "bleu"], n_resamples=100)
     return build_report(judgments, outputs=outputs, references=references, options=options, processes=1)
 
 
