@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from annotation.shares import Block, Price, share_out
 from annotation.strict import Strict
@@ -26,6 +26,14 @@ class Design(Strict):
     order: Literal["random", "fixed", "latin-square", "blocked", "model-author"] = "random"
     pool: bool = False
     shared: tuple[str, ...] = ()  # items that everybody judges
+
+    @model_validator(mode="after")
+    def _nothing_shared_in_a_pool(self) -> Self:
+        if self.pool and self.shared:
+            raise ValueError(
+                "a pool deals nothing beforehand, so nothing can be “shared”; leave out one of the two."
+            )
+        return self
 
 
 @dataclass(frozen=True)

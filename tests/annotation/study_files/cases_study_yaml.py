@@ -122,6 +122,10 @@ STUDY_YAML = {
         spoilt("study.yaml", "    name: coverage\n", ""),
         "study.yaml:14: “name” is missing.",
     ),
+    "shared items in a pool": (
+        spoilt("study.yaml", "  order: random", "  order: random\n  pool: true\n  shared: [d2]"),
+        "a pool deals nothing beforehand, so nothing can be “shared”; leave out one of the two.",
+    ),
     "shared item that is none": (
         spoilt("study.yaml", "  order: random", "  order: random\n  shared: [d2, d9]"),
         "study.yaml:25: “shared” names an unknown item, “d9”.",
