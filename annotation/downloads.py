@@ -18,7 +18,8 @@ from annotation.export import (
     judgment_rows,
     parquet_write,
 )
-from annotation.models import Study
+from annotation.models import Run, Study
+from annotation.reports.files import ReportFile, report_zip
 from annotation.selectors.files import study_as_file
 from annotation.study_files import zipped
 
@@ -49,6 +50,22 @@ def study_file(study: Study) -> HttpResponse:
     """The study file again, as a zip."""
     headers = {"Content-Disposition": f'attachment; filename="{study.slug}.zip"'}
     return HttpResponse(zipped(study_as_file(study)), content_type=ZIP, headers=headers)
+
+
+def report_download(file: ReportFile) -> FileResponse:
+    """One file of a report; always to be kept, never to be opened on our address as if it were a page of ours."""
+    return FileResponse(
+        file.path.open("rb"), as_attachment=True, filename=file.path.name, content_type=file.content_type
+    )
+
+
+def report_archive(study: Study, run: Run) -> FileResponse:
+    """All files of a report, as a zip."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
+    report_zip(run.folder, file, top=f"{study.slug}-report")
+    file.seek(0)
+    name = f"{study.slug}-report-{run.pk}.zip"
+    return FileResponse(file, as_attachment=True, filename=name, content_type=ZIP)
 
 
 def _streamed(lines: Iterator[str], name: str, content_type: str) -> StreamingHttpResponse:

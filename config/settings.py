@@ -166,6 +166,14 @@ FILE_UPLOAD_HANDLERS = [
 STUDY_UPLOAD_MAX_BYTES = 50 * 1024 * 1024  # as sent
 STUDY_UNPACKED_MAX_BYTES = 500 * 1024 * 1024  # after unpacking
 
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "throttle": {  # shared by all processes of the server; see annotation/api/throttles.py
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": str(DATA_DIR / "cache"),
+    },
+}
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
@@ -183,10 +191,9 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.Json"],
     "DEFAULT_THROTTLE_CLASSES": [
-        "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.AnonRateThrottle",
+        "annotation.api.throttles.Users",
+        "annotation.api.throttles.Strangers",
     ],
-    # Counted by each server process on its own: a limit against programs that run wild, not an exact quota.
     "DEFAULT_THROTTLE_RATES": {"user": "1200/min", "anon": "120/min"},
     "NUM_PROXIES": 1 if BEHIND_TLS else 0,  # whose address is whose; a client could write any X-Forwarded-For
     "EXCEPTION_HANDLER": "annotation.api.errors.error_response",

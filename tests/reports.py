@@ -89,6 +89,13 @@ def finished_run(study: Study, options: ReportOptions = QUICK) -> Run:
     return run
 
 
+def report_copy(folder: Path) -> None:
+    """The files of a report, of a small study that is not in question."""
+    if "reported" not in _made:
+        finished_run(judged_study("reported"))
+    shutil.copytree(_made["reported"], folder)
+
+
 def judge_again(study: Study) -> Judgment:
     """One judgment more: an assessor has revised the last one."""
     last = Judgment.objects.filter(assignment__assessor__study=study).order_by("pk").last()

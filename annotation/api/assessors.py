@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.base import StudyView, parsed, query
-from annotation.api.documented import PAGED, READS, WITH_BODY, WRITES, operation
+from annotation.api.documented import PAGED, READS, WRITES, operation
 from annotation.api.paging import paged
 from annotation.api.schemas import AssessorDetail, AssessorPage, NewAssessor, NewLink, PageQuery
 from annotation.models import Assessor
@@ -35,7 +35,6 @@ class Assessors(StudyView):
         "assessor_add",
         "Add an assessor",
         *WRITES,
-        *WITH_BODY,
         409,
         422,
         answer=AssessorDetail,

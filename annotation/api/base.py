@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.utils.cache import add_never_cache_headers
 from pydantic import BaseModel, ValidationError
-from rest_framework.exceptions import APIException, MethodNotAllowed, PermissionDenied
+from rest_framework.exceptions import APIException, MethodNotAllowed, ParseError, PermissionDenied
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer
@@ -31,13 +31,18 @@ class ApiView(APIView):
 
     http_method_names = ["get", "head", "post", "delete"]
 
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        # Python knows encodings that are none of text; a header must not choose one of them for the fields of a form.
+        request.encoding = "utf-8"
+        return super().initialize_request(request, *args, **kwargs)
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        limit = settings.STUDY_UPLOAD_MAX_BYTES
-        if "Transfer-Encoding" in request.headers and not request.META.get("CONTENT_LENGTH"):
-            raise LengthRequired("Send the body as a whole, with a Content-Length, not in chunks.")
-        if int(request.META.get("CONTENT_LENGTH") or 0) > limit + ENVELOPE:
-            raise TooLarge(f"A request may have {limit // 1024**2} MB.")
+        asked = request.query_params.lists()
+        if any("\0" in text for name, values in asked for text in (name, *values)):
+            raise ParseError("There is a NUL (%00) after the question mark; no name holds one.")
+        if request.method == "POST":
+            _check_length(request)
 
     # REST framework counts only requests that it lets in; here those that it turns away count as well.
 
@@ -65,6 +70,14 @@ class ApiView(APIView):
         user = self.request.user
         assert isinstance(user, User)  # nobody else is let in
         return user
+
+
+def _check_length(request: Request) -> None:
+    length, limit = request.META.get("CONTENT_LENGTH"), settings.STUDY_UPLOAD_MAX_BYTES
+    if "Transfer-Encoding" in request.headers and not length:
+        raise LengthRequired("Send the body as a whole, with a Content-Length, not in chunks.")
+    if int(length or 0) > limit + ENVELOPE:
+        raise TooLarge(f"A request may have {limit // 1024**2} MB.")
 
 
 class StudyView(ApiView):

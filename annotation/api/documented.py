@@ -27,9 +27,10 @@ REFUSALS = {
     415: "The body is of a type that is not taken here.",
     422: "What was sent cannot be used; `details` names every problem, and nothing was written.",
     429: "Too many requests; the header `Retry-After` says how many seconds to wait.",
+    500: "A fault of the server. Its log says what happened.",
 }
-EVERYWHERE = (401, 405, 429)
-WITH_BODY = (400, 411, 413, 415)
+EVERYWHERE = (400, 401, 405, 429, 500)
+POSTED = (411, 413)
 READS = (404,)
 WRITES = (403, 404)
 
@@ -43,25 +44,31 @@ def operation(
     status: int = 200,
     files: Sequence[str] = (),
     takes: Any = None,
-    parameters: list[OpenApiParameter] | None = None,
+    parameters: Sequence[OpenApiParameter] = (),
+    location: str = "",
 ) -> Callable[[Method], Method]:
     """Describe a method of a view; its docstring says more than the summary.
 
-    ``files``: the media types of a download; ``refusals`` beside those that every address has.
+    ``files``: the media types of a download; ``location``: whose address is in the header ``Location``; ``refusals``
+    beside those that every address has, every POST, and every one with a body.
     """
     given: dict[Any, Any] = {(status, kind): _said("The file.", OpenApiTypes.BINARY) for kind in files}
     if not files:
         given = {(status, JSON): _said("Done.", answer)} if answer else {status: _said("Done.")}
-    codes = {*EVERYWHERE, *refusals, *(() if files else (406,))}
-    refused = {(code, JSON): _said(REFUSALS[code], Error) for code in sorted(codes)}
+    codes = {*EVERYWHERE, *refusals}
+    codes |= set() if files else {406}
+    codes |= {415} if takes else set()
+    headers = [_header("Location", f"The address of {location}.", status)] if location else []
 
     def described(method: Method) -> Method:
+        every = codes | set(POSTED if method.__name__ == "post" else ())
+        refused = {(code, JSON): _said(REFUSALS[code], Error) for code in sorted(every)}
         return extend_schema(
             tags=[tag],
             operation_id=name,
             summary=summary,
             description=inspect.getdoc(method) or f"{summary}.",
-            parameters=parameters,
+            parameters=[*parameters, *headers],
             request=takes,
             responses=given | refused,
         )(method)
@@ -71,6 +78,12 @@ def operation(
 
 def _said(description: str, body: Any = None) -> OpenApiResponse:
     return OpenApiResponse(body, description=description)
+
+
+def _header(name: str, description: str, status: int) -> OpenApiParameter:
+    return OpenApiParameter(
+        name, str, OpenApiParameter.HEADER, description=description, required=True, response=[status]
+    )
 
 
 def asked(name: str, kind: Any, description: str, **schema: Any) -> OpenApiParameter:

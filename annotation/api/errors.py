@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.db import IntegrityError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
+from django.views import defaults
 from pydantic import BaseModel
 from rest_framework.exceptions import APIException, NotAuthenticated, ParseError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from annotation.errors import Refused
+from annotation.models import Study
 from annotation.study_files import Problem, StudyFileProblems
 
-log = logging.getLogger(__name__)
-
+PREFIX = "/api/"
 CODES = {
     400: "bad_request",
     401: "not_authenticated",
@@ -32,6 +32,7 @@ CODES = {
     415: "unsupported_media_type",
     422: "invalid",
     429: "too_many_requests",
+    500: "fault",
 }
 SHOWN_DETAILS = 1000  # a file of another format has a problem on every line
 
@@ -72,6 +73,10 @@ class NotNow(APIException):
 
     status_code = 409
 
+    def __init__(self, message: str, details: Iterable[Detail] = ()):
+        super().__init__(message)
+        self.details: Sequence[Detail] = list(details)
+
 
 class LengthRequired(APIException):
     """The body came in chunks; what WSGI hands on of it is nothing."""
@@ -94,7 +99,7 @@ def invalid_file(problems: Iterable[Problem]) -> Invalid:
 
 
 def error_response(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """REST framework's handler, with our body. None: a fault of ours, which the server reports as 500."""
+    """REST framework's handler, with our body. None: a fault of ours, which ``server_error`` answers."""
     known = _as_api_exception(exception)
     response = exception_handler(known, context)
     if response is None:
@@ -122,10 +127,8 @@ def _as_api_exception(exception: Exception) -> Exception:
         return TooLarge("The fields of the form are too large.")
     if isinstance(exception, (SuspiciousOperation, MultiPartParserError)):
         return ParseError("The request cannot be read.")
-    if isinstance(exception, IntegrityError):
-        # Two requests made the same thing at the same moment, which the check before writing could not see.
-        log.warning("Two requests met", exc_info=exception)
-        return NotNow("Another request has just changed the same thing. Look again, then retry.")
+    if isinstance(exception, Study.DoesNotExist):
+        return Http404("There is no such study any more.")  # an owner has just deleted or replaced it
     return exception
 
 
@@ -134,3 +137,24 @@ def _message(exception: Exception, response: Response) -> str:
         return "Send a token: “Authorization: Bearer …”. Tokens are made on the page “API tokens” of your account."
     data = response.data
     return str(data.get("detail", "")) if isinstance(data, dict) else str(data)
+
+
+# --- before and after REST framework ------------------------------------------------------------------------------
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """``handler400``: what Django itself refuses, such as a host that is not ours."""
+    if not request.path_info.startswith(PREFIX):
+        return defaults.bad_request(request, exception)
+    return _plain(400, "The request cannot be read.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """``handler500``: a fault of ours. The log has what happened; the answer tells nothing of the inside."""
+    if not request.path_info.startswith(PREFIX):
+        return defaults.server_error(request)
+    return _plain(500, "Something went wrong here that should not have; the server’s log says what.")
+
+
+def _plain(status: int, message: str) -> JsonResponse:
+    return JsonResponse({"error": {"code": CODES[status], "message": message}}, status=status)

@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,7 +16,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from annotation.analysis import BadInput, judgment_table
 from annotation.api.base import AnyType, StudyView, parsed, query, uploaded
-from annotation.api.documented import READS, WITH_BODY, WRITES, asked, form, operation
+from annotation.api.documented import READS, WRITES, asked, form, operation
 from annotation.api.errors import Detail, Invalid
 from annotation.api.schemas import (
     ExportQuery,
@@ -32,7 +31,7 @@ from annotation.services.imports import ImportProblems, judgments_import
 
 CHOICES = [
     asked("all_revisions", bool, "Also what was corrected later.", default=False),
-    asked("names", bool, "Assessors’ names instead of pseudonyms; only for owners.", default=False),
+    asked("names", bool, "Assessors’ names instead of pseudonyms.", default=False),
 ]
 
 
@@ -44,7 +43,6 @@ class Judgments(StudyView):
         "judgments_list",
         "The long table, a page at a time",
         *READS,
-        403,
         422,
         answer=JudgmentValues,
         parameters=[
@@ -57,7 +55,6 @@ class Judgments(StudyView):
         """Judgments in the order in which they came, one row per value decided. Only the newest revision of each,
         unless asked for all."""
         choices = query(JudgmentQuery, request)
-        _names_for_owners(choices, self.is_owner)
         page = judgment_page(self.study, **choices.model_dump())
         address = replace_query_param(request.build_absolute_uri(), "after", page.last)
         return Response({"next": address if page.more else None, "last": page.last, "results": page.rows})
@@ -67,7 +64,6 @@ class Judgments(StudyView):
         "judgments_import",
         "Import judgments made elsewhere",
         *WRITES,
-        *WITH_BODY,
         409,
         422,
         answer=JudgmentsImported,
@@ -82,6 +78,9 @@ class Judgments(StudyView):
             path = _stored(file, Path(folder))
             try:
                 done = judgments_import(study=self.study, rows=judgment_table(path))
+            except UnicodeEncodeError:
+                message = f"{file.name}: a text holds half a character (a lone surrogate such as \\ud83d)."
+                raise Invalid("Nothing was imported.", [Detail(message=message)]) from None
             except BadInput as problem:
                 message = str(problem).replace(str(path), file.name or path.name)
                 raise Invalid("Nothing was imported.", [Detail(message=message)]) from None
@@ -89,11 +88,6 @@ class Judgments(StudyView):
                 details = [Detail(message=problem) for problem in found.problems]
                 raise Invalid("Nothing was imported.", details) from None
         return Response(JudgmentsImported.model_validate(done).model_dump())
-
-
-def _names_for_owners(choices: ExportQuery, is_owner: bool) -> None:
-    if choices.names and not is_owner:
-        raise PermissionDenied("Only an owner of the study may see who is behind a pseudonym.")
 
 
 def _stored(file: UploadedFile, folder: Path) -> Path:
@@ -116,7 +110,6 @@ class JudgmentsFile(StudyView):
         "judgments_file",
         "The long table as a file, streamed",
         *READS,
-        403,
         422,
         files=list(TYPES.values()),
         parameters=[
@@ -130,7 +123,6 @@ class JudgmentsFile(StudyView):
         if ending not in TYPES:
             raise Http404(f"There is no such format; there are {', '.join(TYPES)}.")
         choices = query(ExportQuery, request)
-        _names_for_owners(choices, self.is_owner)
         return judgments_file(self.study, ending, **choices.model_dump())
 
 

@@ -5,15 +5,29 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from annotation.reports.options import ReportOptions
 from annotation.strict import Strict
 from annotation.study_files.schema import AssessorRow, ScoreRow
 
 Row = TypeVar("Row")
-MetricName = Annotated[str, Field(max_length=200)]
 LARGEST = 2**63 - 1  # what a database takes as a number of a row
+
+
+def _some(names: tuple[str, ...]) -> tuple[str, ...]:
+    """No names would be no choice: on the pages an empty field stands for all usual metrics."""
+    if not names:
+        raise ValueError("is empty; leave it out for all usual ones")
+    return names
+
+
+MetricName = Annotated[str, Field(max_length=200)]
+MetricNames = Annotated[
+    tuple[MetricName, ...],
+    AfterValidator(_some),
+    Field(max_length=1000, json_schema_extra={"minItems": 1}),
+]
 
 
 class Answer(BaseModel):
@@ -77,7 +91,7 @@ class RawScoreTable(Strict):
 class NewReport(ReportOptions):
     """What can be chosen about a report. ``metrics``: names and patterns such as rouge-2-*; null: all usual ones."""
 
-    metrics: tuple[MetricName, ...] | None = Field(default=None, max_length=1000)
+    metrics: MetricNames | None = None
 
 
 # --- given --------------------------------------------------------------------------------------------------------
@@ -211,10 +225,12 @@ class ScoresImported(Answer):
 
 
 class RunDetail(Answer):
-    """The making of a report. ``stale``: judgments or scores have come since; ``worker_is_missing``: nobody is at it."""
+    """The making of a report. ``options``: what was chosen; ``error``: why it failed; ``stale``: judgments or scores
+    have come since; ``worker_is_missing``: nobody is at it."""
 
     id: int
     state: Literal["queued", "running", "done", "failed", "cancelled"]
+    options: ReportOptions
     percent: int
     label: str
     seconds_left: float | None
@@ -229,6 +245,23 @@ class Report(BaseModel):
     """The content of report.json."""
 
     model_config = ConfigDict(extra="allow")
+
+
+class ReportFileDetail(Answer):
+    """A file of a report; ``size`` in bytes."""
+
+    name: str
+    size: int
+
+
+class ReportFiles(Answer):
+    """The files of a report, in the order of their names."""
+
+    files: list[ReportFileDetail]
+
+
+class RunPage(Page[RunDetail]):
+    """Runs, newest first."""
 
 
 class StudyPage(Page[StudySummary]):

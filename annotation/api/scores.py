@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.base import StudyView, parsed, query
-from annotation.api.documented import JSON, PAGED, READS, WITH_BODY, WRITES, asked, operation
+from annotation.api.documented import JSON, PAGED, READS, WRITES, asked, operation
 from annotation.api.paging import paged
 from annotation.api.parsers import CSV, Csv, Json
 from annotation.api.schemas import (
@@ -45,7 +45,6 @@ class Scores(StudyView):
         "scores_import",
         "Send automatic scores",
         *WRITES,
-        *WITH_BODY,
         422,
         answer=ScoresImported,
         takes={JSON: ScoreTable, CSV: {"type": "string", "examples": [CSV_EXAMPLE]}},

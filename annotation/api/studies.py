@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.base import AnyType, ApiView, StudyView, parsed, query, uploaded
-from annotation.api.documented import PAGED, READS, WITH_BODY, WRITES, form, operation
+from annotation.api.documented import PAGED, READS, WRITES, form, operation
 from annotation.api.paging import paged
 from annotation.api.schemas import (
     PageQuery,
@@ -44,11 +44,11 @@ class Studies(ApiView):
         "studies_import",
         "Import a study file",
         403,
-        *WITH_BODY,
         409,
         422,
         answer=StudyDetail,
         status=201,
+        location="the new study",
         takes=form(
             replace={
                 "type": "boolean",

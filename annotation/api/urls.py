@@ -28,6 +28,25 @@ urlpatterns = [
     path("v1/studies/<slug:slug>/attributes.csv", judgments.Attributes.as_view(), name="api_attributes"),
     path("v1/studies/<slug:slug>/scores/", scores.Scores.as_view(), name="api_scores"),
     path("v1/studies/<slug:slug>/report/", reports.StudyReport.as_view(), name="api_report"),
-    path("v1/studies/<slug:slug>/report/run/", reports.ReportRun.as_view(), name="api_report_run"),
+    path("v1/studies/<slug:slug>/report/runs/", reports.ReportRuns.as_view(), name="api_runs"),
+    path("v1/studies/<slug:slug>/report/runs/<int:pk>/", reports.ReportRun.as_view(), name="api_run"),
+    path(
+        "v1/studies/<slug:slug>/report/runs/<int:pk>/report.json",
+        reports.RunReport.as_view(),
+        name="api_run_report",
+    ),
+    path(
+        "v1/studies/<slug:slug>/report/runs/<int:pk>/files/", reports.RunFiles.as_view(), name="api_run_files"
+    ),
+    path(
+        "v1/studies/<slug:slug>/report/runs/<int:pk>/files/<path:name>",
+        reports.RunFile.as_view(),
+        name="api_run_file",
+    ),
+    path(
+        "v1/studies/<slug:slug>/report/runs/<int:pk>/files.zip",
+        reports.RunArchive.as_view(),
+        name="api_run_archive",
+    ),
     re_path("", pages.NothingHere.as_view(), name="api_nothing"),
 ]

@@ -23,10 +23,12 @@ def token_create(*, user: User, name: str) -> str:
     name = name.strip()
     if not name:
         raise Refused("Give the token a name, such as the program that will use it.")
-    if user.api_tokens.filter(name=name).exists():
-        raise Refused(f"You have a token “{name}” already. Choose another name, or revoke that one first.")
     token = PREFIX + secrets.token_urlsafe(32)
-    ApiToken.objects.create(user=user, name=name, token_hash=token_hash(token))
+    _, is_new = ApiToken.objects.get_or_create(
+        user=user, name=name, defaults={"token_hash": token_hash(token)}
+    )
+    if not is_new:
+        raise Refused(f"You have a token “{name}” already. Choose another name, or revoke that one first.")
     return token
 
 

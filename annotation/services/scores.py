@@ -21,7 +21,6 @@ class ScoresImported:
     metrics: list[str]
 
 
-@transaction.atomic
 def scores_import(*, study: Study, given: bytes | list[Any]) -> ScoresImported:
     """Store a score table (the bytes of a CSV file, or a list of rows): all of it or nothing.
 
@@ -33,9 +32,12 @@ def scores_import(*, study: Study, given: bytes | list[Any]) -> ScoresImported:
         items=[*study.documents.values_list("key", flat=True), *study.topics.values_list("key", flat=True)],
     )
     metrics = list(dict.fromkeys(row.metric for row in rows))
-    for first in range(0, len(metrics), BATCH):
-        study.metricscores.filter(metric__in=metrics[first : first + BATCH]).delete()
-    MetricScore.objects.bulk_create(
-        [MetricScore(study=study, **row.model_dump()) for row in rows], batch_size=BATCH
-    )
+    scores = [MetricScore(study=study, **row.model_dump()) for row in rows]
+    # All that takes long without writing is done: in SQLite those who judge wait for a transaction.
+    with transaction.atomic():
+        # Two tables at the same moment take turns, so that the second replaces what the first has written.
+        study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
+        for first in range(0, len(metrics), BATCH):
+            study.metricscores.filter(metric__in=metrics[first : first + BATCH]).delete()
+        MetricScore.objects.bulk_create(scores, batch_size=BATCH)
     return ScoresImported(scores=len(rows), metrics=metrics)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from django.contrib.auth.models import User
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
 from annotation.errors import Refused
@@ -30,6 +30,8 @@ from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
 
+SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
+
 
 @transaction.atomic
 def study_import(*, study_file: StudyFile, owner: User | None = None, replace: bool = False) -> Study:
@@ -38,26 +40,35 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
     owners = [owner] if owner else []
     if old:
         if not replace:
-            raise Refused(f"There is a study “{old.slug}” already. Choose another slug, or replace it.")
+            raise Refused(SLUG_TAKEN.format(old.slug))
         owners += [membership.user for membership in old.memberships.filter(role=Membership.Role.OWNER)]
         study_delete(study=old)
-    study = Study.objects.create(
-        slug=study_file.slug,
-        name=study_file.name,
-        language=study_file.language,
-        instructions=study_file.instructions,
-        consent=study_file.consent,
-        contact=study_file.contact,
-        seed=study_file.seed,
-        design=study_file.design.model_dump(mode="json"),
-        settings=study_file.settings.model_dump(mode="json"),
-    )
+    study = _study_create(study_file)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
     _materials_create(study, study_file.materials)
     _tasks_create(study, study_file)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
+
+
+def _study_create(study_file: StudyFile) -> Study:
+    try:
+        with transaction.atomic():
+            return Study.objects.create(
+                slug=study_file.slug,
+                name=study_file.name,
+                language=study_file.language,
+                instructions=study_file.instructions,
+                consent=study_file.consent,
+                contact=study_file.contact,
+                seed=study_file.seed,
+                design=study_file.design.model_dump(mode="json"),
+                settings=study_file.settings.model_dump(mode="json"),
+            )
+    except IntegrityError:
+        # Somebody else has stored one at the same moment, which the look before could not see.
+        raise Refused(SLUG_TAKEN.format(study_file.slug)) from None
 
 
 def _materials_create(study: Study, materials: Materials) -> None:

@@ -44,7 +44,9 @@ class Problems:
     def add(self, file: str, line: int | None, message: str) -> None:
         self._counts[file] += 1
         if self._counts[file] <= PER_FILE:
-            self._found.append(Problem(file, line, message))
+            # What it quotes may be no text (half a character), which no page, answer or terminal could show.
+            shown = message.encode(errors="backslashreplace").decode()
+            self._found.append(Problem(file, line, shown))
 
     def concerns(self, file: str) -> bool:
         """Whether there is a problem in this file."""

@@ -97,9 +97,7 @@ def _value(node: yaml.Node, place: Place, marked: Marked, loader: _Loader) -> An
         return _mapping(node, place, marked, loader)
     if isinstance(node, yaml.SequenceNode):
         return [_value(child, (*place, index), marked, loader) for index, child in enumerate(node.value)]
-    fault = unstorable(node.value)
-    if fault:
-        marked.problems.append((line, fault))
+    node.value = _storable(node.value, line, marked)
     try:
         return loader.construct_object(node)
     except (ValueError, KeyError):  # !!int "many"; or more digits than an int may have
@@ -107,14 +105,23 @@ def _value(node: yaml.Node, place: Place, marked: Marked, loader: _Loader) -> An
         return None
 
 
+def _storable(text: str, line: int, marked: Marked) -> str:
+    """What cannot be stored is reported, and half a character replaced so that reading can go on."""
+    fault = unstorable(text)
+    if fault:
+        marked.problems.append((line, fault))
+    return text.encode(errors="replace").decode()
+
+
 def _mapping(node: yaml.MappingNode, place: Place, marked: Marked, loader: _Loader) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key_node, value_node in node.value:
         line = key_node.start_mark.line + 1
-        key = key_node.value
-        if not isinstance(key, str):
+        if not isinstance(key_node.value, str):
             marked.problems.append((line, "a key must be a word."))
-        elif key in values:
+            continue
+        key = _storable(key_node.value, line, marked)
+        if key in values:
             first = marked.lines[(*place, key)]
             marked.problems.append((line, f"the key “{key}” is there twice (first in line {first})."))
         else:

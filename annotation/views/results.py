@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,12 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from annotation import downloads
 from annotation.analysis import report_request
 from annotation.errors import Refused
 from annotation.models import Membership, Run, Study
 from annotation.reports import pages
 from annotation.reports.data import LEVELS, METHODS, Record, ReportData, report_data
-from annotation.reports.files import report_file, report_zip
+from annotation.reports.files import report_file
 from annotation.reports.metric_table import MetricQuery, chosen_metric, metric_table
 from annotation.reports.options import ReportOptions
 from annotation.selectors import runs as selectors
@@ -260,9 +260,7 @@ def report_download(request: MemberRequest, study: Study, pk: int, name: str) ->
     file = report_file(run.folder, name) if run else None
     if file is None:
         raise Http404("There is no such file.")
-    return FileResponse(
-        file.path.open("rb"), as_attachment=True, filename=file.path.name, content_type=file.content_type
-    )
+    return downloads.report_download(file)
 
 
 @member_required(VIEWER)
@@ -273,12 +271,4 @@ def report_archive(request: MemberRequest, study: Study, pk: int) -> HttpRespons
     run = selectors.run_done(study, pk)
     if run is None or not run.has_files:
         raise Http404("There is no such report.")
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
-    report_zip(run.folder, file, top=f"{study.slug}-report")
-    file.seek(0)
-    return FileResponse(
-        file,
-        as_attachment=True,
-        filename=f"{study.slug}-report-{run.pk}.zip",
-        content_type="application/zip",
-    )
+    return downloads.report_archive(study, run)

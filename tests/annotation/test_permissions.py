@@ -6,7 +6,7 @@ An address that is not in the table fails. ``login`` stands for a redirect to th
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -18,6 +18,7 @@ from annotation.services.assessors import assessor_link, assessor_start, flag_ra
 from annotation.services.studies import study_open
 from annotation.study_files.schema import Settings
 from tests.factories import assessor_client, experimenter, logged_in, member
+from tests.reports import report_copy
 from tests.studies import SEE, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
@@ -168,15 +169,20 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_attributes": API_READ,
     "api_scores": API_LIST,
     "api_report": {
-        "GET": programs(viewer=404, owner=404),  # its file is gone
+        "GET": programs(viewer=200, owner=200),
         "POST": programs(viewer=403, owner=409),  # nothing is judged
         "DELETE": NO_METHOD,
     },
-    "api_report_run": {
+    "api_runs": API_READ,
+    "api_run": {
         "GET": programs(viewer=200, owner=200),
         "POST": NO_METHOD,
-        "DELETE": programs(viewer=403, owner=409),  # it is done
+        "DELETE": programs(viewer=403, owner=204),
     },
+    "api_run_report": API_READ,
+    "api_run_files": API_READ,
+    "api_run_file": API_READ,
+    "api_run_archive": API_READ,
     "api_nothing": {
         "GET": programs(viewer=404, owner=404),
         "POST": programs(viewer=404, owner=404),
@@ -222,8 +228,8 @@ def objects(study) -> dict[str, dict]:
     place = {"task": "coverage", "place": 1}
     assessor_pk = {"pk": assessor.pk}
     queued, done = (study.runs.create(state=state) for state in (Run.State.QUEUED, Run.State.DONE))
-    done.folder.mkdir(parents=True, exist_ok=True)
-    (done.folder / "report.html").write_text("A report")
+    report_copy(done.folder)
+    done_pk = {"pk": done.pk}
     owner = study.memberships.get(role=Membership.Role.OWNER).user
     token_create(user=owner, name=f"for {study.slug}")
     return {
@@ -241,15 +247,18 @@ def objects(study) -> dict[str, dict]:
         "task_phase": {"task": "coverage"},
         "report_cancel": {"pk": queued.pk},
         "report_progress": {"pk": queued.pk},
-        "report_archive": {"pk": done.pk},
+        "report_archive": done_pk,
         "report_download": {"pk": done.pk, "name": "report.html"},
+        "api_run": {"pk": queued.pk},
+        **dict.fromkeys(("api_run_report", "api_run_files", "api_run_archive"), done_pk),
+        "api_run_file": {"pk": done.pk, "name": "report.html"},
     }
 
 
 @pytest.fixture
 def world():
     """A study with everybody who could come to its pages, and another study."""
-    cache.clear()  # how often each has asked the API before
+    caches["throttle"].clear()  # how often each has asked the API before
     study, elsewhere = opened("here"), opened("elsewhere")
     for each in (study, elsewhere):
         member(each, Membership.Role.VIEWER)
@@ -333,8 +342,8 @@ def test_an_owner_cannot_reach_into_another_study_by_number(world, name):
     study, elsewhere, _, clients = world
     pattern = next(pattern for pattern in addresses() if pattern.name == name)
     url = address(pattern, study, objects(elsewhere))
-    method = "GET" if TABLE[name]["GET"]["owner"] == 200 else "POST"
-    assert asked(clients["owner"], method, name, url) == 404
+    methods = [method for method, row in TABLE[name].items() if row["owner"] != 405]
+    assert [asked(clients["owner"], method, name, url) for method in methods] == [404] * len(methods)
 
 
 def test_a_revoked_link_opens_nothing_also_where_it_was_opened_before(world):

@@ -36,7 +36,13 @@ class Password(auth_views.PasswordChangeView):
     success_url = reverse_lazy("study_list")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        messages.success(self.request, "Your password is changed.")
+        kept = form.user.api_tokens.count()
+        tokens = (
+            f" API tokens work as before; you have {kept}, and can revoke them under “API tokens”."
+            if kept
+            else ""
+        )
+        messages.success(self.request, f"Your password is changed.{tokens}")
         return super().form_valid(form)
 
 

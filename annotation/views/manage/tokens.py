@@ -15,32 +15,29 @@ from annotation.models import ApiToken
 from annotation.services import access
 from annotation.views.manage.frame import MemberRequest
 
-SHOWN_ONCE = "shown_once"  # in the session, until the next page has shown it: [name, token]
-
 
 @login_required
 @require_http_methods(["GET", "POST"])
 @never_cache
 def tokens(request: MemberRequest) -> HttpResponse:
+    """The answer to the form itself shows the new token. Behind a redirect it would have to be stored until then."""
     if request.method == "GET":
         return _page(request, TokenForm())
     form = TokenForm(request.POST)
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
-            request.session[SHOWN_ONCE] = [name, access.token_create(user=request.user, name=name)]
-            return redirect("tokens")
+            token = access.token_create(user=request.user, name=name)
+            return _page(request, TokenForm(), new_token=(name, token))
         except Refused as refused:
             form.add_error("name", str(refused))
     return _page(request, form, status=422)
 
 
-def _page(request: MemberRequest, form: TokenForm, *, status: int = 200) -> HttpResponse:
-    context = {
-        "tokens": request.user.api_tokens.all(),
-        "new_token": request.session.pop(SHOWN_ONCE, None),
-        "form": form,
-    }
+def _page(
+    request: MemberRequest, form: TokenForm, *, new_token: tuple[str, str] | None = None, status: int = 200
+) -> HttpResponse:
+    context = {"tokens": request.user.api_tokens.all(), "new_token": new_token, "form": form}
     return render(request, "annotation/manage/tokens.html", context, status=status)
 
 

@@ -1,9 +1,10 @@
 """Each test starts with nobody having asked anything."""
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 
 
 @pytest.fixture(autouse=True)
 def nobody_has_asked_before():
-    cache.clear()
+    for cache in caches.all(initialized_only=False):
+        cache.clear()

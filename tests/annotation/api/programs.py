@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
 from annotation.models import Membership, Study
@@ -39,3 +43,18 @@ def owned(study: Study, user: User) -> Study:
 
 def url(study: Study, rest: str = "") -> str:
     return f"{ROOT}{study.slug}/{rest}"
+
+
+def at_once(requests: Sequence[Callable[[], Any]]) -> list[Any]:
+    """The answers to requests that are sent at the same moment, each in a thread with a connection of its own."""
+    together = Barrier(len(requests))
+
+    def sent(request: Callable[[], Any]) -> Any:
+        together.wait()
+        try:
+            return request()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(sent, requests))

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from tests.conftest import ROOT
 from tests.reports import working
 
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-SHORT = {"{slug}": "S", "{id}": "ID", "{ending}": "csv"}
+SHORT = {"{slug}": "S", "{id}": "ID", "{ending}": "csv", "{name}": "NAME"}
 
 
 def test_every_address_and_method_is_in_the_table():
@@ -50,7 +51,7 @@ def test_every_address_and_method_is_in_the_table():
 
 
 def test_every_error_is_in_the_table_and_in_the_schema():
-    told = {int(status): code for status, code in re.findall(r"\| (4\d\d) \| `(\w+)` \|", PAGE)}
+    told = {int(status): code for status, code in re.findall(r"\| ([45]\d\d) \| `(\w+)` \|", PAGE)}
     assert told == CODES
     assert set(REFUSALS) == set(CODES)
 
@@ -82,11 +83,13 @@ def test_the_example_runs_as_it_stands(live_server, tmp_path: Path):
             timeout=300,
         )
     assert done.returncode == 0, done.stderr
-    headline, assessors, scores, report = done.stdout.splitlines()
+    headline, assessors, scores, report, files = done.stdout.splitlines()
     assert "judged" in headline
     assert "A01" in assessors
     assert scores == "{'scores': 1, 'metrics': ['my-metric']}"
-    assert report.startswith("done ")
+    assert report == "done none 100"
+    assert "tables/agreement.csv" in files
+    assert "demo-report/report.html" in zipfile.ZipFile(tmp_path / "report.zip").namelist()
     assert MetricScore.objects.get(metric="my-metric").score == 0.62
     assert (
         (tmp_path / "judgments.csv").read_text(encoding="utf-8").startswith("study,task,kind,assessor,system")

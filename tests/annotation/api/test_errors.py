@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client, override_settings
 from rest_framework.throttling import SimpleRateThrottle
 
 from annotation.api.errors import CODES, Error
 from tests.annotation.api.programs import ROOT, program, url
+from tests.conftest import ROOT as PROJECT
 from tests.factories import logged_in
 from tests.studies import make_study
 
@@ -82,9 +87,85 @@ def test_a_body_in_chunks_is_refused_not_taken_for_nothing(study):
     assert (response.status_code, code(response)) == (411, "length_required")
 
 
+def test_the_length_of_what_is_not_read_does_not_matter(study):
+    """A GET has no body; a client that announces one is not refused."""
+    client = program(study)
+    assert client.get(url(study), CONTENT_LENGTH=str(60 * 1024**2)).status_code == 200
+    assert client.get(url(study), HTTP_TRANSFER_ENCODING="chunked").status_code == 200
+    pk = study.assessors.first().pk
+    deleted = client.delete(url(study, f"assessors/{pk}/link/"), CONTENT_LENGTH=str(60 * 1024**2))
+    assert deleted.status_code == 204
+
+
+def test_a_fault_of_the_server_is_json_that_tells_nothing_of_the_inside(study):
+    client = program(study)
+    client.raise_request_exception = False
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE annotation_metricscore")
+    fault = client.get(url(study, "scores/"))
+    assert (fault.status_code, code(fault)) == (500, "fault")
+    assert "metricscore" not in fault.content.decode()
+
+
+def test_a_host_that_is_not_ours_gets_json_too():
+    refused = program().get(ROOT, headers={"host": "elsewhere.example"})
+    assert (refused.status_code, code(refused)) == (400, "bad_request")
+    page = Client().get("/login/", headers={"host": "elsewhere.example"})
+    assert (page.status_code, page["Content-Type"].partition(";")[0]) == (400, "text/html")
+
+
 def test_json_without_end_is_a_bad_request(study):
     response = program(study).post(url(study, "assessors/"), "[" * 200_000, content_type="application/json")
     assert code(response) == "bad_request"
+
+
+HALF = "\\ud800"  # as it stands in JSON
+
+
+@pytest.mark.parametrize(
+    ("rest", "body"),
+    [
+        ("assessors/", f'{{"name": "half {HALF}"}}'),
+        ("assessors/", f'{{"name": "x", "{HALF}": 1}}'),
+        ("report/", f'{{"metrics": ["{HALF}"]}}'),
+        ("report/", f'{{"normalise": "{HALF.upper().replace("U", "u")}"}}'),
+        ("scores/", f'{{"scores": [{{"metric": "{HALF}", "system": "qx31", "score": 1}}]}}'),
+        ("scores/", f'{{"scores": [{{"{HALF}": 1}}]}}'),
+        ("scores/", f'{{"scores": [["{HALF}"]]}}'),
+        ("scores/", f'"{HALF}"'),
+    ],
+)
+def test_half_a_surrogate_pair_is_a_bad_request_wherever_it_stands(study, rest, body):
+    response = program(study).post(url(study, rest), body, content_type="application/json")
+    assert code(response) == "bad_request"
+    assert "U+D800" in response.json()["error"]["message"]
+
+
+def test_a_whole_surrogate_pair_is_a_sign_like_others(study):
+    body = '{"name": "\\ud83d\\ude42"}'
+    response = program(study).post(url(study, "assessors/"), body, content_type="application/json")
+    assert (response.status_code, response.json()["name"]) == (201, "🙂")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["scores/?metric=%00", "scores/?metric=a&metric=b%00", "scores/?%00=1", "judgments/?limit=%00", "?x=%00"],
+)
+def test_a_nul_in_a_question_is_a_bad_request(study, asked):
+    assert code(program(study).get(url(study, asked))) == "bad_request"
+
+
+@pytest.mark.parametrize("charset", ["utf-7", "hex", "unicode_escape", "idna", "nonsense"])
+def test_no_header_chooses_another_encoding(study, charset):
+    """Python has encodings for which there is no text, or only half of a pair."""
+    client, kind = program(study), f"; charset={charset}"
+    question = client.get(url(study, "scores/?metric=%2B2AA-"), content_type=f"text/plain{kind}")
+    assert question.status_code == 200
+    sent = client.generic("POST", url(study, "assessors/"), b'{"name": "+2AA-"}', f"application/json{kind}")
+    assert (sent.status_code, sent.json()["name"]) == (201, "+2AA-")
+    form = b'--x\r\nContent-Disposition: form-data; name="replace"\r\n\r\n+2AA-\r\n--x--\r\n'
+    answer = client.generic("POST", ROOT, form, content_type=f"multipart/form-data; boundary=x{kind}")
+    assert code(answer) == "invalid"
 
 
 @pytest.mark.parametrize(
@@ -125,6 +206,26 @@ def test_details_are_listed_up_to_a_thousand(study):
 # --- how often ----------------------------------------------------------------------------------------------------
 
 
+# A process of the server that is asked 100 times by the same user, as soon as its input ends.
+ASKING = """
+import sys
+import django
+django.setup()
+from django.contrib.auth.models import User
+from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.views import APIView
+from rest_framework.test import APIRequestFactory
+from annotation.api.throttles import Users
+
+SimpleRateThrottle.THROTTLE_RATES = {"user": "100/hour"}
+request = APIRequestFactory().get("/")
+request.user = User(pk=7)
+print("ready", flush=True)
+sys.stdin.read()
+print(sum(Users().allow_request(request, APIView()) for _ in range(100)))
+"""
+
+
 @pytest.fixture
 def three_a_minute(monkeypatch):
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"user": "3/min", "anon": "3/min"})
@@ -154,6 +255,27 @@ def test_those_who_are_turned_away_count_as_well(three_a_minute, header):
     assert program().get(ROOT).status_code == 200, (
         "a good token is not held up by strangers of the same address"
     )
+
+
+def test_all_processes_of_the_server_count_together(tmp_path):
+    """Also those who ask at the same moment: of 2 × 100 just 100 come in."""
+    asking = [
+        subprocess.Popen(
+            [sys.executable, "-c", ASKING],
+            cwd=PROJECT,
+            env=os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "TOUCHSTONE_DATA": str(tmp_path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in asking:
+        assert process.stdout.readline() == "ready\n"
+    for process in asking:
+        process.stdin.close()  # now
+    assert sum(int(process.stdout.read()) for process in asking) == 100
+    assert all(process.wait() == 0 for process in asking)
 
 
 def test_a_made_up_forwarding_address_does_not_help(three_a_minute):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from functools import partial
 
 import pytest
 
 from annotation.models import MetricScore
-from tests.annotation.api.programs import program, url
+from tests.annotation.api.programs import at_once, program, url
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -162,6 +163,20 @@ def test_a_viewer_reads_scores_and_sends_none(study):
     assert send(client, study, TABLE).status_code == 403
     assert client.get(url(study, "scores/")).status_code == 200
     assert not stored(study)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tables_that_are_sent_at_the_same_moment_replace_each_other_whole(study):
+    clients = [program(study) for _ in range(4)]
+    for _ in range(5):
+        tables = [
+            b"metric,system,item,score\nbleu,qx31,d1,%d\nbleu,wv77,d1,%d\n" % (place, place)
+            for place in range(4)
+        ]
+        sent = [partial(send, client, study, table) for client, table in zip(clients, tables, strict=True)]
+        assert [response.status_code for response in at_once(sent)] == [200] * 4
+        (score,) = {row[3] for row in stored(study)}
+        assert stored(study) == {("bleu", system, "d1", score, True) for system in ("qx31", "wv77")}
 
 
 def test_ten_thousand_metrics_at_once(study):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from functools import partial
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -13,7 +14,7 @@ from annotation.models import Study
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_open
 from annotation.study_files import zipped
-from tests.annotation.api.programs import ROOT, owned, program, url
+from tests.annotation.api.programs import ROOT, at_once, owned, program, url
 from tests.factories import logged_in
 from tests.studies import SEE, TIDES, make_study, study_file
 
@@ -219,3 +220,40 @@ def test_progress_of_an_untouched_study_has_no_times():
     found = program(study).get(url(study, "progress/")).json()
     assert (found["done"], found["seconds_left"], found["last_judgment"]) == (0, None, None)
     assert found["tasks"][0]["seconds"] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_study_that_is_sent_twice_at_once_is_stored_once():
+    data = zipped(study_file(slug="twice"))
+    answers = at_once([partial(sent, program(), data) for _ in range(3)])
+    assert sorted(response.status_code for response in answers) == [201, 409, 409]
+    assert Study.objects.filter(slug="twice").count() == 1
+    refused = next(response for response in answers if response.status_code == 409)
+    assert "There is a study “twice” already." in refused.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("study.yaml", "language: en", 'language: "\\ud800"'),
+        ("study.yaml", "language: en", '"\\ud800": en'),
+        ("outputs.jsonl", '"system": "qx31"', '"system": "\\ud800"'),
+        ("outputs.jsonl", '"system": "qx31"', '"\\ud800": "qx31"'),
+    ],
+)
+def test_half_a_character_in_a_study_file_is_named_here_and_on_the_page(name, old, new):
+    """Also where a problem would quote it."""
+    file = zipfile.ZipFile(io.BytesIO(zipped(study_file())))
+    texts = {entry: file.read(entry).decode() for entry in file.namelist()}
+    assert old in texts[name]
+    texts[name] = texts[name].replace(old, new, 1)
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as spoilt:
+        for entry, text in texts.items():
+            spoilt.writestr(entry, text)
+    client = program()
+    refused = sent(client, data.getvalue())
+    assert refused.status_code == 422
+    assert "half a character" in refused.json()["error"]["details"][0]["message"]
+    page = logged_in(client.user).post("/upload/", {"file": upload(data.getvalue())})
+    assert (page.status_code, "half a character" in page.content.decode()) == (422, True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from functools import partial
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -13,8 +15,8 @@ from django.utils import timezone
 from annotation.models import ApiToken
 from annotation.services.access import token_create
 from annotation.services.studies import study_open
-from tests.annotation.api.programs import ROOT, program, url
-from tests.factories import assessor_client, experimenter, logged_in
+from tests.annotation.api.programs import ROOT, at_once, program, url
+from tests.factories import PASSWORD, assessor_client, experimenter, logged_in
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -35,12 +37,47 @@ def shown(page) -> list[str]:
 
 def test_a_token_is_shown_once_and_opens_the_api():
     client = logged_in(experimenter())
-    made = client.post(TOKENS, {"name": "nightly export"})
-    assert made["Location"] == TOKENS
-    page = client.get(TOKENS)
+    page = client.post(TOKENS, {"name": "nightly export"})
     (token,) = shown(page)
+    assert page.status_code == 200
     assert "no-store" in page["Cache-Control"]
     assert shown(client.get(TOKENS)) == []
+    assert Client().get(ROOT, headers=bearer(token)).status_code == 200
+
+
+def test_a_new_token_is_stored_nowhere_not_even_for_a_moment():
+    client = logged_in(experimenter())
+    (token,) = shown(client.post(TOKENS, {"name": "nightly export"}))
+    assert token not in str([session.get_decoded() for session in Session.objects.all()])
+    assert token not in "".join(cookie.value for cookie in client.cookies.values())
+
+
+def test_loading_the_page_of_a_new_token_again_makes_no_second_one():
+    """A browser asks whether to send the form again."""
+    client = logged_in(experimenter())
+    client.post(TOKENS, {"name": "nightly export"})
+    again = client.post(TOKENS, {"name": "nightly export"})
+    assert (again.status_code, shown(again)) == (422, [])
+    assert ApiToken.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_that_is_sent_twice_at_once_makes_one_token():
+    user = experimenter()
+    clients = [logged_in(user) for _ in range(2)]
+    pages = at_once([partial(client.post, TOKENS, {"name": "x"}) for client in clients])
+    assert sorted(page.status_code for page in pages) == [200, 422]
+
+
+def test_a_new_password_keeps_tokens_and_says_so():
+    user = experimenter()
+    client = logged_in(user)
+    (token,) = shown(client.post(TOKENS, {"name": "nightly export"}))
+    assert "a new password does not end it" in client.get(TOKENS).content.decode()
+    new = "another horse battery staple"
+    sent = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
+    changed = client.post("/password/", sent, follow=True)
+    assert "API tokens work as before" in changed.content.decode()
     assert Client().get(ROOT, headers=bearer(token)).status_code == 200
 
 
