@@ -3,10 +3,12 @@
 import csv
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from django.core.management import CommandError, call_command
+from pyarrow import parquet
 
-from annotation.analysis import judgment_table
+from annotation.analysis import MOST_ROWS, BadInput, judgment_table
 from annotation.designs import Design
 from annotation.export import attribute_rows, export_write, judgment_rows
 from annotation.models import Assignment, Judgment, Study
@@ -185,3 +187,12 @@ def test_a_pool_does_not_hand_out_what_was_judged_elsewhere(tmp_path):
     assert Assignment.objects.filter(assessor__study=again).count() == 4
     for assessor in again.assessors.select_related("study"):
         assert work.assignment_next(assessor=assessor) is None
+
+
+def test_a_small_file_that_unpacks_to_far_too_much_is_refused_before_it_is_read(tmp_path):
+    """Rows that are all the same take next to no room in Parquet."""
+    path = tmp_path / "judgments.parquet"
+    parquet.write_table(pa.table({"study": pa.array(["x"]).take(pa.array([0] * (MOST_ROWS + 1)))}), path)
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(BadInput, match="has 1,000,001 rows; import at most 1,000,000 at once"):
+        next(judgment_table(path))
