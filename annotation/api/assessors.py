@@ -42,7 +42,7 @@ class Assessors(StudyView):
         takes=NewAssessor,
     )
     def post(self, request: Request, slug: str) -> Response:
-        """In an open study a newcomer gets what newcomers get: practice, and the pool if there is one."""
+        """In an open study a newcomer gets practice, what others leave undone, and what everybody judges, as the plan says."""
         new = parsed(NewAssessor, request.data)
         made = services.assessor_create(study=self.study, name=new.name, group=new.group, author=new.author)
         row = assessor_rows(self.study).get(pk=made.pk)

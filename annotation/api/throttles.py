@@ -9,7 +9,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.cache import caches
@@ -47,7 +47,8 @@ class Strangers(Counted, AnonRateThrottle):
 @contextmanager
 def _alone() -> Iterator[None]:
     """The kernel takes the lock from a process that is killed."""
-    folder = Path(settings.CACHES[CACHE]["LOCATION"])  # type: ignore[index]
+    every: Any = settings.CACHES
+    folder = Path(every[CACHE]["LOCATION"])
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

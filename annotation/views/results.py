@@ -213,6 +213,10 @@ def report_start(request: MemberRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_report", slug=study.slug)
+    if run.is_active and run.options != options.model_dump(mode="json"):
+        messages.warning(
+            request, "A report with other options is being made. Ask again when it is done, or cancel it."
+        )
     if run.state == Run.State.DONE:
         messages.info(request, "Nothing has changed since this report was made: it is up to date.")
         if run != selectors.run_done(study):

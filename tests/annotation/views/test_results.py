@@ -211,6 +211,16 @@ def test_new_judgments_are_counted_and_the_same_data_are_not_reported_twice(stud
     assert "an owner can run it again" in page(viewer_client(study), "study_report", study)
 
 
+def test_asking_for_other_options_while_one_is_made_is_not_forgotten_silently(study):
+    client = owner_client(study)
+    client.post(address("report_start", study), sent())
+    again = client.post(address("report_start", study), sent(), follow=True).content.decode()
+    assert "with other options" not in again
+    other = client.post(address("report_start", study), {**sent(), "seed": "3"}, follow=True).content.decode()
+    assert "A report with other options is being made" in other
+    assert study.runs.count() == 1
+
+
 @pytest.mark.parametrize("became", [Run.State.CANCELLED, Run.State.FAILED])
 def test_an_outdated_report_says_so_although_a_newer_one_came_to_nothing(study, run, became):
     judge_again(study)
