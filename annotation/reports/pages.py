@@ -26,13 +26,13 @@ OPTIONS: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-def overview(report: ReportData, human: Record | None) -> dict[str, Any]:
+def overview(report: ReportData, human: Record | None, names: dict[str, str]) -> dict[str, Any]:
     """Who wins and how sure, in a line per human score; agreement; the metrics that follow people best."""
     data = report.data
     best = _best_of_families(best_metrics(report, human))[:TOP]
     return {
         "sentences": data["headline"],
-        "winners": [_winner(report, section) for section in report.humans],
+        "winners": [_winner(report, section, names) for section in report.humans],
         "figure": human and figures.system_figure(human, confidence=data["options"]["confidence_level"]),
         "agreement": main_agreement(report),
         "top": human and best and figures.top_figure(best, human),
@@ -55,13 +55,14 @@ def _together(left_out: list[Record]) -> list[Record]:
     ]
 
 
-def _winner(report: ReportData, human: Record) -> Record:
+def _winner(report: ReportData, human: Record, names: dict[str, str]) -> Record:
     systems = records(human["systems"])
     best = best_metrics(report, human)
     williams = (report.meta(human) or {}).get("williams")
     return {
         "human": human,
         "first": systems[0],
+        "name": names.get(systems[0]["system"], ""),
         "share": systems[0]["first_share"],
         "equals": [row for row in systems[1:] if row["cluster"] == systems[0]["cluster"]],
         "clusters": max(row["cluster"] for row in systems),

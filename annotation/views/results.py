@@ -51,7 +51,11 @@ Contents = Callable[[ReportData, Record | None], dict[str, Any]]
 @require_safe
 def study_report(request: MemberRequest, study: Study) -> HttpResponse:
     """Who wins, how sure; and the making of the report."""
-    return _page(request, study, "overview", pages.overview)
+
+    def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
+        return pages.overview(report, human, dict(study.systems.values_list("key", "name")))
+
+    return _page(request, study, "overview", contents)
 
 
 @member_required(VIEWER)

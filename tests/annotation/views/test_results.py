@@ -260,7 +260,7 @@ def test_every_page_shows_the_numbers_of_the_report(study, run):
     for sentence in data["headline"]:
         assert sentence in overview
     best = data["human"][0]["systems"]["rows"][0]
-    assert f"<td>{best[0]}</td>" in overview
+    assert f'<td>{best[0]} <span class="muted small">Name of {best[0]}</span></td>' in overview
     assert figures(overview)["intervals"]["columns"][0] == "system"
     systems = page(client, "report_systems", study)
     assert [row[0] for row in figures(systems)["intervals"]["rows"]] == [
