@@ -36,6 +36,14 @@ OVERALL = {
     "criteria": [{"name": "overall", "steps": [{"value": n, "label": f"step {n}"} for n in range(1, 6)]}],
 }
 QUICK = ReportOptions(metrics=("rouge-1-*f", "chrf"), n_resamples=100)
+PAGES = (
+    "study_report",
+    "report_systems",
+    "report_assessors",
+    "report_metrics",
+    "report_comparison",
+    "report_files",
+)
 PATIENCE = 120  # seconds: the machine may be busy
 
 _made: dict[str, Path] = {}

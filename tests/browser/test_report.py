@@ -22,19 +22,11 @@ from annotation.study_files import read_study
 from tests.browser.conftest import NARROW
 from tests.conftest import ROOT
 from tests.factories import PASSWORD, member
-from tests.reports import PATIENCE, finished_run, judge_again, judged_study, state, wait_until, working
+from tests.reports import PAGES, PATIENCE, finished_run, judge_again, judged_study, state, wait_until, working
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_data")]
 
 LONG = 1000 * PATIENCE  # milliseconds: the machine may be busy
-PAGES = (
-    "study_report",
-    "report_systems",
-    "report_assessors",
-    "report_metrics",
-    "report_comparison",
-    "report_files",
-)
 
 
 @pytest.fixture

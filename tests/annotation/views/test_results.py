@@ -26,19 +26,11 @@ from annotation.reports.files import report_files
 from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import PATIENCE
 from tests.factories import owner_client, viewer_client
-from tests.reports import QUICK, finished_run, judge_again, judged_study
+from tests.reports import PAGES, QUICK, finished_run, judge_again, judged_study
 from tests.studies import SEE, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
 
-PAGES = (
-    "study_report",
-    "report_systems",
-    "report_assessors",
-    "report_metrics",
-    "report_comparison",
-    "report_files",
-)
 MANY = 200  # metrics from elsewhere, beside the computed ones
 
 
