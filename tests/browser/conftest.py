@@ -116,6 +116,11 @@ def ready(page: Page) -> None:
     page.wait_for_selector("#item[data-ready]")
 
 
+def settled(page: Page) -> None:
+    """Plots are drawn anew when the width changes, in the next frame."""
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+
+
 def saved(page: Page) -> None:
     """The server has the draft."""
     expect(page.locator("#saved")).to_have_text("saved ✓")
@@ -144,6 +149,7 @@ def check_access() -> Callable[..., None]:
             page.set_viewport_size(viewport)
             # Motion is off, so that no colour is measured halfway through its change.
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            settled(page)
             found = axe.run(page, options=options).response["violations"]
             serious = [
                 (entry["id"], [node["html"][:200] for node in entry["nodes"]])
@@ -153,6 +159,7 @@ def check_access() -> Callable[..., None]:
             assert not serious, f"{what}, {viewport['width']} px, {scheme}: {serious}"
         for viewport in (NARROWEST, TABLET):
             page.set_viewport_size(viewport)
+            settled(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], what
         page.set_viewport_size(WIDE)
 
