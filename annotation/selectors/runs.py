@@ -60,6 +60,11 @@ def run_newest(study: Study) -> Run | None:
     return study.runs.select_related("study", "requested_by").first()
 
 
+def run_of(study: Study, pk: int) -> Run | None:
+    """This run, if it is one of the study's."""
+    return study.runs.select_related("study", "requested_by").filter(pk=pk).first()
+
+
 def run_done(study: Study, pk: int | None = None) -> Run | None:
     """The report that is shown: this one, or the newest that is done."""
     runs = study.runs.select_related("study", "requested_by").filter(state=Run.State.DONE)
