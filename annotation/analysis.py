@@ -37,11 +37,11 @@ from metrics.report import (
     Cancelled,
     Options,
     Report,
-    agreement_in_short,
     build_report,
     check_place,
     write_report,
 )
+from metrics.report.build import SCHEMA
 from metrics.report.options import default_metrics
 
 __all__ = [
@@ -59,8 +59,8 @@ __all__ = [
 Progress = Callable[[int, int, str], None]  # done, of how much, at what
 
 WHOLE = 1_000
-BUILT = 0.7  # the share of the work that is done when only drawing and writing are left
-VERSION = f"touchstone-{__version__}"
+BUILT = 0.9  # the share of the work that is done when only drawing and writing are left
+VERSION = f"touchstone-{__version__} {SCHEMA}"  # of what a report is made by and looks like
 WENT_WRONG = "Something went wrong that should not have; the worker’s log says what."
 
 log = logging.getLogger(__name__)
@@ -250,9 +250,15 @@ def report_task(pk: int) -> None:
                 cancelled=pulse.cancelled,
             )
             draft = runs.draft_folder(run) / "report"
-            write_report(report, draft, progress=_part(pulse.progress, BUILT, 1), cancelled=pulse.cancelled)
+            write_report(
+                report,
+                draft,
+                figures=False,  # drawn when they are wanted
+                progress=_part(pulse.progress, BUILT, 1),
+                cancelled=pulse.cancelled,
+            )
         _reconnect()
-        runs.run_finish(run=run, draft=draft, agreement=agreement_in_short(report.data))
+        runs.run_finish(run=run, draft=draft, agreement=report.data["agreement_in_short"])
     except Cancelled:
         runs.files_discard(run=run)
     except BadInput as problem:
@@ -320,6 +326,7 @@ def _inputs(study: Study, newest: Newest) -> dict[str, Any]:
         "outputs": None if references is None else _frame(output_rows(study)),
         "references": references,
         "scores": _frame(score_rows(study)),
+        "tasks": list(study.tasks.values_list("name", flat=True)),
     }
 
 

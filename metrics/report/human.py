@@ -23,6 +23,7 @@ from metrics.meta.ranking import rank_systems
 from metrics.meta.significance import Test, compare_systems
 from metrics.report.book import Book, plain
 from metrics.report.inputs import Inputs
+from metrics.report.meanings import meaning_of
 from metrics.report.options import RANDOMIZATIONS, Options
 from metrics.signature import signature
 
@@ -47,10 +48,11 @@ class HumanResult:
 def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]]:
     """``(task, kind, score)`` of every human score that the report is about."""
     rows = scored(inputs.judgments)
-    kinds = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    found = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    kinds = {task: found[task] for task in inputs.tasks if task in found}
     possible = [
         (task, kind, name)
-        for task, kind in sorted(kinds.items())
+        for task, kind in kinds.items()
         if kind in KINDS
         for name in KINDS[kind].names(rows[rows["task"] == task])
     ]
@@ -64,10 +66,7 @@ def _asked(
 ) -> list[tuple[str, str, str]]:
     """The scores that a name means: listed ones, or one that a kind gives only when it is asked for."""
     rare = [
-        (task, kind, score)
-        for task, kind in sorted(kinds.items())
-        for score in SCORES
-        if SCORES[score].kind == kind
+        (task, kind, score) for task, kind in kinds.items() for score in SCORES if SCORES[score].kind == kind
     ]
     for choice in (possible, rare):
         found = [one for one in choice if name in (one[2], f"{one[0]}/{one[2]}")]
@@ -133,15 +132,22 @@ def _result(
         )
         pairs, how_pairs = system_pairs(matrix, options)
     slug = slug_of(identity)
-    book.add(f"human-scores-{slug}", f"Single outputs by {identity}", score.scores, signature=score.signature)
-    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True)
-    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs)
+    book.add(
+        f"human-scores-{slug}",
+        f"Single outputs by {identity}",
+        score.scores,
+        signature=score.signature,
+        human=identity,
+    )
+    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True, human=identity)
+    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs, human=identity)
     section = {
         "id": identity,
         "slug": slug,
         "task": task,
         "kind": kind,
         "score": score.name,
+        "meaning": meaning_of(kind, score.name),
         "signature": book.sign(score.signature),
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
@@ -267,7 +273,8 @@ def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:
 
 def _detail_tables(inputs: Inputs, book: Book) -> Iterator[tuple[str, ResultTable]]:
     """Task by task, so that one whose answers make no sense does not take the others with it."""
-    for task, rows in inputs.judgments.groupby("task"):
+    for task in inputs.tasks:
+        rows = inputs.judgments[inputs.judgments["task"] == task]
         try:
             made = human_tables(rows, inputs.attributes)
         except BadInput as problem:

@@ -8,33 +8,9 @@ from typing import Any
 from metrics.meta.significance import FEW_ITEMS
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
-from metrics.report.numbers import listed, whole
+from metrics.report.numbers import counted, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
-from metrics.report.words import counted
 
-MEANINGS = {
-    "coverage": "coverage is the sum of the grades of the model units over their number (Lin and Hovy 2003)",
-    "coverage-recall": "coverage-recall is the share of model units of which anything was marked",
-    "coverage-length-adjusted": "coverage-length-adjusted is half coverage and half brevity against the target length",
-    "coverage-duc2004": "coverage-duc2004 is the number of matching peer units times the overall estimate, over the number "
-    "of model units (Graham 2015)",
-    "quality": "quality is the mean over the quality criteria",
-    "assessment": "assessment is the mean of coverage and quality (Graham 2015)",
-    "assessment-geometric": "assessment-geometric is the geometric mean of coverage and quality (Graham 2015)",
-    "assessment-harmonic": "assessment-harmonic is the harmonic mean of coverage and quality (Graham 2015)",
-    "combined": "combined is the mean of adequacy and fluency",
-    "likert": "likert is the mean over all statements, negative ones reversed",
-    "answer-relevant": "answer-relevant is the share of foreign questions that a summary answers relevantly (Kolluru and "
-    "Gotoh 2005)",
-    "answer-found": "answer-found is the share of foreign questions that a summary answers at all (Kolluru and Gotoh 2005)",
-    "relevance-prediction": "relevance-prediction is the share of judgments that equal the same assessor's on the full text "
-    "(Dorr et al. 2005)",
-    "gold-agreement": "gold-agreement is the share of judgments that equal the external key (Dorr et al. 2005)",
-    "nugget-f": "nugget-f is the F-score of nuggets with β = 3 (Lin and Demner-Fushman 2005)",
-    "pyramid": "pyramid is the weight of the content units found over the best weight for as many units",
-    "pyramid-modified": "pyramid-modified is the weight of the content units found over the best weight for as many units "
-    "as a model has on average",
-}
 NORMALISATIONS = {
     "z": "brought to mean 0 and standard deviation 1",
     "mean": "brought to mean 0",
@@ -109,9 +85,9 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    names = list(dict.fromkeys(section["score"] for section in people))
-    meanings = [MEANINGS[name] for name in names if name in MEANINGS]
-    plain = [name for name in names if name not in MEANINGS]
+    known = {section["score"]: section["meaning"] for section in people}
+    meanings = [f"{name} is {meaning}" for name, meaning in known.items() if meaning]
+    plain = [name for name, meaning in known.items() if not meaning]
     if plain:
         meanings.insert(0, f"{listed(plain, most=len(plain))}: values as the assessors gave them")
     yield f"Human scores: {'; '.join(meanings)}."
@@ -141,7 +117,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     options = data["options"]
     if any(row["low"] is not None for rows in tables for row in rows):
         yield (
-            f"Intervals of system scores are {_percent(options)} percentile bootstrap intervals over "
+            f"Intervals of system scores are {percent(options['confidence_level'])} percentile bootstrap intervals over "
             f"{whole(options['n_resamples'])} resamples of the items, which are drawn for all systems alike."
         )
         if any(row["low"] is None for rows in tables for row in rows):
@@ -163,10 +139,6 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _percent(options: dict[str, Any]) -> str:
-    return f"{100 * options['confidence_level']:g} %"
-
-
 def _agreement(data: dict[str, Any]) -> Iterator[str]:
     if data["agreement"] is None:
         return
@@ -182,7 +154,7 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     if any(row["low"] is not None for row in rows):
         options = data["options"]
         yield (
-            f"Intervals are {_percent(options)} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
+            f"Intervals are {percent(options['confidence_level'])} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
             "the items."
         )
 
@@ -255,7 +227,7 @@ def _correlations(data: dict[str, Any]) -> Iterator[str]:
 def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) -> Iterator[str]:
     if options["interval"] != "analytic":
         yield (
-            f"Intervals of correlations ({_percent(options)}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
+            f"Intervals of correlations ({percent(options['confidence_level'])}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
             f"resamples of {RESAMPLED[options['interval']]}"
             + (
                 "; at the level system only human scores follow the items drawn, as metrics have scores of whole systems there."
@@ -279,7 +251,7 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         if "global" in levels
         else ""
     )
-    yield f"Intervals of correlations ({_percent(options)}) are {', and '.join(parts)}{optimistic}."
+    yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
 
 
 def _williams(data: dict[str, Any]) -> Iterator[str]:
