@@ -56,12 +56,19 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+# As django-template-partials sets them up, and the rooms of task kinds beside them.
+TEMPLATE_LOADERS = [
+    "django.template.loaders.filesystem.Loader",
+    "django.template.loaders.app_directories.Loader",
+    "annotation.rooms.RoomTemplates",
+]
+CACHED_LOADERS = [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [("template_partials.loader.Loader", CACHED_LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -145,6 +152,11 @@ if BEHIND_TLS:
 # --- files, language, jobs ----------------------------------------------------------------------------------------
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "annotation.rooms.RoomFinder",
+]
 STATIC_ROOT = DATA_DIR / "static"
 # The manifest hashes file names for endless caching; without DEBUG it needs `collectstatic`, which `make run` does.
 STORAGES = {

@@ -3,6 +3,8 @@
 from annotation.models.access import ApiToken
 from annotation.models.analysis import Run
 from annotation.models.materials import (
+    Control,
+    ControlItem,
     Document,
     MetricScore,
     Output,
@@ -13,12 +15,14 @@ from annotation.models.materials import (
     Topic,
 )
 from annotation.models.study import Membership, Study, Task
-from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, Subject
+from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "Control",
+    "ControlItem",
     "Document",
     "Draft",
     "Flag",
@@ -30,6 +34,7 @@ __all__ = [
     "Question",
     "Reference",
     "Run",
+    "SetMember",
     "Study",
     "Subject",
     "System",

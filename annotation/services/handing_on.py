@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from annotation.designs import Design
 from annotation.models import Assessor, Assignment, Output, Subject
-from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.plan import design_of, person_of
 from annotation.selectors.work import assignments_left
 from annotation.services.dealing import last_position
+from annotation.services.places import places_draw
+from annotation.tasks.base import Record
 
 Item = tuple[int | None, int | None]  # document and topic
 
@@ -45,7 +47,9 @@ def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
         assignments_left(assessor.study)
         .filter(~Exists(mine), counts=True, lease_ends_at=None)
         .exclude(assessor=assessor)
+        .filter(subject__control="")  # what controls one person says nothing of another
         .select_related("subject__task", "subject__output", "subject__reference")
+        .prefetch_related(Prefetch("subject__members__output", Output.objects.defer("text", "units")))
         .defer(
             "subject__output__text",
             "subject__output__units",
@@ -67,12 +71,14 @@ class _Rules:
 
     def allow(self, subject: Subject) -> Design | None:
         """The design under which the assessor may take this over; None: not at all."""
-        task, output, reference = subject.task, subject.output, subject.reference
+        task, reference = subject.task, subject.reference
         kind, config = kind_of(task), config_of(task)
         design = kind.dealt_as(config, design_of(self.assessor.study, task), subject.phase)
-        if design is None or not kind.may_take_over(config, self.person, subject.details):
+        if design is None or not kind.may_take_over(
+            config, self.person, Record(noted=subject.noted, phase=subject.phase)
+        ):
             return None
-        if output and output.author == self.person.author:
+        if self.person.author in {one.author for same in outputs_of(subject) for one in same}:
             return None
         if design.order == "model-author" and (reference is None or reference.author != self.person.author):
             return None
@@ -140,16 +146,19 @@ def kept(assessor: Assessor) -> QuerySet[Assignment]:
 
 def assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assignment:
     """Hand the subject out, last in line; one that this assessor had abandoned before is handed out again."""
+    given = {
+        "state": Assignment.State.OPEN,
+        "position": last_position(assessor) + 1,
+        "counts": subject.counts,
+        "dealt_at": timezone.now(),
+        **fields,
+    }
+    # What was abandoned may have a draft, which speaks of places: they stay.
     made, _ = Assignment.objects.update_or_create(
         assessor=assessor,
         subject=subject,
-        defaults={
-            "state": Assignment.State.OPEN,
-            "position": last_position(assessor) + 1,
-            "counts": subject.counts,
-            "dealt_at": timezone.now(),
-            **fields,
-        },
+        defaults=given,
+        create_defaults=given | {"places": places_draw(assessor, subject)},
     )
     return Assignment.objects.select_related("draft").get(pk=made.pk)
 

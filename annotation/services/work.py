@@ -13,8 +13,8 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
-from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Subject
-from annotation.selectors.exhibits import answer_of, config_of, exhibit_of, exhibit_shown, kind_of, with_texts
+from annotation.models import Assessor, Assignment, Draft, Judgment, SetMember, Study, Subject
+from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.plan import design_of
 from annotation.selectors.work import assignment_answer
 from annotation.services.handing_on import assignment_add, kept, locked, work_take_over
@@ -43,7 +43,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
         with transaction.atomic():
             assignment = _hand_out(assessor)
-    return with_texts(assignment) if assignment else None
+    return assignment
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
@@ -104,7 +104,10 @@ def _leases_return(study: Study) -> None:
 
 
 def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
-    return subjects.exclude(output__author=assessor.author) if assessor.author else subjects
+    if not assessor.author:
+        return subjects
+    own = SetMember.objects.filter(subject=OuterRef("pk"), output__author=assessor.author)
+    return subjects.exclude(output__author=assessor.author).filter(~Exists(own))
 
 
 def _lease_end(study: Study) -> Any:
@@ -138,10 +141,10 @@ def draft_save(
     """
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))
-    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
-    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
+    facts = facts_of(assignment)
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
     if advance:
-        parsed = kind.advance(config, exhibit_shown(assignment), parsed)
+        parsed = facts.kind.advance(facts.config, exhibit_shown(assignment), parsed)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,
@@ -168,7 +171,7 @@ def judgment_submit(*, assignment: Assignment, **sent: Any) -> tuple[Recorded, A
     with transaction.atomic():
         recorded = _record(assignment=assignment, **sent)
         following = _hand_out(assignment.assessor)
-    return recorded, with_texts(following) if following else None
+    return recorded, following
 
 
 @transaction.atomic
@@ -189,11 +192,11 @@ def _record(
     revisions = _revisions(assignment)
     again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
-        return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
+        return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
-    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
-    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
-    missing = kind.missing(config, exhibit_shown(assignment), parsed)
+    facts = facts_of(assignment)
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
     judgments_in_turn(assignment.assessor.study)
@@ -219,7 +222,7 @@ def _for_writing(assignment: Assignment) -> Assignment:
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.get(pk=assignment.pk)
-    found.subject, found.assessor = assignment.subject, assignment.assessor
+    found.assessor = assignment.assessor
     if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
     if found.shown_at is None:
@@ -261,15 +264,15 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 
 
 def may_revise(assignment: Assignment) -> bool:
-    subject, study = assignment.subject, assignment.assessor.study
-    allowed = Settings.model_validate(study.settings).revise and kind_of(subject.task).revisable
-    return allowed and not subject.practice
+    facts = facts_of(assignment)
+    allowed = Settings.model_validate(assignment.assessor.study.settings).revise and facts.kind.revisable
+    return allowed and not facts.practice
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     """What the server has of this answer: the draft, else the newest judgment."""
     stored = assignment_answer(assignment, newest)
-    return answer_of(assignment, stored) if stored is not None else None
+    return facts_of(assignment).answer(stored) if stored is not None else None
 
 
 def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
@@ -291,10 +294,7 @@ def _sane(seconds: float, shown_at: Any, now: Any) -> float:
 
 
 def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:
-    subject = assignment.subject
-    if not subject.practice or subject.key is None:
+    facts = facts_of(assignment)
+    if not facts.practice or facts.key is None:
         return []
-    kind = kind_of(subject.task)
-    return kind.feedback(
-        config_of(subject.task), exhibit_of(subject), answer, kind.Key.model_validate(subject.key)
-    )
+    return facts.kind.feedback(facts.config, exhibit_shown(assignment), answer, facts.key)

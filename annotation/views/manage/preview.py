@@ -18,7 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
 from annotation.models import Assignment, Membership, Study, Task
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.rooms import page_files, page_styles
+from annotation.selectors.exhibits import Facts, facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
 from annotation.selectors.work import Progress
 from annotation.tasks.base import NotYet
@@ -44,11 +45,11 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
     """What saving a draft would answer; with ``confirm``, the item at its next stage."""
     shown = _found(study, task, place)
     sent = _body(request)
-    kind, config = kind_of(shown.subject.task), config_of(shown.subject.task)
+    facts = facts_of_subject(shown.subject)
     try:
-        answer = _amended(request, shown, sent)
+        answer = _amended(request, shown, facts, sent)
         if sent.get("confirm") is True:
-            answer = kind.advance(config, exhibit_of(shown.subject), answer)
+            answer = facts.kind.advance(facts.config, facts.exhibit, answer)
     except NotYet as problem:
         return _missing(problem)
     except ValidationError:
@@ -66,20 +67,19 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
 def preview_judgment(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What a submit would answer: what is missing, or feedback and the next item. Nothing is recorded."""
     shown = _found(study, task, place)
-    subject = shown.subject
-    kind, config, exhibit = kind_of(subject.task), config_of(subject.task), exhibit_of(subject)
+    facts = facts_of_subject(shown.subject)
     try:
-        answer = _amended(request, shown, _body(request))
+        answer = _amended(request, shown, facts, _body(request))
     except ValidationError:
         return _refused("This answer cannot be read.")
-    missing = kind.missing(config, exhibit, answer)
+    missing = facts.kind.missing(facts.config, facts.exhibit, answer)
     if missing:
         return _missing(NotYet(missing))
     request.session.pop(SESSION_KEY, None)
     feedback = []
-    if subject.key is not None:
-        feedback = kind.feedback(config, exhibit, answer, kind.Key.model_validate(subject.key))
-    following = task_preview(subject.task, place + 1)
+    if facts.key is not None:
+        feedback = facts.kind.feedback(facts.config, facts.exhibit, answer, facts.key)
+    following = task_preview(shown.subject.task, place + 1)
     return JsonResponse(
         {
             "status": "saved",
@@ -113,32 +113,32 @@ def _found(study: Study, name: str, place: int) -> Preview:
     return shown
 
 
-def _amended(request: MemberRequest, shown: Preview, sent: dict[str, Any]) -> Any:
+def _amended(request: MemberRequest, shown: Preview, facts: Facts, sent: dict[str, Any]) -> Any:
     """The answer as the server would take it, given what it has of it."""
     task = shown.subject.task
-    kind = kind_of(task)
     *place, kept = request.session.get(SESSION_KEY, [None])
     here = place == [task.study_id, task.pk, shown.place]
-    previous = kind.Answer.model_validate(kept) if here else None
-    return kind.amend(config_of(task), previous, kind.Answer.model_validate(sent.get("answer", {})))
+    previous = facts.answer(kept) if here else None
+    return facts.kind.amend(facts.config, previous, facts.answer(sent.get("answer", {})))
 
 
 def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dict[str, Any]:
     subject, task = shown.subject, shown.subject.task
-    kind = kind_of(task)
-    parsed = None if answer is None else kind.Answer.model_validate(answer)
+    facts = facts_of_subject(subject)
+    parsed = None if answer is None else facts.answer(answer)
     return {
         "study": study,
-        "assignment": Assignment(subject=subject),
         "task": task,
-        "kind": kind,
-        "task_template": f"annotation/tasks/{task.kind}.html",
+        "assignment": Assignment(subject=subject, counts=subject.counts),
+        "is_practice": subject.practice,
+        **page_files(task.kind),
+        "styles": page_styles([task.kind]),
         "place": shown.place,
         "total": shown.total,
         "progress": Progress(
             done=max(0, shown.place - 1 - shown.practice), total=shown.total - shown.practice
         ),
-        "content": kind.content(config_of(task), exhibit_of(subject), parsed),
+        "content": facts.kind.content(facts.config, facts.exhibit, parsed),
         "answer": answer or {},
         "revision": 1,
         "seconds": 0,

@@ -9,25 +9,30 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
 from annotation.tasks.base import (
     Attribute,
+    Example,
     Exhibit,
     Fault,
     Feedback,
     Judged,
     Missing,
     NotYet,
+    Record,
     Row,
     Strict,
     SubjectPlan,
     TaskKind,
 )
-from annotation.tasks.likert_presets import PRESETS
+from annotation.tasks.likert.presets import PRESETS
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
 
 FAMILIARISE = "familiarise"
 
@@ -40,10 +45,16 @@ class Statement(Strict):
     pair: str = ""  # the statement that says the opposite
 
 
-class Likert(TaskKind):
+class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
     slug = "likert"
     title = "Questionnaire"
     revisable = False
+    controls = False
+    examples = (
+        Example({"preset": "murray"}),
+        Example({"preset": "murray", "points": 7}),
+        Example({"preset": "murray"}, {"outputs": (), "shown": {"stage": FAMILIARISE}}),
+    )
 
     class Config(Strict):
         """Either a preset, or statements; what a preset says can be overridden field by field."""
@@ -89,9 +100,7 @@ class Likert(TaskKind):
         values: dict[str, int | None] = Field(default_factory=dict)
         began: float | None = None  # familiarisation: seconds between being handed out and its begin
 
-    Key = Answer
-
-    def faults(self, config: Config, materials: Any) -> Iterator[Fault]:
+    def faults(self, config: Config, materials: Materials) -> Iterator[Fault]:
         """Only a document has a text to get to know."""
         for index, output in enumerate(materials.outputs):
             if config.familiarisation_minutes and not output.document:
@@ -100,7 +109,7 @@ class Likert(TaskKind):
                 )
                 yield Fault("outputs", index, message)
 
-    def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
+    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
         """Per document: its familiarisation, if there is one, and every output."""
         documents = {document.id: index for index, document in enumerate(materials.documents)}
         outputs: dict[str, list[int]] = {}
@@ -112,12 +121,12 @@ class Likert(TaskKind):
                     item=item,
                     document=documents[item],
                     reference=next(iter(materials.references_of(item)), None),
-                    details={"stage": FAMILIARISE},
+                    shown={"stage": FAMILIARISE},
                     preparation=True,
                 )
             for index in indices:
                 author = materials.outputs[index].author
-                yield SubjectPlan(item=item, output=index, authors=frozenset({author} - {""}))
+                yield SubjectPlan(item=item, outputs=(index,), authors=frozenset({author} - {""}))
 
     def deal(
         self,
@@ -134,7 +143,7 @@ class Likert(TaskKind):
         if design.pool:
             raise DesignProblem("a questionnaire deals whole documents; set “pool” to false.")
         first = {
-            subject.item: index for index, subject in enumerate(subjects) if _familiarises(subject.details)
+            subject.item: index for index, subject in enumerate(subjects) if _familiarises(subject.shown)
         }
         pieces = [
             Piece(index=index, item=subject.item, system="", authors=subject.authors)
@@ -168,7 +177,7 @@ class Likert(TaskKind):
         )
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
-        if _familiarises(exhibit.details):
+        if _familiarises(exhibit.shown):
             return _familiarisation(config, exhibit, answer)
         stage = answer.stage if answer else "reading"
         return {
@@ -182,7 +191,7 @@ class Likert(TaskKind):
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
-        if _familiarises(exhibit.details):
+        if _familiarises(exhibit.shown):
             not_begun = Missing("began", "Begin first: the clock is not running yet.")
             return [not_begun] if answer.began is None else []
         if answer.stage == "reading":
@@ -212,22 +221,24 @@ class Likert(TaskKind):
         """Familiarisation begins, or reading ends; and never back."""
         if answer.began is not None or answer.stage == "statements":
             raise NotYet([Missing("", "There is no further step.")])
-        if _familiarises(exhibit.details):
+        if _familiarises(exhibit.shown):
             return self.Answer(began=exhibit.elapsed)
         return self.Answer(stage="statements")
 
-    def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
+    def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         """One row per statement, raw; familiarisation gives none."""
         for name, value in answer.values.items():
             yield Row("", name, None if value is None else float(value), "")
 
-    def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
-        if _familiarises(exhibit.details):
+    def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
+        if _familiarises(exhibit.shown):
             return self.Answer(began=0)
         values = {row.criterion: row.value for row in rows}
         return self.Answer.model_validate({"stage": "statements", "values": values})
 
-    def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
+    def attributes(
+        self, config: Config, materials: Materials, judged: Iterable[Judged[Answer]]
+    ) -> Iterable[Attribute]:
         for statement in config.statements:
             yield Attribute("statement", statement.name, "polarity", statement.polarity)
             yield Attribute("statement", statement.name, "points", str(config.points))
@@ -236,12 +247,20 @@ class Likert(TaskKind):
             if statement.pair:
                 yield Attribute("statement", statement.name, "pair", statement.pair)
 
-    def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
-        if _familiarises(exhibit.details):
+    def simulate(
+        self,
+        config: Config,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> Answer:
+        if _familiarises(exhibit.shown):
             return self.Answer(began=0)
         values = {}
         for statement in config.statements:
-            towards = quality if statement.polarity == "positive" else 1 - quality
+            towards = qualities[0] if statement.polarity == "positive" else 1 - qualities[0]
             noisy = min(1.0, max(0.0, rng.gauss(towards, 0.15)))
             values[statement.name] = 1 + round(noisy * (config.points - 1))
         return self.Answer(stage="statements", values=values)
@@ -267,8 +286,11 @@ class Likert(TaskKind):
         return lines
 
 
-def _familiarises(details: Any) -> bool:
-    return details.get("stage") == FAMILIARISE
+KIND = Likert()
+
+
+def _familiarises(shown: Mapping[str, Any]) -> bool:
+    return shown.get("stage") == FAMILIARISE
 
 
 def _familiarisation(config: Likert.Config, exhibit: Exhibit, answer: Likert.Answer | None) -> dict[str, Any]:

@@ -8,11 +8,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from annotation.tasks.base import Exhibit, Feedback, Missing, Row, Strict, SubjectPlan, TaskKind
+from annotation.tasks.base import (
+    Example,
+    Exhibit,
+    Feedback,
+    Missing,
+    Record,
+    Row,
+    Strict,
+    SubjectPlan,
+    TaskKind,
+)
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
 
 LEVELS = (("all", 1.0), ("most", 0.75), ("some", 0.5), ("hardly any", 0.25), ("none", 0.0))
 SCALES = {
@@ -37,10 +50,15 @@ class UnitAnswer(Strict):
     grade: float | None = None
 
 
-class See(TaskKind):
+class See(TaskKind["See.Config", "See.Answer"]):
     slug = "see"
     title = "Coverage and quality (SEE)"
     needs_reference = True
+    examples = tuple(
+        Example({"scale": scale, "variant": variant, "related": True})
+        for scale in SCALES
+        for variant in ("units", "duc2004")
+    )
 
     class Config(Strict):
         scale: Literal["duc2001", "duc2002"] = "duc2001"
@@ -55,16 +73,14 @@ class See(TaskKind):
         quality: dict[str, float | None] = Field(default_factory=dict)
         related: float | None = None
 
-    Key = Answer
-
-    def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
+    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
         """Every output with every reference of its item, but not with one by the output's own author."""
         for o, output in enumerate(materials.outputs):
             for r in materials.references_of(output.item):
                 author = materials.references[r].author
                 if author and author == output.author:
                     continue
-                yield SubjectPlan(item=output.item, output=o, reference=r)
+                yield SubjectPlan(item=output.item, outputs=(o,), reference=r)
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         return {
@@ -123,10 +139,10 @@ class See(TaskKind):
         marked = set(answer.marks).union(*(unit.marks for unit in answer.units))
         return set(range(len(exhibit.output.units))) - marked
 
-    def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
+    def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         labels: Labels = {value: label for label, value in SCALES[config.scale]}
         levels: Labels = {value: label for label, value in LEVELS}
-        reference = exhibit.reference.key
+        reference = record.reference
         if config.variant == "duc2004":
             yield Row(reference, "coverage", answer.coverage, labels[answer.coverage])
             yield from (Row(f"{reference}:{p + 1}", "mark", 1.0, "") for p in sorted(answer.marks))
@@ -138,11 +154,11 @@ class See(TaskKind):
         if answer.related is not None:
             yield Row(reference, "related", answer.related, levels[answer.related])
 
-    def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+    def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         units: dict[int, dict[str, Any]] = {}
         whole: dict[str, Any] = {"marks": [], "quality": {}}
         for row in rows:
-            place, _, peer = row.unit.removeprefix(exhibit.reference.key).partition(":")
+            place, _, peer = row.unit.removeprefix(record.reference).partition(":")
             unit = int(place.lstrip("/")) - 1 if place else None
             target = whole if unit is None else units.setdefault(unit, {"marks": []})
             if row.criterion == "mark":
@@ -160,7 +176,16 @@ class See(TaskKind):
         whole["units"] = [units.get(u, {}) for u in range(max(units, default=-1) + 1)]
         return self.Answer.model_validate(whole)
 
-    def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
+    def simulate(
+        self,
+        config: Config,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> Answer:
+        quality = qualities[0]
         levels = sorted(value for _, value in LEVELS)
         answer: dict[str, Any] = {"marks": [], "quality": {}}
         if config.variant == "duc2004":
@@ -205,6 +230,9 @@ class See(TaskKind):
         if key.related is not None:
             lines.append(_compared("related", "Related units", answer.related, key.related, levels))
         return lines
+
+
+KIND = See()
 
 
 def letter(index: int) -> str:

@@ -10,23 +10,28 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
 from annotation.tasks.base import (
     Attribute,
+    Example,
     Exhibit,
     Feedback,
     Judged,
     Missing,
     Place,
+    Record,
     Row,
     Strict,
     SubjectPlan,
     TaskKind,
 )
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
 
 AUTHORING, JUDGING = "authoring", "judging"
 CHOICES = ((3, "relevant"), (2, "partially relevant"), (1, "irrelevant"), (0, "not found"))
@@ -58,11 +63,23 @@ class Summary(NamedTuple):
     output: int | None
 
 
-class CrossComprehension(TaskKind):
+class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehension.Answer"]):
     slug = "cross_comprehension"
     title = "Cross comprehension"
     revisable = False
     practisable = False
+    controls = False
+    examples = (
+        Example({}, {"outputs": (), "phase": AUTHORING}, {"phase": AUTHORING}),
+        Example(
+            {},
+            {
+                "shown": {"summary": "A ferry sank.", "question": "What sank?", "answer": "a ferry"},
+                "phase": JUDGING,
+            },
+            {"noted": {"summary_author": "a", "question_author": "b", "number": 1}, "phase": JUDGING},
+        ),
+    )
     phases = (AUTHORING, JUDGING)
 
     class Config(Strict):
@@ -89,11 +106,9 @@ class CrossComprehension(TaskKind):
         choice: int | None = None
         typed: str = Field(default="", max_length=2_000)
 
-    Key = Answer
-
     # --- who writes and who judges ----------------------------------------------------------------------------
 
-    def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
+    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
         """Every story is to be written about; or, with everything imported, the crossing of the imported."""
         if not config.authoring:
             yield from self.later_subjects(config, materials, JUDGING, ())
@@ -105,7 +120,7 @@ class CrossComprehension(TaskKind):
         return AUTHORING if config.authoring else JUDGING
 
     def later_subjects(
-        self, config: Config, materials: Any, phase: str, judged: Sequence[Judged]
+        self, config: Config, materials: Materials, phase: str, judged: Sequence[Judged[Answer]]
     ) -> Iterable[SubjectPlan]:
         """Every summary with every question of every other author, story by story."""
         for index, document in enumerate(materials.documents):
@@ -118,14 +133,9 @@ class CrossComprehension(TaskKind):
                     yield SubjectPlan(
                         item=document.id,
                         document=index,
-                        output=summary.output,
-                        details={
-                            "summary": summary.text,
-                            "summary_author": summary.author,
-                            "question_author": author,
-                            "number": number,
-                            **question.model_dump(),
-                        },
+                        outputs=() if summary.output is None else (summary.output,),
+                        shown={"summary": summary.text, **question.model_dump()},
+                        noted={"summary_author": summary.author, "question_author": author, "number": number},
                         authors=frozenset({summary.author, author}),
                     )
 
@@ -160,7 +170,7 @@ class CrossComprehension(TaskKind):
             Piece(
                 index=index,
                 item=subject.item,
-                system=subject.details["summary_author"],
+                system=subject.noted["summary_author"],
                 authors=subject.authors,
             )
             for index, subject in enumerate(subjects)
@@ -171,10 +181,13 @@ class CrossComprehension(TaskKind):
         """All authors write about all stories; pairs are dealt at random."""
         return None if phase == AUTHORING else Design(assessors_per_item=config.judges_per_pair)
 
-    def may_take_over(self, config: Config, person: Person, details: Mapping[str, Any]) -> bool:
+    def may_take_over(self, config: Config, person: Person, record: Record) -> bool:
         """A judge who wrote neither of the pair's texts."""
         judges = not config.judges or person.group == config.judges
-        return judges and person.author not in {details["summary_author"], details["question_author"]}
+        return judges and person.author not in {
+            record.noted["summary_author"],
+            record.noted["question_author"],
+        }
 
     def deal_described(self, config: Config, design: Design, n_people: int) -> str:
         judges = "one judge" if config.judges_per_pair == 1 else f"{config.judges_per_pair} judges"
@@ -199,9 +212,9 @@ class CrossComprehension(TaskKind):
             }
         return {
             "phase": JUDGING,
-            "summary": exhibit.details["summary"],
-            "question": exhibit.details["question"],
-            "expected": exhibit.details["answer"],
+            "summary": exhibit.shown["summary"],
+            "question": exhibit.shown["question"],
+            "expected": exhibit.shown["answer"],
             "choices": [{"value": value, "label": label} for value, label in CHOICES],
             "typed_answer": config.typed_answer,
         }
@@ -215,20 +228,20 @@ class CrossComprehension(TaskKind):
             ]
         return []
 
-    def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
+    def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == AUTHORING:
             yield Row("", "summary", None, answer.summary)
             for number, question in enumerate(_written(answer), start=1):
                 yield Row(str(number), "question", None, question.question)
                 yield Row(str(number), "expected", None, question.answer)
             return
-        unit = self.part(exhibit)
+        unit = self.part(record)
         assert answer.choice is not None
         yield Row(unit, "answer", float(answer.choice), LABELS[answer.choice])
         if answer.typed:
             yield Row(unit, "typed", None, answer.typed)
 
-    def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+    def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         known = ("answer", "typed") if exhibit.phase == JUDGING else ("summary", "question", "expected")
         if strange := [row.criterion for row in rows if row.criterion not in known]:
             raise ValueError(f"criterion “{strange[0]}” is not one of {exhibit.phase}: {', '.join(known)}")
@@ -246,26 +259,28 @@ class CrossComprehension(TaskKind):
             ),
         )
 
-    def place(self, exhibit: Exhibit, place: Place) -> Place:
+    def place(self, record: Record, place: Place) -> Place:
         """The system is whoever wrote the summary; what is being written has none yet."""
-        return Place(exhibit.details.get("summary_author", ""), place.document, place.item)
+        return Place(record.noted.get("summary_author", ""), place.document, place.item)
 
-    def part(self, exhibit: Exhibit) -> str:
+    def part(self, record: Record) -> str:
         """A summary is judged by one question at a time."""
-        if exhibit.phase == AUTHORING:
+        if record.phase == AUTHORING:
             return ""
-        return f"{exhibit.details['question_author']}/{exhibit.details['number']}"
+        return f"{record.noted['question_author']}/{record.noted['number']}"
 
     def part_in(self, system: str, unit: str) -> str:
         return unit if system else ""  # what authors write has no system, and all of it is one judgment
 
-    def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
+    def attributes(
+        self, config: Config, materials: Materials, judged: Iterable[Judged[Answer]]
+    ) -> Iterable[Attribute]:
         """How long summaries are, and that people wrote them, under their authors' names: written here or imported."""
         people = set()
         for output in materials.outputs:
             if output.author and output.author != output.system:
                 people.add(output.author)
-                length = len(_output_text(output))
+                length = len(output.whole_text)
                 yield Attribute("output", f"{output.author}/{output.item}", "characters", str(length))
         for one in judged:
             if one.answer.summary:
@@ -276,9 +291,17 @@ class CrossComprehension(TaskKind):
                 yield Attribute("output", f"{one.author}/{one.item}", "target", str(config.target_characters))
         yield from (Attribute("system", author, "type", "human") for author in sorted(people))
 
-    def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
+    def simulate(
+        self,
+        config: Config,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> Answer:
         if exhibit.phase == JUDGING:
-            noisy = min(1.0, max(0.0, rng.gauss(quality, 0.25)))
+            noisy = min(1.0, max(0.0, rng.gauss(qualities[0], 0.25)))
             return self.Answer(choice=round(noisy * 3))
         words = exhibit.document.text.split()
         while len(words) < config.questions_min:
@@ -302,19 +325,22 @@ class CrossComprehension(TaskKind):
         return [Feedback("choice", False, f"You said {said}, we would say {expected}.")]
 
 
-def _summaries(materials: Any, item: str, authored: Sequence[Judged]) -> Iterator[Summary]:
+KIND = CrossComprehension()
+
+
+def _summaries(
+    materials: Materials, item: str, authored: Sequence[Judged[CrossComprehension.Answer]]
+) -> Iterator[Summary]:
     """Those written here, then those imported."""
     yield from (Summary(one.author, one.answer.summary, None) for one in authored if one.answer.summary)
     for index, output in enumerate(materials.outputs):
         if output.item == item:
-            yield Summary(output.author or output.system, _output_text(output), index)
+            yield Summary(output.author or output.system, output.whole_text, index)
 
 
-def _output_text(output: Any) -> str:
-    return output.text if output.units is None else "\n".join(output.units)
-
-
-def _questions(materials: Any, item: str, authored: Sequence[Judged]) -> Iterator[tuple[str, int, Question]]:
+def _questions(
+    materials: Materials, item: str, authored: Sequence[Judged[CrossComprehension.Answer]]
+) -> Iterator[tuple[str, int, Question]]:
     """(author, number, question), those written here and those imported."""
     for one in authored:
         yield from (

@@ -9,33 +9,47 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person
 from annotation.tasks.base import (
     Attribute,
+    Example,
     Exhibit,
     Fault,
     Feedback,
     Judged,
     Missing,
     Place,
+    Record,
     Row,
     Strict,
     SubjectPlan,
     TaskKind,
 )
 
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
+
 FULL = "full"
 LABELS = {1.0: "relevant", 0.0: "not relevant"}
 
 
-class Relevance(TaskKind):
+class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
     slug = "relevance"
     title = "Relevance prediction"
     revisable = False
+    controls = False
+    examples = (
+        Example(
+            {"kinds": ["HEAD", "HUM"]}, {"shown": {"full": False}}, {"noted": {"kind": "HEAD", "topic": "t"}}
+        ),
+        Example(
+            {"kinds": ["HEAD", "HUM"]}, {"shown": {"full": True}}, {"noted": {"kind": FULL, "topic": "t"}}
+        ),
+    )
 
     class Config(Strict):
         """``kinds`` is the order of surrogates in the first half; the second half has the reverse."""
@@ -57,9 +71,7 @@ class Relevance(TaskKind):
     class Answer(Strict):
         relevant: float | None = None
 
-    Key = Answer
-
-    def faults(self, config: Config, materials: Any) -> Iterator[Fault]:
+    def faults(self, config: Config, materials: Materials) -> Iterator[Fault]:
         """Every document of an event needs one surrogate of each kind, every event a description."""
         events = {topic.id for topic in materials.topics}
         for name in config.practice_topics:
@@ -88,7 +100,7 @@ class Relevance(TaskKind):
                 if document.topic in events and (document.id, kind) not in surrogates:
                     yield Fault("documents", index, _no_surrogate(document.id, kind))
 
-    def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
+    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
         """For every document of every event: each surrogate, then the full text."""
         topics = {topic.id: index for index, topic in enumerate(materials.topics)}
         surrogates = {
@@ -106,10 +118,11 @@ class Relevance(TaskKind):
                     raise DesignProblem(_no_surrogate(document.id, kind))
                 yield SubjectPlan(
                     item=f"{document.topic}/{document.id}",
-                    output=output,
+                    outputs=() if output is None else (output,),
                     document=d,
                     topic=topics[document.topic],
-                    details={"kind": kind, "topic": document.topic, "gold": gold},
+                    shown={"full": kind == FULL},
+                    noted={"kind": kind, "topic": document.topic, "gold": gold},
                     practice=practice,
                     key={"relevant": float(gold)} if practice and gold is not None else None,
                     authors=frozenset(authors - {""}),
@@ -182,36 +195,46 @@ class Relevance(TaskKind):
             return []
         return [Missing("relevant", "Choose relevant or not relevant.")]
 
-    def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
+    def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         assert answer.relevant is not None
         yield Row("", "relevant", answer.relevant, LABELS[answer.relevant])
 
-    def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+    def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         values = {row.criterion: row.value for row in rows}
         if set(values) != {"relevant"}:
             raise ValueError(f"expected the criterion relevant alone, found {', '.join(sorted(values))}")
         return self.Answer(relevant=values["relevant"])
 
-    def place(self, exhibit: Exhibit, place: Place) -> Place:
+    def place(self, record: Record, place: Place) -> Place:
         """The system is the kind of surrogate, the item the event and the document."""
         return Place(
-            system=exhibit.details.get("kind", place.system),
+            system=record.noted.get("kind", place.system),
             document=place.document,
-            item=f"{exhibit.topic.key}/{exhibit.document.key}",
+            item=f"{record.topic}/{record.document}",
         )
 
-    def attributes(self, config: Config, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
+    def attributes(
+        self, config: Config, materials: Materials, judged: Iterable[Judged[Answer]]
+    ) -> Iterable[Attribute]:
         """The external key, where there is one."""
         for topic in materials.topics:
             for document, gold in topic.gold.items():
                 yield Attribute("item", f"{topic.id}/{document}", "gold", str(int(gold)))
 
-    def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
+    def simulate(
+        self,
+        config: Config,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> Answer:
         """The key is right, or half of all documents are relevant; the better the surrogate, the surer it is seen."""
-        truth = exhibit.details.get("gold")
+        truth = record.noted.get("gold")
         if truth is None:
-            truth = random.Random(f"{exhibit.topic.key}/{exhibit.document.key}").random() < 0.5
-        sees = rng.random() < (0.9 if _is_full(exhibit) else 0.5 + quality * 0.4)
+            truth = random.Random(f"{record.topic}/{record.document}").random() < 0.5
+        sees = rng.random() < (0.9 if _is_full(exhibit) else 0.5 + qualities[0] * 0.4)
         return self.Answer(relevant=float(truth if sees else not truth))
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
@@ -224,6 +247,9 @@ class Relevance(TaskKind):
         return [Feedback("relevant", False, f"You said {said}, we would say {expected}.")]
 
 
+KIND = Relevance()
+
+
 def _kind(output: Any) -> str:
     return output.kind or output.system
 
@@ -233,8 +259,8 @@ def _no_surrogate(document: str, kind: str) -> str:
 
 
 def _is_full(exhibit: Exhibit) -> bool:
-    """A practice item of the study file has no details: it is always a surrogate."""
-    return exhibit.details.get("kind") == FULL
+    """A practice item of the study file is always a surrogate."""
+    return bool(exhibit.shown.get("full"))
 
 
 def _events(
@@ -243,8 +269,8 @@ def _events(
     """Topic → item → kind → index of the subject, without documents of which a surrogate was taken for practice."""
     events: dict[str, dict[str, dict[str, int]]] = {}
     for index, subject in enumerate(subjects):
-        kinds = events.setdefault(subject.details["topic"], {}).setdefault(subject.item, {})
-        kinds[subject.details["kind"]] = index
+        kinds = events.setdefault(subject.noted["topic"], {}).setdefault(subject.item, {})
+        kinds[subject.noted["kind"]] = index
     whole = len(config.kinds) + 1
     return {
         topic: {item: kinds for item, kinds in items.items() if len(kinds) == whole}

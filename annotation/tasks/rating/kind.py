@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from annotation.tasks.base import (
     NO_TEXT,
+    Example,
     Exhibit,
     Feedback,
     Missing,
     NotYet,
+    Record,
     Row,
     Strict,
     SubjectPlan,
     TaskKind,
     Text,
 )
-from annotation.tasks.rating_presets import PRESETS
+from annotation.tasks.rating.presets import PRESETS
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
 
 
 class Step(Strict):
@@ -70,9 +75,10 @@ class Criterion(Strict):
         return next((step.label for step in self.steps if step.value == value), "")
 
 
-class Rating(TaskKind):
+class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
     slug = "rating"
     title = "Ratings"
+    examples = tuple(Example({"preset": preset}) for preset in PRESETS)
 
     class Config(Strict):
         """Either a preset, or criteria; what a preset says can be overridden field by field."""
@@ -107,13 +113,11 @@ class Rating(TaskKind):
         values: dict[str, float | None] = Field(default_factory=dict)
         confirmed: bool = False  # the criteria judged alone are decided, and the context may be seen
 
-    Key = Answer
-
-    def subjects(self, config: Config, materials: Any) -> Iterable[SubjectPlan]:
+    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
         """Every output once; with the first reference of its item if one is shown."""
         for o, output in enumerate(materials.outputs):
             references = materials.references_of(output.item) if config.beside == "reference" else ()
-            yield SubjectPlan(item=output.item, output=o, reference=next(iter(references), None))
+            yield SubjectPlan(item=output.item, outputs=(o,), reference=next(iter(references), None))
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         first = [criterion.name for criterion in config.criteria if criterion.alone]
@@ -173,18 +177,26 @@ class Rating(TaskKind):
             raise NotYet(missing)
         return confirmed
 
-    def rows(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Row]:
+    def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         for criterion in config.criteria:
             value = answer.values[criterion.name]
             yield Row("", criterion.name, value, criterion.label(value))
 
-    def answer(self, config: Config, exhibit: Exhibit, rows: Sequence[Row]) -> Answer:
+    def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         return self.Answer(values={row.criterion: row.value for row in rows}, confirmed=True)
 
-    def simulate(self, config: Config, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Answer:
+    def simulate(
+        self,
+        config: Config,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> Answer:
         values = {}
         for criterion in config.criteria:
-            noisy = min(1.0, max(0.0, rng.gauss(quality, 0.15)))
+            noisy = min(1.0, max(0.0, rng.gauss(qualities[0], 0.15)))
             if criterion.slider:
                 low, high = criterion.slider.low, criterion.slider.high
                 values[criterion.name] = float(round(low + noisy * (high - low)))
@@ -209,6 +221,9 @@ class Rating(TaskKind):
                     Feedback(criterion.name, False, f"{title}: you said {yours}, we would say {said}.")
                 )
         return lines
+
+
+KIND = Rating()
 
 
 def _beside(config: Rating.Config, exhibit: Exhibit) -> Text:
