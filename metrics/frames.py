@@ -48,9 +48,6 @@ DECISION = ("study", "task", "assessor", "system", "item", "unit", "criterion")
 ASSIGNMENT = ("study", "task", "assessor", "system", "document", "item", "position", "practice", "control")
 """What one assessor was shown at one position: its newest revision counts."""
 
-# Texts that people write themselves (kind extract) answer no system.
-_WITHOUT_SYSTEM = ("extract",)
-
 
 def read_judgments(path: str | Path) -> pd.DataFrame:
     """The long table of judgments from a CSV, JSON Lines or Parquet file, checked."""
@@ -68,7 +65,7 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     kind = columns.text("kind", needed=True)
     value = columns.number("value")
     # What somebody wrote (a summary, a question) is no judgment of a system's output: it has a label and no value.
-    of_system = (control == "") & value.notna() & ~kind.isin(_WITHOUT_SYSTEM)
+    of_system = (control == "") & value.notna() & ~kind.isin(_kinds_without_system())
     typed = pd.DataFrame(
         {
             "study": columns.text("study"),
@@ -94,6 +91,13 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
     others = [name for name in columns.frame.columns if name not in JUDGMENT_COLUMNS]
     return pd.concat([typed, columns.frame[others]], axis="columns")
+
+
+def _kinds_without_system() -> list[str]:
+    # A kind declares what its judgments are about; kinds read tables, so that they cannot be imported before this.
+    from metrics.human.registry import kinds_that  # noqa: PLC0415
+
+    return kinds_that(lambda kind: not kind.needs_system)
 
 
 def _refuse_second_judgments(judgments: pd.DataFrame, *, rows: pd.Index, file: str) -> None:
