@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
-from metrics.frames import ASSIGNMENT, scored
+from metrics.frames import assignments, scored
 from metrics.human.normalise import Method, distributions, shares
 from metrics.human.registry import is_mark, kinds_that
 from metrics.meta.agreement import agreement
@@ -122,7 +122,8 @@ def _pearson(a: np.ndarray[Any, np.dtype[np.float64]], b: np.ndarray[Any, np.dty
 
 def speed(rows: pd.DataFrame) -> pd.DataFrame:
     """``task, assessor, judgments, seconds, median, total``: times of whole judgments, mean, median and sum."""
-    once = rows.dropna(subset="seconds").drop_duplicates(list(ASSIGNMENT))
+    timed = rows.dropna(subset="seconds")
+    once = timed[~assignments(timed).duplicated()]
     by = once.groupby(["task", "assessor"])["seconds"]
     table = by.agg(judgments="count", seconds="mean", median="median", total="sum").reset_index()
     return table.assign(signature=signature("seconds", {"unit": "judgment", "controls": "out"}))
