@@ -31,7 +31,7 @@ from metrics import __version__
 from metrics.automatic import registry
 from metrics.errors import BadInput
 from metrics.frames import check_attributes, check_judgments, read_judgments
-from metrics.human import human_summary
+from metrics.human import human_summary, score_meaning
 from metrics.human.tables import ResultTable, human_tables
 from metrics.report import (
     Cancelled,
@@ -69,18 +69,6 @@ KEEP_SECONDS = 24 * 3600
 MOST_ROWS = (
     1_000_000  # of one table of judgments: a small file of Parquet may hold far more than fits into memory
 )
-MEANINGS = {
-    "coverage": "How much of the model text the output expresses: the mean grade of its units.",
-    "coverage-recall": "The share of model units of which anything is expressed.",
-    "coverage-length-adjusted": "Coverage and brevity, half and half.",
-    "coverage-duc2004": "Matching units times the overall estimate, over the model’s units; can exceed 1.",
-    "quality": "The mean of the quality criteria.",
-    "assessment": "The mean of coverage and quality.",
-    "combined": "The mean of adequacy and fluency.",
-    "likert": "The mean over all statements, negative ones reversed.",
-    "relevance-prediction": "The share of judgments that equal the same assessor’s on the full text.",
-    "gold-agreement": "The share of judgments that equal the external key.",
-}
 
 
 @dataclass(frozen=True)
@@ -134,8 +122,9 @@ def _human_results(study: Study) -> Results:
     attributes = check_attributes(_table(attribute_rows(study), ATTRIBUTE_COLUMNS))
     summary = human_summary(judgments, attributes)
     names = dict(study.systems.values_list("key", "name"))
+    kinds = dict(study.tasks.values_list("name", "kind"))
     scores = [
-        _score_table(str(task), str(score), rows, names)
+        _score_table(str(task), str(score), score_meaning(kinds[str(task)], str(score)), rows, names)
         for (task, score), rows in summary.groupby(["task", "score"], sort=False)
     ]
     return Results(scores=scores, tables=human_tables(judgments, attributes))
@@ -145,14 +134,16 @@ def _table(rows: Iterator[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=columns)
 
 
-def _score_table(task: str, score: str, rows: pd.DataFrame, names: dict[str, str]) -> ScoreTable:
+def _score_table(
+    task: str, score: str, meaning: str, rows: pd.DataFrame, names: dict[str, str]
+) -> ScoreTable:
     ordered = rows.sort_values(["mean", "system"], ascending=[False, True], na_position="last")
     known = [float(mean) for mean in ordered["mean"] if not isnan(mean)]
     low, high = scale_ends(known)
     return ScoreTable(
         task=task,
         score=score,
-        meaning=MEANINGS.get(score, ""),
+        meaning=meaning,
         low=f"{low:g}",
         high=f"{high:g}",
         systems=[_system_mean(row, names, low, high) for row in ordered.to_dict("records")],
