@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from annotation.analysis import WENT_WRONG, report_request, report_task
 from annotation.errors import Refused
 from annotation.models import Assignment, MetricScore, Run
-from annotation.models.analysis import SILENCE
+from annotation.models.runs import SILENCE
 from annotation.reports.files import report_files
 from annotation.reports.options import ReportOptions
 from annotation.selectors.progress import headline, study_progress

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.errors import Refused
 from annotation.forms import TokenForm
 from annotation.models import ApiToken
-from annotation.services import access
+from annotation.services import tokens as services
 from annotation.views.manage.frame import MemberRequest
 
 
@@ -27,7 +27,7 @@ def tokens(request: MemberRequest) -> HttpResponse:
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
-            token = access.token_create(user=request.user, name=name)
+            token = services.token_create(user=request.user, name=name)
             return _page(request, TokenForm(), new_token=(name, token))
         except Refused as refused:
             form.add_error("name", str(refused))
@@ -45,6 +45,6 @@ def _page(
 @require_POST
 def token_revoke(request: MemberRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
-    access.token_revoke(token=token)
+    services.token_revoke(token=token)
     messages.success(request, f"The token “{token.name}” no longer works.")
     return redirect("tokens")

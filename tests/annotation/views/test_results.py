@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Run
-from annotation.models.analysis import SILENCE
+from annotation.models.runs import SILENCE
 from annotation.reports import pages
 from annotation.reports.data import options_of, records, report_data
 from annotation.reports.files import report_files
