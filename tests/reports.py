@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from annotation.analysis import VERSION, report_build
+from annotation.analysis.reports import VERSION, report_build
 from annotation.designs import Design
 from annotation.models import Judgment, Run, Study
 from annotation.reports.options import ReportOptions
