@@ -13,9 +13,9 @@ from django.db import connection
 from django_tasks import task
 
 from annotation.analysis.inputs import report_inputs
+from annotation.analysis.options import ReportOptions
 from annotation.analysis.reports import BUILT, VERSION, progress_part, report_of
 from annotation.models import Run, Study
-from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import data_hash, newest_data
 from annotation.services import runs
 from annotation.services.pulse import Pulse

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.analysis.inputs import report_inputs
+from annotation.analysis.options import ReportOptions
 from annotation.models import Study
-from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import Newest, newest_data
 from metrics import __version__
 from metrics.automatic import registry

@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.analysis.background import WENT_WRONG, report_request, report_task
+from annotation.analysis.options import ReportOptions
 from annotation.errors import Refused
 from annotation.models import Assignment, MetricScore, Run
 from annotation.models.runs import SILENCE
 from annotation.reports.files import report_files
-from annotation.reports.options import ReportOptions
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.runs import PATIENCE, newest_data, staleness, worker_is_missing
 from annotation.selectors.texts import score_rows
