@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from annotation.selectors.exhibits import (
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_names, system_of
+from annotation.spreadsheets import neutralised
 from annotation.tasks.base import Attribute, Place
 
 SCHEMA = pa.schema(
@@ -51,8 +51,6 @@ COLUMNS = SCHEMA.names
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
 FORMATS = ("csv", "jsonl", "parquet")
 CHUNK = 1000
-# What a spreadsheet would run as a formula; leading apostrophes count, so that re-import can undo exactly one.
-FORMULA = re.compile(r"^'*[=+\-@\t\r]")
 
 
 def judgment_rows(
@@ -238,15 +236,7 @@ def _write_lines(lines: Iterable[str], path: Path) -> None:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
-        return f"'{value}" if FORMULA.match(value) and not _is_number(value) else value
+        return neutralised(value)
     if hasattr(value, "isoformat"):
         return value.isoformat()
     return value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -1,7 +1,5 @@
 """The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
 
-from annotation.models.access import ApiToken
-from annotation.models.analysis import Run
 from annotation.models.materials import (
     Control,
     ControlItem,
@@ -14,7 +12,9 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.runs import Run
 from annotation.models.study import Membership, Study, Task
+from annotation.models.tokens import ApiToken
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [

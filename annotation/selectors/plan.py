@@ -396,7 +396,10 @@ def _plan_task(
             subjects=[subject_planned(ground, phase, subject) for subject in subjects],
             practice=_practice_planned(task, ground.practice, phase),
             dealt=_placed(ground, subjects, deals),
-            order=pool_order(pieces, seed=_seed(task)) if design.pool else list(range(len(subjects))),
+            order=[
+                *(pool_order(pieces, seed=_seed(task)) if design.pool else range(len(pieces))),
+                *range(len(pieces), len(subjects)),
+            ],
         )
     )
 

@@ -9,8 +9,10 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.models.tokens import token_hash
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.study_files.schema import Settings
+from annotation.tasks import KINDS
 
 REVOKED = Q(token_hash=None, token_made_at__isnull=False)  # had a link, and has none
 
@@ -21,10 +23,6 @@ class Progress:
 
     done: int
     total: int | None
-
-    @property
-    def percent(self) -> int:
-        return round(100 * self.done / self.total) if self.total else 0
 
 
 def task_kinds(study: Study) -> list[str]:
@@ -40,6 +38,26 @@ def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
         return None
     valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint)
     return assessor if valid and assessor.study.slug == slug else None
+
+
+def assessor_of_link(token: str) -> Assessor | None:
+    """Whose personal link this is."""
+    return Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+
+
+def is_all_done(assessor: Assessor) -> bool:
+    """Whether the assessor has done something, and nothing is left to do."""
+    states = set(assessor.assignments.values_list("state", flat=True))
+    return Assignment.State.DONE in states and Assignment.State.OPEN not in states
+
+
+def revisable_assignments(assessor: Assessor) -> QuerySet[Assignment]:
+    """What the assessor has submitted and may go back to, the newest first."""
+    kinds = [slug for slug, kind in KINDS.items() if kind.revisable]
+    done = assessor.assignments.filter(
+        state=Assignment.State.DONE, counts=True, subject__task__kind__in=kinds
+    )
+    return done.select_related("subject__task").order_by("-position")
 
 
 def assignments_left(study: Study) -> QuerySet[Assignment]:

@@ -163,7 +163,8 @@ def _subjects_create(task: TaskPlan) -> list[Subject]:
     taken = Counter(one.subject for one in task.dealt)
     for index, subject in enumerate(task.subjects):
         subject.order = task.order[index]
-        subject.wanted = taken[index] or task.design.assessors_per_item
+        # Of a control item as many as get it; in a pool that is not known beforehand.
+        subject.wanted = taken[index] or (0 if subject.control else task.design.assessors_per_item)
         subject.taken = taken[index]
     stored = Subject.objects.bulk_create(task.subjects, batch_size=1000)
     members = [member for subject in stored for member in _members(subject)]

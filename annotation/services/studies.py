@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import IO, TypeVar
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
@@ -25,13 +26,23 @@ from annotation.models import (
     Task,
     Topic,
 )
+from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
+from annotation.study_files import read_study
 from annotation.study_files.schema import ControlRow, ItemTextRow, Materials, StudyFile
 from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
 
 SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
+
+
+def study_upload(*, source: IO[bytes], owner: User, replace: bool = False) -> Study:
+    """Read a study file that came over the network, and store it for its owner; ``StudyFileProblems`` if it is bad."""
+    study_file = read_study(source, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES)
+    # Somebody else's study of the same slug must not fall to whoever knows its slug.
+    replace = replace and study_owned(owner, study_file.slug)
+    return study_import(study_file=study_file, owner=owner, replace=replace)
 
 
 @transaction.atomic

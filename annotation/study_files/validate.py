@@ -246,9 +246,6 @@ def _check_named_outputs(draft: Draft, problems: Problems) -> None:
                 line,
                 f"a task of kind {task.row.kind} has an order of its own and takes no control items; remove this line.",
             )
-        elif task and (task.row.design or (draft.head.design if draft.head else Design())).pool:
-            message = f"control items are dealt beforehand, and task “{control.task}” is an open pool; set “pool” to false."
-            problems.add(draft.controls.file, line, message)
         elif task and control.expect is not None and is_answer(control.expect):
             _check_answer(task, "expect", control.expect, draft.controls.file, line, problems)
 

@@ -262,8 +262,9 @@ def _grade_missing(
 
 
 def _near(quality: float, values: Sequence[float], rng: random.Random) -> float:
-    """A value of the scale near ``quality``, with an assessor's noise."""
-    return min(values, key=lambda value: abs(value - rng.gauss(quality, 0.2)))
+    """The value of the scale that is nearest to ``quality`` with an assessor's noise."""
+    noisy = rng.gauss(quality, 0.2)
+    return min(values, key=lambda value: abs(value - noisy))
 
 
 def _other_marks(field: str, what: str, given: Sequence[int], expected: Sequence[int]) -> list[Feedback]:

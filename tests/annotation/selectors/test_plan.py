@@ -23,7 +23,8 @@ def test_whoever_got_less_in_one_task_gets_more_in_the_next(seed):
     study = make_study(SEE, TIDES, questions, documents=5, systems=("only",), assessors=3, seed=seed)
     plan = study_plan(study)
     tasks = [
-        Counter(one.assessor for one in task.dealt if task.subjects[one.subject].counts) for task in plan.tasks
+        Counter(one.assessor for one in task.dealt if task.subjects[one.subject].counts)
+        for task in plan.tasks
     ]
     assert [sorted(counts.values()) for counts in tasks] == [[1, 2, 2]] * 3
     assert sorted(sum(tasks, Counter()).values()) == [5, 5, 5]

@@ -1,10 +1,16 @@
 """SEE: what can be submitted, and how a judgment becomes rows (spec: Lin & Hovy 2003, §2)."""
 
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
+from scipy.stats import norm
 
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, Record, Row, Text
-from annotation.tasks.see.kind import QUALITY, letter
+from annotation.tasks.see.kind import QUALITY, SCALES, letter
 
 see = KINDS["see"]
 RECORD = Record(reference="ref/1")
@@ -141,3 +147,17 @@ def test_what_is_not_asked_or_not_on_the_scale_cannot_be_submitted(config, answe
     assert field in [entry.field for entry in missing(answer, **config)]
     key = see.Answer.model_validate(answer)
     assert len(see.key_faults(see.Config(**config), EXHIBIT, key)) == 1
+
+
+def test_made_up_grades_scatter_around_the_quality_of_the_text():
+    """Each grade is one draw, rounded to the scale: its chances are those of the normal distribution (SciPy)."""
+    units = 20_000
+    exhibit = replace(EXHIBIT, reference=Text(units=("Alpha.",) * units))
+    config = see.Config(quality=False)
+    answer = see.simulate(config, exhibit, RECORD, qualities=[0.4], rng=random.Random(1))
+    seen = Counter(unit.grade for unit in answer.units)
+    scale = sorted(value for _, value in SCALES[config.scale])
+    ends = [-float("inf"), *((low + high) / 2 for low, high in pairwise(scale)), float("inf")]
+    for grade, (low, high) in zip(scale, pairwise(ends), strict=True):
+        expected = norm.cdf(high, 0.4, 0.2) - norm.cdf(low, 0.4, 0.2)
+        assert seen[grade] / units == pytest.approx(expected, abs=0.015), grade

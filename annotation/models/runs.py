@@ -29,7 +29,7 @@ class Run(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="runs")
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    options = models.JSONField(default=dict)  # annotation.reports.ReportOptions
+    options = models.JSONField(default=dict)  # annotation.analysis.options.ReportOptions
     data_hash = models.CharField(max_length=64)  # of judgments, texts, scores, options and version
     newest_judgment = models.BigIntegerField(default=0)  # the last one that is in the report
     newest_score = models.BigIntegerField(default=0)  # likewise of metric scores that were brought along

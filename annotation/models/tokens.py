@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from django.conf import settings
 from django.db import models
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token, also of an assessor's link: it has 256 random bits, so a plain hash is not guessed back."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 class ApiToken(models.Model):

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import ApiToken
-from annotation.services.assessors import token_hash
+from annotation.models.tokens import token_hash
 
 PREFIX = "touchstone_"  # so that a token that has slipped into a file is recognised as one
 USE_NOTED_EVERY = timedelta(minutes=1)
