@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -24,6 +24,7 @@ from annotation.reports.data import LEVELS, METHODS, Record, ReportData, report_
 from annotation.reports.files import report_file
 from annotation.reports.metric_table import MetricQuery, chosen_metric, metric_table
 from annotation.selectors import runs as selectors
+from annotation.selectors.studies import system_names
 from annotation.services.runs import run_cancel
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, study_page
@@ -53,7 +54,7 @@ def study_report(request: MemberRequest, study: Study) -> HttpResponse:
     """Who wins, how sure; and the making of the report."""
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
-        return pages.overview(report, human, dict(study.systems.values_list("key", "name")))
+        return pages.overview(report, human, system_names(study))
 
     return _page(request, study, "overview", contents)
 
@@ -64,7 +65,7 @@ def report_systems(request: MemberRequest, study: Study) -> HttpResponse:
     """Systems by one human score, and every pair of them."""
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
-        found = pages.systems(report, human, dict(study.systems.values_list("key", "name")))
+        found = pages.systems(report, human, system_names(study))
         return {**found, "page": page_of(request, found.get("pairs", []), per_page=PER_PAGE)}
 
     return _page(request, study, "systems", contents)
@@ -157,7 +158,7 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
         raise Http404("There is no such report.")
     context = _making(study, shown)
     if shown is None or not shown.has_files:
-        return study_page(request, study, "report", context, template="annotation/results/none.html")
+        return study_page(request, study, "report", context, template="annotation/report/none.html")
     report = report_data(shown.folder)
     human = report.human(request.GET.get("human"))
     kept = {name: request.GET[name] for name in KEPT if request.GET.get(name)}
@@ -169,12 +170,20 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
         "kept": kept,
     }
     context |= contents(report, human)
-    return study_page(request, study, "report", context, template=f"annotation/results/{section}.html")
+    return study_page(request, study, "report", context, template=f"annotation/report/{section}.html")
 
 
 def _number(asked: str) -> int:
     """The number of a run in an address; 0, which none has, for what is no number."""
     return int(asked) if asked.isdecimal() and len(asked) < 18 else 0
+
+
+def _run(study: Study, pk: int) -> Run:
+    """The run that the address names, whatever became of it."""
+    run = selectors.run_of(study, pk)
+    if run is None:
+        raise Http404("There is no such report.")
+    return run
 
 
 def _making(study: Study, shown: Run | None) -> dict[str, Any]:
@@ -202,14 +211,14 @@ def _making(study: Study, shown: Run | None) -> dict[str, Any]:
 def report_start(request: MemberRequest, study: Study) -> HttpResponse:
     """Ask for a report: with the choices of the form, or with those of an earlier one (``again``)."""
     if again := request.POST.get("again"):
-        earlier = get_object_or_404(Run, study=study, pk=_number(again))
+        earlier = _run(study, _number(again))
         options = ReportOptions.model_validate(earlier.options)
     else:
         form = ReportForm(request.POST)
         if not form.is_valid():
             context = {**_making(study, selectors.run_done(study)), "form": form}
             return study_page(
-                request, study, "report", context, template="annotation/results/none.html", status=422
+                request, study, "report", context, template="annotation/report/none.html", status=422
             )
         options = form.options()
     try:
@@ -231,7 +240,7 @@ def report_start(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(OWNER)
 @require_POST
 def report_cancel(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    run = get_object_or_404(Run, study=study, pk=pk)
+    run = _run(study, pk)
     try:
         run_cancel(run=run)
     except Refused as refused:
@@ -244,7 +253,7 @@ def report_cancel(request: MemberRequest, study: Study, pk: int) -> HttpResponse
 @never_cache
 def report_progress(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """How far it is, for a page that asks again and again; when it is over, the page comes anew."""
-    run = get_object_or_404(Run, study=study, pk=pk)
+    run = _run(study, pk)
     if not run.is_active or run.is_lost:
         return HttpResponseClientRefresh()
     context = {
@@ -253,7 +262,7 @@ def report_progress(request: MemberRequest, study: Study, pk: int) -> HttpRespon
         "is_owner": request.membership.role == OWNER,
         "worker_is_missing": selectors.worker_is_missing(run),
     }
-    return render(request, "annotation/results/_progress.html", context)
+    return render(request, "annotation/report/_progress.html", context)
 
 
 # --- files --------------------------------------------------------------------------------------------------------
