@@ -35,6 +35,7 @@ check: $(VENV)/dev.stamp
 	$(BIN)/mypy metrics annotation config
 	$(BIN)/lint-imports --no-cache
 	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m pytest -q tests/test_dependencies.py
 	$(BIN)/djlint --lint templates
 	$(BIN)/python docs/check.py
 
@@ -42,11 +43,11 @@ format: $(VENV)/dev.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Pins what requirements*.in name, with everything below it, for every Python from 3.11 on.
+# Pins what pyproject.toml declares, with everything below it, for every Python from 3.11 on.
+PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 lock: $(VENV)/dev.stamp
-	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate requirements.in -o requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate -c requirements.txt requirements-dev.in -o requirements-dev.txt
+	$(PIN) --extra app -o requirements.txt
+	$(PIN) --extra app --extra dask --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
