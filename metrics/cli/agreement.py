@@ -17,8 +17,6 @@ from metrics.frames import read_judgments, scored
 from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, NAMES, RESAMPLES, agreement
 from metrics.signature import signature
 
-HELP = "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

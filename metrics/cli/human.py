@@ -15,8 +15,6 @@ from metrics.human import SCORES, human_score
 from metrics.human.base import MissingAttribute
 from metrics.human.normalise import METHODS
 
-HELP = "human scores from the long table of judgments: metric,system,item,score"
-
 # What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
 OPTIONS = ("normalise", "controls", "average", "alpha", "beta", "points", "quality_task")
 
