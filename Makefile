@@ -32,7 +32,7 @@ test: $(VENV)/dev.stamp
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy metrics annotation config
+	$(BIN)/mypy metrics annotation config touchstone
 	$(BIN)/lint-imports --no-cache
 	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python -m pytest -q tests/test_dependencies.py

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -42,6 +42,20 @@ def requirements(root: Path, *places: str) -> list[Requirement]:
 
 def pins(file: Path) -> list[Requirement]:
     return [Requirement(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def needed(wanted: Iterable[Requirement]) -> set[str]:
+    """The distributions that are wanted, those that they require, and so on, as the installed ones say."""
+    steps: set[tuple[str, str]] = set()
+    waiting = list(wanted)
+    while waiting:
+        requirement = waiting.pop()
+        for extra in requirement.extras or {""}:
+            if (_name(requirement), extra) not in steps:
+                steps.add((_name(requirement), extra))
+                below = [Requirement(line) for line in requires(requirement.name) or []]
+                waiting += [one for one in below if not one.marker or one.marker.evaluate({"extra": extra})]
+    return {name for name, _ in steps}
 
 
 def imported(paths: Iterable[Path]) -> dict[str, set[str]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, requires
-
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
-from tests.dependencies import declared, imported, pins, requirements
+from tests.dependencies import declared, imported, needed, pins, requirements
 
 # Which declarations each part of the tree may rely on. What ``metrics`` imports is there without the application.
 PARTS = {
@@ -82,32 +80,9 @@ def test_every_declared_dependency_is_pinned_to_a_version_it_allows(file, places
 @pytest.mark.parametrize(("file", "places"), PINNED.items())
 def test_what_is_pinned_is_needed_and_what_is_needed_is_pinned(file, places):
     """As far as the installed distributions tell: what a declared one requires, and so on, is the list of pins."""
-    needed: set[str] = set()
-    waiting = requirements(ROOT, *places)
-    while waiting:
-        requirement = waiting.pop()
-        name = canonicalize_name(requirement.name)
-        steps = {name, *(f"{name}[{extra}]" for extra in requirement.extras)}
-        if steps <= needed:
-            continue
-        needed |= steps
-        waiting += _required_by(requirement)
-    here = {canonicalize_name(pin.name) for pin in pins(ROOT / file) if _holds_here(pin)}
+    pinned = {canonicalize_name(pin.name) for pin in pins(ROOT / file) if _holds_here(pin)}
     elsewhere = {"colorama", "tzdata"}  # for Windows only; the pins are for every platform
-    assert here - elsewhere == {name for name in needed if "[" not in name} - elsewhere
-
-
-def _required_by(requirement: Requirement) -> list[Requirement]:
-    try:
-        below = [Requirement(line) for line in requires(requirement.name) or []]
-    except PackageNotFoundError:
-        pytest.fail(f"{requirement.name} is not installed")
-    extras = requirement.extras or {""}
-    return [
-        one
-        for one in below
-        if not one.marker or any(one.marker.evaluate({"extra": extra}) for extra in extras)
-    ]
+    assert pinned - elsewhere == needed(requirements(ROOT, *places)) - elsewhere
 
 
 def _holds_here(pin: Requirement) -> bool:
