@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -83,6 +85,16 @@ def test_what_is_pinned_is_needed_and_what_is_needed_is_pinned(file, places):
     pinned = {canonicalize_name(pin.name) for pin in pins(ROOT / file) if _holds_here(pin)}
     elsewhere = {"colorama", "tzdata"}  # for Windows only; the pins are for every platform
     assert pinned - elsewhere == needed(requirements(ROOT, *places)) - elsewhere
+
+
+def test_the_packages_of_npm_are_pinned_by_hash_and_by_no_address():
+    """Where somebody got them from is nobody else's business, and another mirror must do."""
+    packages = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    tools = packages.pop("")["devDependencies"]
+    assert all(packages[f"node_modules/{name}"]["version"] == version for name, version in tools.items())
+    for name, package in packages.items():
+        assert package["integrity"].startswith("sha512-"), name
+        assert "resolved" not in package, name
 
 
 def _holds_here(pin: Requirement) -> bool:
