@@ -1,14 +1,35 @@
 // Cross comprehension: authors write a summary and questions; judges say what a summary gives.
 
+import { element, elements } from "../assess/dom.js";
+
+/** @import { Missing, Mount } from "../../annotation/tasks/page" */
+
+/** @typedef {{ question: string, answer: string }} Question */
+
+/**
+ * @typedef {object} AuthoringContent
+ * @property {"authoring"} phase
+ * @property {number} target characters that a summary should have
+ * @property {number} questions_min
+ * @property {number} questions_max
+ */
+
+/** @typedef {{ phase: "judging", choices: { value: string }[] }} JudgingContent */
+/** @typedef {{ summary: string, questions: Question[] }} Authored */
+/** @typedef {{ choice: string | null, typed: string }} Judged */
+
+/** @type {Mount<any, any>} */
 export function mount(root, data, page) {
   return data.content.phase === "authoring" ? authoring(root, data, page) : judging(root, data, page);
 }
 
+/** @type {Mount<AuthoringContent, Authored>} */
 function authoring(root, { content, answer }, page) {
-  const one = (selector) => root.querySelector(selector);
-  const summary = one("#summary");
+  const one = (/** @type {string} */ selector) => element(root, selector);
+  const summary = element(root, "#summary", HTMLTextAreaElement);
   const list = one("[data-questions]");
-  const pattern = one("[data-question]");
+  const pattern = element(root, "[data-question]", HTMLTemplateElement);
+  const adder = element(root, "[data-add]", HTMLButtonElement);
   summary.value = answer.summary ?? "";
   for (const question of answer.questions ?? []) add(question);
   while (list.children.length < content.questions_min) add();
@@ -26,27 +47,32 @@ function authoring(root, { content, answer }, page) {
     }
   });
   one("[data-primary]").addEventListener("click", () => page.submit());
-  one("[data-add]").addEventListener("click", () => {
-    add().querySelector("input").focus();
+  adder.addEventListener("click", () => {
+    element(add(), "input").focus();
     page.changed();
   });
 
+  /**
+   * @param {Partial<Question>} [question]
+   * @returns {HTMLElement}
+   */
   function add(question = {}) {
-    const row = pattern.content.firstElementChild.cloneNode(true);
+    const row = /** @type {HTMLElement} */ (element(pattern.content, "*").cloneNode(true));
     const number = list.children.length + 1;
-    for (const part of ["question", "answer"]) {
-      const field = row.querySelector(`[data-part=${part}]`);
-      const input = field.querySelector("input");
+    for (const part of /** @type {const} */ (["question", "answer"])) {
+      const field = element(row, `[data-part=${part}]`);
+      const input = element(field, "input", HTMLInputElement);
+      const label = element(field, "label", HTMLLabelElement);
       input.id = `${part}-${number}`;
       input.value = question[part] ?? "";
-      field.querySelector("label").htmlFor = input.id;
-      field.querySelector("label").textContent = part === "question" ? `Question ${number}` : "Answer, as your summary gives it";
-      const hint = field.querySelector(".hint");
+      label.htmlFor = input.id;
+      label.textContent = part === "question" ? `Question ${number}` : "Answer, as your summary gives it";
+      const hint = element(field, ".hint");
       hint.id = `${input.id}-hint`;
       input.setAttribute("aria-describedby", hint.id);
     }
     list.append(row);
-    one("[data-add]").disabled = list.children.length >= content.questions_max;
+    adder.disabled = list.children.length >= content.questions_max;
     return row;
   }
 
@@ -57,7 +83,7 @@ function authoring(root, { content, answer }, page) {
   }
 
   function hints() {
-    return [...root.querySelectorAll(".asking .hint"), one("#summary-hint")];
+    return [...elements(root, ".asking .hint"), one("#summary-hint")];
   }
 
   function hintsClear() {
@@ -68,21 +94,27 @@ function authoring(root, { content, answer }, page) {
     }
   }
 
-  /** The field that a name such as ``questions.1.answer`` means. */
+  /**
+   * The field that a name such as ``questions.1.answer`` means.
+   *
+   * @param {string} name
+   * @returns {Element}
+   */
   function fieldOf(name) {
     const [what, index, part] = name.split(".");
     if (what !== "questions") return one("[data-field=summary]");
     return list.children[Number(index ?? 0)]?.querySelector(`[data-part=${part ?? "question"}]`) ?? list;
   }
 
+  /** @param {Missing[]} missing */
   function show(missing) {
     hintsClear();
     for (const { field, message } of missing) {
-      const hint = fieldOf(field).querySelector(".hint");
+      const hint = element(fieldOf(field), ".hint");
       hint.classList.add("problem");
       hint.textContent = message;
     }
-    const first = fieldOf(missing[0].field).querySelector("textarea, input");
+    const first = element(fieldOf(missing[0].field), "textarea, input");
     first.focus();
     first.scrollIntoView({ block: "center" });
   }
@@ -94,18 +126,19 @@ function authoring(root, { content, answer }, page) {
     answer: () => ({
       summary: summary.value,
       questions: [...list.children].map((row) => ({
-        question: row.querySelector("[data-part=question] input").value,
-        answer: row.querySelector("[data-part=answer] input").value,
+        question: element(row, "[data-part=question] input", HTMLInputElement).value,
+        answer: element(row, "[data-part=answer] input", HTMLInputElement).value,
       })),
     }),
     show,
   };
 }
 
+/** @type {Mount<JudgingContent, Judged>} */
 function judging(root, { content, answer }, page) {
-  const inputs = [...root.querySelectorAll("input[name=choice]")];
-  const typed = root.querySelector("#typed");
-  const hint = root.querySelector("#hint");
+  const inputs = elements(root, "input[name=choice]", HTMLInputElement);
+  const [typed] = elements(root, "#typed", HTMLInputElement);
+  const hint = element(root, "#hint");
   let choice = answer.choice ?? null;
 
   for (const [index, input] of inputs.entries()) {
@@ -121,8 +154,9 @@ function judging(root, { content, answer }, page) {
       next();
     });
   }
-  root.querySelector("[data-primary]").addEventListener("click", next);
+  element(root, "[data-primary]").addEventListener("click", next);
 
+  /** @param {number} index */
   function choose(index) {
     choice = content.choices[index].value;
     inputs[index].checked = true;
@@ -130,6 +164,7 @@ function judging(root, { content, answer }, page) {
     page.changed();
   }
 
+  /** @param {string} message */
   function say(message) {
     hint.classList.toggle("problem", Boolean(message));
     hint.textContent = message;
@@ -137,15 +172,17 @@ function judging(root, { content, answer }, page) {
 
   function next() {
     if (choice !== null) return page.submit();
-    show([{ message: "Choose what the summary gives." }]);
+    show([{ field: "choice", message: "Choose what the summary gives." }]);
     return page.announce("Choose what the summary gives.");
   }
 
+  /** @param {Missing[]} missing */
   function show(missing) {
     say(missing[0].message);
     inputs[0].focus();
   }
 
+  /** @param {string} name */
   function key(name) {
     const index = Number(name) - 1;
     if (name === "Enter") next();

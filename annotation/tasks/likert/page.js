@@ -1,7 +1,24 @@
 // Questionnaires in stages. The server decides what each stage shows; here are the clock, the keys and the answers.
 
+import { element, elements } from "../assess/dom.js";
+
+/** @import { Missing, Mount, Page, Task } from "../../annotation/tasks/page" */
+
+/**
+ * @typedef {object} Content as the stage has it
+ * @property {"ready" | "familiarise" | "reading" | "statements"} stage
+ * @property {number} left seconds to get to know the document
+ * @property {{ name: string }[]} statements
+ * @property {{ value: number }[]} points
+ */
+
+/** @typedef {Record<string, number | null>} Values */
+/** @typedef {{ stage?: string, values?: Values }} Answer */
+/** @typedef {{ name: string, row: HTMLElement, inputs: HTMLInputElement[] }} Row a statement */
+
 const SETTLE = 400; // milliseconds in which the second half of a double Enter must not skip a text
 
+/** @type {Mount<Content, Answer>} */
 export function mount(root, { content, answer }, page) {
   if (content.stage === "ready") return ready(root, page);
   if (content.stage === "familiarise") return familiarise(root, content, page);
@@ -9,10 +26,16 @@ export function mount(root, { content, answer }, page) {
   return statements(root, content, answer, page);
 }
 
-/** A stage with nothing to answer: one button, and Enter for it. */
+/**
+ * A stage with nothing to answer: one button, and Enter for it.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} act
+ * @returns {Task<Answer>}
+ */
 function oneButton(root, act) {
   const since = performance.now();
-  root.querySelector("[data-primary]").addEventListener("click", act);
+  element(root, "[data-primary]").addEventListener("click", act);
   return {
     key(name) {
       if (name !== "Enter") return false;
@@ -27,18 +50,33 @@ function oneButton(root, act) {
   };
 }
 
+/**
+ * @param {HTMLElement} root
+ * @param {Page} page
+ */
 function ready(root, page) {
   return oneButton(root, () => page.confirm());
 }
 
+/**
+ * @param {HTMLElement} root
+ * @param {Page} page
+ */
 function reading(root, page) {
   return oneButton(root, () => page.confirm());
 }
 
-/** The clock is the server's: it says how much time is left when the page opens, and the page counts down. */
+/**
+ * The clock is the server's: it says how much time is left when the page opens, and the page counts down.
+ *
+ * @param {HTMLElement} root
+ * @param {Content} content
+ * @param {Page} page
+ * @returns {Task<Answer>}
+ */
 function familiarise(root, content, page) {
-  const clock = root.querySelector("[data-clock]");
-  const hint = root.querySelector(".moves .hint");
+  const clock = element(root, "[data-clock]");
+  const hint = element(root, ".moves .hint");
   const start = { active: performance.now(), wall: Date.now() };
   const timer = setInterval(tick, 250);
   let spoken = Math.ceil(content.left);
@@ -76,8 +114,9 @@ function familiarise(root, content, page) {
     }
     asked = true;
     hint.classList.add("problem");
-    hint.textContent = "You cannot come back to these texts. Once more to go on.";
-    return page.announce(hint.textContent);
+    const warning = "You cannot come back to these texts. Once more to go on.";
+    hint.textContent = warning;
+    return page.announce(warning);
   }
 
   tick();
@@ -86,19 +125,28 @@ function familiarise(root, content, page) {
     onBreak: "The texts are covered. The time for them goes on.",
     confirmed() {
       window.scrollTo(0, 0);
-      root.querySelector(".pane").focus({ preventScroll: true });
+      element(root, ".pane").focus({ preventScroll: true });
       page.announce("The clock is running.");
     },
   };
 }
 
+/**
+ * @param {HTMLElement} root
+ * @param {Content} content
+ * @param {Answer} answer
+ * @param {Page} page
+ * @returns {Task<Answer>}
+ */
 function statements(root, content, answer, page) {
+  /** @type {Values} */
   const values = Object.fromEntries(content.statements.map(({ name }) => [name, answer.values?.[name] ?? null]));
   const rows = content.statements.map(({ name }) => {
-    const row = root.querySelector(`[data-statement="${name}"]`);
-    return { name, row, inputs: [...row.querySelectorAll("input")] };
+    const row = element(root, `[data-statement="${name}"]`);
+    return { name, row, inputs: elements(row, "input", HTMLInputElement) };
   });
-  let current = rows.find(({ name }) => values[name] === null) ?? rows.at(-1);
+  let current = rows.find(({ name }) => values[name] === null) ?? rows[rows.length - 1];
+  /** @type {Missing | null} */
   let said = null;
 
   for (const one of rows) {
@@ -108,13 +156,18 @@ function statements(root, content, answer, page) {
     one.row.addEventListener("focusin", () => goTo(one));
     one.row.addEventListener("pointerdown", () => goTo(one));
   }
-  root.querySelector("[data-primary]").addEventListener("click", next);
+  element(root, "[data-primary]").addEventListener("click", next);
 
+  /** @param {Row} one */
   function goTo(one) {
     current = one;
     render();
   }
 
+  /**
+   * @param {Row} one
+   * @param {number} value
+   */
   function choose(one, value) {
     values[one.name] = value;
     said = null;
@@ -122,6 +175,7 @@ function statements(root, content, answer, page) {
     page.changed();
   }
 
+  /** @param {Row} one */
   function focus(one) {
     current = one;
     render();
@@ -129,12 +183,14 @@ function statements(root, content, answer, page) {
     one.row.scrollIntoView({ block: "nearest" });
   }
 
+  /** @param {number} number */
   function digit(number) {
     if (!content.points.some(({ value }) => value === number)) return;
     choose(current, number);
     focus(rows.find(({ name }) => values[name] === null) ?? current);
   }
 
+  /** @param {number} by */
   function move(by) {
     focus(rows[Math.min(Math.max(rows.indexOf(current) + by, 0), rows.length - 1)]);
   }
@@ -147,12 +203,16 @@ function statements(root, content, answer, page) {
     return page.announce(message);
   }
 
+  /** @param {Missing[]} missing */
   function show(missing) {
-    said = missing[0];
-    focus(rows.find(({ name }) => name === said.field) ?? current);
+    const [first] = missing;
+    said = first;
+    focus(rows.find(({ name }) => name === first.field) ?? current);
   }
 
+  /** @param {string} name */
   function key(name) {
+    /** @type {Record<string, number>} */
     const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 };
     if (name === "Enter") next();
     else if (/^[1-9]$/.test(name)) digit(Number(name));
@@ -164,14 +224,15 @@ function statements(root, content, answer, page) {
   function render() {
     for (const one of rows) {
       one.row.classList.toggle("current", one === current);
-      const hint = one.row.querySelector(".hint");
+      const hint = element(one.row, ".hint");
       const isSaid = said?.field === one.name;
       hint.classList.toggle("problem", isSaid);
-      hint.textContent = isSaid ? said.message : "";
-      for (const [index, input] of one.inputs.entries()) input.checked = content.points[index].value === values[one.name];
+      hint.textContent = isSaid ? (said?.message ?? "") : "";
+      for (const [index, input] of one.inputs.entries())
+        input.checked = content.points[index].value === values[one.name];
     }
     const left = rows.filter(({ name }) => values[name] === null).length;
-    root.querySelector("#hint").textContent = left ? `${left} of ${rows.length} to answer` : "";
+    element(root, "#hint").textContent = left ? `${left} of ${rows.length} to answer` : "";
   }
 
   render();

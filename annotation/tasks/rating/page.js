@@ -2,12 +2,41 @@
 //
 // Criteria that are judged alone come first and are confirmed, and fixed, before the rest opens (TIDES).
 
+import { element, elements, targetOf } from "../assess/dom.js";
 import { sliderMount } from "./slider.js";
 
+/** @import { KeyLine, Missing, Mount } from "../../annotation/tasks/page" */
+/** @import { Slider } from "./slider.js" */
+
+/**
+ * @typedef {object} CriterionContent
+ * @property {string} name
+ * @property {string} title
+ * @property {boolean} alone
+ * @property {{ value: number, label: string }[]} steps
+ * @property {{ low: number, high: number } | null} slider
+ */
+
+/**
+ * @typedef {object} Content
+ * @property {CriterionContent[]} criteria
+ * @property {string[]} alone names of the criteria of the first stage
+ * @property {boolean} confirmed
+ * @property {string} beside what the second stage shows
+ */
+
+/** @typedef {Record<string, number | null>} Values */
+/** @typedef {{ values: Values, confirmed: boolean }} Answer */
+/** @typedef {{ heading: string, row: HTMLElement, isFixed: boolean, isLater: boolean, control?: Slider }} Shown */
+/** @typedef {CriterionContent & Shown} Criterion */
+
+/** @type {Mount<Content, Answer>} */
 export function mount(root, { content, answer }, page) {
-  const one = (selector) => root.querySelector(selector);
+  const one = (/** @type {string} */ selector) => element(root, selector);
+  /** @type {Values} */
   const values = Object.fromEntries(content.criteria.map(({ name }) => [name, answer.values?.[name] ?? null]));
   const hasStages = content.alone.length > 0;
+  /** @type {Criterion[]} */
   const criteria = content.criteria.map((criterion) => ({
     ...criterion,
     heading: criterion.title || criterion.name,
@@ -16,43 +45,58 @@ export function mount(root, { content, answer }, page) {
     isLater: hasStages && !criterion.alone && !content.confirmed,
   }));
   const open = criteria.filter((criterion) => !criterion.isFixed && !criterion.isLater);
-  let current = open.find((criterion) => values[criterion.name] === null) ?? open.at(-1);
+  let current = open.find((criterion) => values[criterion.name] === null) ?? open[open.length - 1];
+  /** @type {{ name: string, message: string } | null} */
   let said = null; // {name, message}: what is missing, once the assessor has tried to go on
 
   for (const criterion of criteria) {
-    if (criterion.slider) sliderRow(criterion);
+    if (criterion.slider) sliderRow(criterion, criterion.slider);
     else stepsRow(criterion);
     criterion.row.addEventListener("focusin", () => goTo(criterion));
     criterion.row.addEventListener("pointerdown", () => goTo(criterion));
   }
   one("[data-primary]").addEventListener("click", next);
 
+  /** @param {Criterion} criterion */
   function stepsRow(criterion) {
-    criterion.row.classList.toggle("long-words", criterion.steps.some(({ label }) => /\S{12}/.test(label)));
+    criterion.row.classList.toggle(
+      "long-words",
+      criterion.steps.some(({ label }) => /\S{12}/.test(label)),
+    );
     for (const [index, input] of radios(criterion).entries()) {
       input.disabled = criterion.isFixed || criterion.isLater;
       input.addEventListener("change", () => answerSet(criterion, criterion.steps[index].value));
     }
   }
 
-  function sliderRow(criterion) {
-    criterion.control = sliderMount(criterion.row, criterion.slider, {
+  /**
+   * @param {Criterion} criterion
+   * @param {{ low: number, high: number }} range
+   */
+  function sliderRow(criterion, range) {
+    criterion.control = sliderMount(criterion.row, range, {
       value: values[criterion.name],
       disabled: criterion.isFixed || criterion.isLater,
       changed: (value) => answerSet(criterion, value),
     });
   }
 
+  /** @param {Criterion} criterion */
   function radios(criterion) {
-    return [...criterion.row.querySelectorAll("input")];
+    return elements(criterion.row, "input", HTMLInputElement);
   }
 
+  /** @param {Criterion} criterion */
   function goTo(criterion) {
     if (!open.includes(criterion) || criterion === current) return;
     current = criterion;
     render();
   }
 
+  /**
+   * @param {Criterion} criterion
+   * @param {number} value
+   */
   function answerSet(criterion, value) {
     values[criterion.name] = value;
     said = null;
@@ -60,9 +104,13 @@ export function mount(root, { content, answer }, page) {
     page.changed();
   }
 
-  /** Digits choose for the current criterion, and the next open question becomes the current one. */
+  /**
+   * Digits choose for the current criterion, and the next open question becomes the current one.
+   *
+   * @param {string} name
+   */
   function digit(name) {
-    if (current.slider) {
+    if (current.control) {
       focus(current);
       current.control.type(name);
       return;
@@ -74,18 +122,20 @@ export function mount(root, { content, answer }, page) {
     focus(following ?? current);
   }
 
+  /** @param {number} by */
   function move(by) {
     const index = open.indexOf(current) + by;
     focus(open[Math.min(Math.max(index, 0), open.length - 1)]);
   }
 
+  /** @param {Criterion} criterion */
   function focus(criterion) {
     current = criterion;
     render();
     const inputs = radios(criterion);
     const target = criterion.slider
-      ? criterion.row.querySelector(".slider")
-      : inputs.find((input) => input.checked) ?? inputs[0];
+      ? element(criterion.row, ".slider")
+      : (inputs.find((input) => input.checked) ?? inputs[0]);
     target.focus({ preventScroll: true });
     criterion.row.scrollIntoView({ block: "nearest" });
   }
@@ -96,7 +146,7 @@ export function mount(root, { content, answer }, page) {
 
   /** Confirm the first stage, submit, or say what is missing and go there. */
   function next() {
-    if (current.slider && current.control.settle()) return page.announce(`${values[current.name]}. Enter again goes on.`);
+    if (current.control?.settle()) return page.announce(`${values[current.name]}. Enter again goes on.`);
     const blank = open.find((criterion) => values[criterion.name] === null);
     if (blank) {
       said = { name: blank.name, message: `Rate ${blank.heading.toLowerCase()}.` };
@@ -106,9 +156,14 @@ export function mount(root, { content, answer }, page) {
     else page.submit();
   }
 
+  /**
+   * @param {string} name
+   * @param {KeyboardEvent} event
+   */
   function key(name, event) {
+    /** @type {Record<string, number>} */
     const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 };
-    const isOnSlider = Boolean(event.target.closest(".slider"));
+    const isOnSlider = Boolean(targetOf(event).closest(".slider"));
     if (name === "Enter") next();
     else if (/^[0-9]$/.test(name)) digit(name);
     else if (name in moves && !(isOnSlider && name.startsWith("Arrow"))) move(moves[name]);
@@ -126,20 +181,22 @@ export function mount(root, { content, answer }, page) {
     one("#hint").textContent = left && open.length > 1 ? `${left} of ${open.length} to answer` : "";
   }
 
+  /** @param {Criterion} criterion */
   function rowDraw(criterion) {
     const { row, name } = criterion;
     row.classList.toggle("current", criterion === current);
     row.classList.toggle("later", criterion.isLater);
     row.classList.toggle("fixed", criterion.isFixed);
-    const isMissing = said?.name === name;
-    const hint = row.querySelector(".hint");
-    hint.classList.toggle("problem", isMissing);
-    hint.textContent = isMissing ? said.message : stage(criterion);
+    const problem = said?.name === name ? said.message : "";
+    const hint = element(row, ".hint");
+    hint.classList.toggle("problem", Boolean(problem));
+    hint.textContent = problem || stage(criterion);
     for (const [index, input] of radios(criterion).entries()) {
       input.checked = criterion.steps[index].value === values[name];
     }
   }
 
+  /** @param {Criterion} criterion */
   function stage(criterion) {
     if (criterion.isFixed) return "Confirmed, and fixed now";
     return criterion.isLater ? `Comes after ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : "";
@@ -148,20 +205,19 @@ export function mount(root, { content, answer }, page) {
   render();
 
   const most = Math.max(...criteria.map((criterion) => criterion.steps.length));
+  /** @type {KeyLine[]} */
+  const keys = [];
+  if (most) keys.push([`1 … ${Math.min(most, 9)}`, "choose for the current question"]);
+  if (criteria.some((criterion) => criterion.slider)) {
+    keys.push(["0 … 9", "type a value for the slider"]);
+    keys.push(["← →", "slider one less, one more (PageUp, PageDown: ten)"]);
+  }
+  keys.push(["↑ ↓", "question before, question after (or K and J)"]);
   return {
     key,
-    keys: [
-      ...(most ? [[`1 … ${Math.min(most, 9)}`, "choose for the current question"]] : []),
-      ...(criteria.some((criterion) => criterion.slider)
-        ? [
-            ["0 … 9", "type a value for the slider"],
-            ["← →", "slider one less, one more (PageUp, PageDown: ten)"],
-          ]
-        : []),
-      ["↑ ↓", "question before, question after (or K and J)"],
-    ],
+    keys,
     answer: () => ({ values: { ...values }, confirmed: hasStages && content.confirmed }),
-    show(missing) {
+    show(/** @type {Missing[]} */ missing) {
       const found = open.find((criterion) => criterion.name === missing[0].field) ?? current;
       said = { name: found.name, message: missing[0].message };
       focus(found);

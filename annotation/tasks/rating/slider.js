@@ -4,12 +4,27 @@
 
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
+import { element } from "../assess/dom.js";
+
+/**
+ * @typedef {object} Slider
+ * @property {(digit: string) => void} type a digit typed: it extends the number begun a moment ago, or begins one
+ * @property {() => boolean} settle Enter ends the typing of a number; whether there was one to end
+ */
+
+/**
+ * @param {HTMLElement} row
+ * @param {{ low: number, high: number }} range
+ * @param {{ value: number | null, disabled: boolean, changed: (value: number) => void }} state
+ * @returns {Slider}
+ */
 export function sliderMount(row, { low, high }, { value, disabled, changed }) {
-  const slider = row.querySelector(".slider");
-  const track = row.querySelector(".track");
-  const thumb = row.querySelector(".thumb");
-  const shown = row.querySelector(".slider-value");
+  const slider = element(row, ".slider");
+  const track = element(row, ".track");
+  const thumb = element(row, ".thumb");
+  const shown = element(row, ".slider-value");
   const unit = high - low >= 10 ? 1 : (high - low) / 100;
+  /** @type {Record<string, number>} */
   const keys = {
     ArrowLeft: -1,
     ArrowDown: -1,
@@ -21,7 +36,7 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   let typed = "";
   let typedAt = 0;
 
-  slider.setAttribute("aria-disabled", disabled);
+  slider.setAttribute("aria-disabled", String(disabled));
   if (disabled) slider.tabIndex = -1;
   draw();
 
@@ -43,12 +58,14 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
     event.preventDefault();
   });
 
+  /** @param {PointerEvent} event */
   function fromPointer(event) {
     const box = track.getBoundingClientRect();
     set(low + ((event.clientX - box.left) / box.width) * (high - low));
     typed = "";
   }
 
+  /** @param {number} wanted */
   function set(wanted) {
     const inside = Math.min(Math.max(wanted, low), high);
     const rounded = Number((Math.round((inside - low) / unit) * unit + low).toFixed(6));
@@ -59,17 +76,15 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   }
 
   function draw() {
-    const isSet = value !== null;
-    thumb.hidden = !isSet;
-    shown.textContent = isSet ? String(value) : "–";
-    slider.setAttribute("aria-valuetext", isSet ? String(value) : "not chosen yet");
-    if (!isSet) return;
-    slider.setAttribute("aria-valuenow", value);
+    thumb.hidden = value === null;
+    shown.textContent = value === null ? "–" : String(value);
+    slider.setAttribute("aria-valuetext", value === null ? "not chosen yet" : String(value));
+    if (value === null) return;
+    slider.setAttribute("aria-valuenow", String(value));
     thumb.style.insetInlineStart = `${((value - low) / (high - low)) * 100}%`;
   }
 
   return {
-    /** A digit typed: it extends the number begun a moment ago, or begins one. */
     type(digit) {
       if (disabled) return;
       const now = performance.now();
@@ -77,7 +92,6 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
       typedAt = now;
       set(Number(typed));
     },
-    /** Enter ends the typing of a number; whether there was one to end. */
     settle() {
       const wasTyping = typed !== "";
       typed = "";

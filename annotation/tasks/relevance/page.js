@@ -1,8 +1,15 @@
 // Relevance prediction: two choices and submit. What is submitted stays.
 
+import { element, elements } from "../assess/dom.js";
+
+/** @import { Missing, Mount } from "../../annotation/tasks/page" */
+/** @typedef {{ choices: { value: boolean }[] }} Content */
+/** @typedef {{ relevant: boolean | null }} Answer */
+
+/** @type {Mount<Content, Answer>} */
 export function mount(root, { content, answer }, page) {
-  const inputs = [...root.querySelectorAll("input[name=relevant]")];
-  const hint = root.querySelector("#hint");
+  const inputs = elements(root, "input[name=relevant]", HTMLInputElement);
+  const hint = element(root, "#hint");
   const plain = hint.textContent;
   let relevant = answer.relevant ?? null;
 
@@ -10,8 +17,9 @@ export function mount(root, { content, answer }, page) {
     input.checked = content.choices[index].value === relevant;
     input.addEventListener("change", () => choose(index));
   }
-  root.querySelector("[data-primary]").addEventListener("click", next);
+  element(root, "[data-primary]").addEventListener("click", next);
 
+  /** @param {number} index */
   function choose(index) {
     relevant = content.choices[index].value;
     inputs[index].checked = true;
@@ -19,6 +27,7 @@ export function mount(root, { content, answer }, page) {
     page.changed();
   }
 
+  /** @param {string} message */
   function say(message) {
     hint.classList.toggle("problem", Boolean(message));
     hint.textContent = message || plain;
@@ -26,15 +35,17 @@ export function mount(root, { content, answer }, page) {
 
   function next() {
     if (relevant !== null) return page.submit();
-    show([{ message: "Choose relevant or not relevant." }]);
+    show([{ field: "relevant", message: "Choose relevant or not relevant." }]);
     return page.announce("Choose relevant or not relevant.");
   }
 
+  /** @param {Missing[]} missing */
   function show(missing) {
     say(missing[0].message);
     inputs[0].focus();
   }
 
+  /** @param {string} name */
   function key(name) {
     if (name === "Enter") next();
     else if (name === "1" || name === "2") {
