@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from metrics.meta.significance import FEW_ITEMS
+from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
 from metrics.report.numbers import listed, whole
@@ -154,7 +154,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
         "each system above it is significantly better than each one below, and the one right above it better than none "
         "that is listed above it (one-sided Mann–Whitney tests, exact between systems of at most "
-        f"{FEW_ITEMS} items, else in normal approximation with continuity correction, "
+        f"{ALL_SPLITS} items, else in normal approximation with continuity correction, "
         f"α = {options['alpha']:g}, not corrected for their number)."
     )
     yield (
