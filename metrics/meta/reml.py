@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from scipy import optimize, sparse
@@ -31,6 +31,8 @@ LARGEST_DENSE = 4_000_000
 BOUNDARY = 1e-7
 """Of the residual variance: below, a term's variance is 0."""
 HOPELESS = 1e10
+MOST_LEVELS = 1_200
+"""Of the terms that are not eliminated: more would take minutes, and a study so large has other means (a bootstrap)."""
 
 
 class NotFitted(ValueError):
@@ -219,9 +221,13 @@ def fit_reml(y: FloatArray, X: FloatArray, terms: Sequence[IntArray]) -> RemlFit
     >>> fit.beta.round(4).tolist(), fit.variances.round(4).tolist(), round(fit.residual, 4)
     ([3.0833], [2.2917], 0.7083)
     """
-    equations = Equations(y, X, terms)
-    if equations.n <= equations.p:
+    if len(X) <= X.shape[1]:
         raise NotFitted("there are no more judgments than systems")
+    levels = [int(codes.max()) + 1 for codes in terms]
+    left_levels = sum(levels) - sum(levels[index] for index in _nested_pair(terms, levels))
+    if left_levels > MOST_LEVELS:
+        raise NotFitted(f"with {left_levels} levels of crossed terms the model would take too long")
+    equations = Equations(y, X, terms)
     left = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
     if (left**2).sum() <= 1e-10 * equations.unit**2:
         raise NotFitted("judgments of one system do not differ at all")
@@ -339,13 +345,11 @@ def _gram(rows: sparse.csr_array, weights: FloatArray) -> FloatArray:
 
 
 def _nested_pair(terms: Sequence[IntArray], levels: Sequence[int]) -> list[int]:
-    """The terms to eliminate: the one with most levels, and the largest one in which it is nested."""
-    if not terms:
-        return []
-    fine = int(np.argmax(levels))
-    nesting = [
-        index
-        for index, codes in enumerate(terms)
-        if index != fine and len(np.unique(terms[fine] * np.int64(levels[index]) + codes)) == levels[fine]
+    """The terms to eliminate, a fine one and one that it is nested in: those that leave the fewest levels."""
+    pairs = [
+        [fine, coarse]
+        for fine, coarse in permutations(range(len(terms)), 2)
+        if len(np.unique(terms[fine] * np.int64(levels[coarse]) + terms[coarse])) == levels[fine]
     ]
-    return [fine, *sorted(nesting, key=lambda index: -levels[index])[:1]]
+    choices = [*pairs, *([index] for index in range(len(terms)))]
+    return max(choices, key=lambda chosen: sum(levels[index] for index in chosen), default=[])

@@ -180,8 +180,10 @@ def system_model(
         return _bootstrapped(data, left_out, str(problem), confidence_level, n_resamples, rng)
 
 
-def usable_terms(data: Judged, wanted: Sequence[str] = TERMS) -> tuple[list[str], dict[str, str]]:
-    """The random terms that this design can tell apart, and of the others why not."""
+def usable_terms(
+    data: Judged, wanted: Sequence[str] = TERMS, *, fixed: bool = True
+) -> tuple[list[str], dict[str, str]]:
+    """The random terms that this design can tell apart, and of the others why not; ``fixed``: systems are a fixed effect."""
     used: list[str] = []
     left_out: dict[str, str] = {}
     taken: dict[bytes, str] = {}
@@ -194,7 +196,7 @@ def usable_terms(data: Judged, wanted: Sequence[str] = TERMS) -> tuple[list[str]
             left_out[term] = "there is only one"
         elif levels == len(data):
             left_out[term] = "each has one judgment only: it cannot be told from the error"
-        elif partition == _canonical(systems).tobytes():
+        elif fixed and partition == _canonical(systems).tobytes():
             left_out[term] = "it cannot be told from the systems"
         elif partition in taken:
             left_out[term] = f"it cannot be told from {taken[partition]}"
