@@ -18,7 +18,6 @@ from metrics.human.kind import AVERAGING, Option
 from metrics.human.registry import kinds_that, scores
 
 
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
