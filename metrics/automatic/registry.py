@@ -25,6 +25,7 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.ter",
     "metrics.automatic.meteor",
     "metrics.automatic.aev",
+    "metrics.automatic.bewte",
 )
 """The modules of the families; each has ``FAMILY``."""
 
