@@ -25,7 +25,7 @@ class Progress:
     total: int | None
 
 
-def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
+def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
     try:
         assessor = Assessor.objects.select_related("study").get(pk=pk)
