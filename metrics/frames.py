@@ -44,6 +44,8 @@ OPTIONAL_COLUMNS = (PLACE,)
 SCORE_COLUMNS = ("metric", "system", "item", "score")
 ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
 ITEM_NAMES = ("item", "document", "topic")
+BESIDE_TEXT = ("conllu", "trees")
+"""Parses that may stand beside a text; who needs them checks them."""
 CONTROLS = ("", "gold", "repeat", "degraded", "attention")
 
 DECISION = ("study", "task", "assessor", "system", "item", "unit", "criterion")
@@ -316,6 +318,7 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
         "item": items,
         "text": pd.Series(texts, dtype="str"),
         "sentences": pd.Series(sentences, dtype=object),
+        **{name: columns.optional(name) for name in BESIDE_TEXT if columns.has(name)},
     }
 
 

@@ -26,6 +26,7 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.ter",
     "metrics.automatic.meteor",
     "metrics.automatic.aev",
+    "metrics.automatic.bewte",
 )
 """The modules of the families; each has ``FAMILY``. Those of other distributions name themselves in the entry-point group
 ``touchstone.metrics`` and come after them."""

@@ -18,8 +18,6 @@ from metrics.human.registry import is_mark, kinds, kinds_that
 from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, NAMES, RESAMPLES, agreement
 from metrics.signature import signature
 
-HELP = "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -17,8 +17,6 @@ from metrics.human.base import MissingAttribute
 from metrics.human.kind import AVERAGING, Option
 from metrics.human.registry import kinds_that, scores
 
-HELP = "human scores from the long table of judgments: metric,system,item,score"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics.human.registry import kinds as known_kinds
 from metrics.human.registry import score_of
-from metrics.meta.significance import FEW_ITEMS
+from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
 from metrics.report.numbers import listed, whole
@@ -134,7 +134,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
         "each system above it is significantly better than each one below, and the one right above it better than none "
         "that is listed above it (one-sided Mann–Whitney tests, exact between systems of at most "
-        f"{FEW_ITEMS} items, else in normal approximation with continuity correction, "
+        f"{ALL_SPLITS} items, else in normal approximation with continuity correction, "
         f"α = {options['alpha']:g}, not corrected for their number)."
     )
     yield (

@@ -78,6 +78,7 @@ def test_a_glob_that_matches_nothing_is_bad_input(level):
         registry.select(["rouge-9*"], level=level)
 
 
-def test_the_default_set_covers_every_family_that_is_not_slow():
+def test_the_default_set_covers_every_family_that_is_not_slow_and_needs_no_parse():
     chosen = {choice.metric.family for choice in registry.select()}
-    assert chosen == {metric.family for metric in registry.metrics().values() if not metric.slow}
+    metrics = registry.metrics().values()
+    assert chosen == {metric.family for metric in metrics if not metric.slow and not metric.needs}
