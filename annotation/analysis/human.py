@@ -13,22 +13,10 @@ from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.models import Study
 from annotation.selectors.runs import newest_data
 from metrics.frames import check_attributes, check_judgments
-from metrics.human import human_summary
+from metrics.human import human_summary, score_meaning
 from metrics.human.tables import ResultTable, human_tables
 
 KEEP_SECONDS = 24 * 3600
-MEANINGS = {
-    "coverage": "How much of the model text the output expresses: the mean grade of its units.",
-    "coverage-recall": "The share of model units of which anything is expressed.",
-    "coverage-length-adjusted": "Coverage and brevity, half and half.",
-    "coverage-duc2004": "Matching units times the overall estimate, over the model’s units; can exceed 1.",
-    "quality": "The mean of the quality criteria.",
-    "assessment": "The mean of coverage and quality.",
-    "combined": "The mean of adequacy and fluency.",
-    "likert": "The mean over all statements, negative ones reversed.",
-    "relevance-prediction": "The share of judgments that equal the same assessor’s on the full text.",
-    "gold-agreement": "The share of judgments that equal the external key.",
-}
 
 
 @dataclass(frozen=True)
@@ -82,21 +70,24 @@ def _human_results(study: Study) -> Results:
     attributes = check_attributes(attribute_table(study))
     summary = human_summary(judgments, attributes)
     names = dict(study.systems.values_list("key", "name"))
+    kinds = dict(study.tasks.values_list("name", "kind"))
     scores = [
-        _score_table(str(task), str(score), rows, names)
+        _score_table(str(task), str(score), score_meaning(kinds[str(task)], str(score)), rows, names)
         for (task, score), rows in summary.groupby(["task", "score"], sort=False)
     ]
     return Results(scores=scores, tables=human_tables(judgments, attributes))
 
 
-def _score_table(task: str, score: str, rows: pd.DataFrame, names: dict[str, str]) -> ScoreTable:
+def _score_table(
+    task: str, score: str, meaning: str, rows: pd.DataFrame, names: dict[str, str]
+) -> ScoreTable:
     ordered = rows.sort_values(["mean", "system"], ascending=[False, True], na_position="last")
     known = [float(mean) for mean in ordered["mean"] if not isnan(mean)]
     low, high = scale_ends(known)
     return ScoreTable(
         task=task,
         score=score,
-        meaning=MEANINGS.get(score, ""),
+        meaning=meaning,
         low=f"{low:g}",
         high=f"{high:g}",
         systems=[_system_mean(row, names, low, high) for row in ordered.to_dict("records")],

@@ -46,6 +46,11 @@ STUDY_SORTS = {
 }
 
 
+def system_names(study: Study) -> dict[str, str]:
+    """What the systems are called, by key."""
+    return dict(study.systems.values_list("key", "name"))
+
+
 def study_rows(user: User) -> QuerySet[Study]:
     """The studies of an experimenter, with their role, judgments done and wanted, and the last judgment."""
     return (

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.models.tokens import token_hash
-from annotation.selectors.exhibits import answer_of, config_of, exhibit_shown, kind_of, with_texts
+from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
 
@@ -23,6 +23,11 @@ class Progress:
 
     done: int
     total: int | None
+
+
+def task_kinds(study: Study) -> list[str]:
+    """The kinds of the study's tasks."""
+    return list(study.tasks.order_by().values_list("kind", flat=True).distinct())
 
 
 def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
@@ -82,7 +87,7 @@ def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
 def practice_progress(assignment: Assignment) -> Progress:
     """Each task has practice of its own."""
     practice = Assignment.objects.filter(
-        assessor=assignment.assessor_id, subject__task=assignment.subject.task, subject__practice=True
+        assessor=assignment.assessor_id, subject__task=facts_of(assignment).task, subject__practice=True
     )
     return _progress(practice)
 
@@ -100,7 +105,8 @@ def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
     except Assignment.DoesNotExist:
         return None
     found.assessor = assessor
-    return with_texts(found)
+    facts_of(found)  # read now, and not in the transaction of a write, which others wait for
+    return found
 
 
 def judgment_newest(assignment: Assignment) -> Judgment | None:
@@ -121,6 +127,6 @@ def assignment_draft(assignment: Assignment, newest: Judgment | None) -> Draft |
 
 def assignment_content(assignment: Assignment, answer: dict | None) -> dict:
     """What the page shows: the kind decides, from texts alone."""
-    task = assignment.subject.task
-    parsed = answer_of(assignment, answer) if answer is not None else None
-    return kind_of(task).content(config_of(task), exhibit_shown(assignment), parsed)
+    facts = facts_of(assignment)
+    parsed = facts.answer(answer) if answer is not None else None
+    return facts.kind.content(facts.config, exhibit_shown(assignment), parsed)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Subject
 from annotation.services.dealing import last_position
+from annotation.services.places import places_draw
 
 
 def assignments_kept(assessor: Assessor) -> QuerySet[Assignment]:
@@ -21,16 +22,19 @@ def assignment_add(
     *, assessor: Assessor, subject: Subject, lease_ends_at: datetime | None = None
 ) -> Assignment:
     """Hand the subject out, last in line; one that this assessor had abandoned before is handed out again."""
+    given = {
+        "state": Assignment.State.OPEN,
+        "position": last_position(assessor) + 1,
+        "counts": subject.counts,
+        "dealt_at": timezone.now(),
+        "lease_ends_at": lease_ends_at,
+    }
+    # What was abandoned may have a draft, which speaks of places: they stay.
     added, _ = Assignment.objects.update_or_create(
         assessor=assessor,
         subject=subject,
-        defaults={
-            "state": Assignment.State.OPEN,
-            "position": last_position(assessor) + 1,
-            "counts": subject.counts,
-            "dealt_at": timezone.now(),
-            "lease_ends_at": lease_ends_at,
-        },
+        defaults=given,
+        create_defaults=given | {"places": places_draw(assessor, subject)},
     )
     return Assignment.objects.select_related("draft").get(pk=added.pk)
 

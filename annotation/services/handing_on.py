@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from annotation.designs import Design
 from annotation.models import Assessor, Assignment, Output, Subject
-from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.plan import design_of, person_of
 from annotation.selectors.work import assignments_left
 from annotation.services.assignments import assignment_add, assignments_kept, locked
+from annotation.tasks.base import Record
 
 Item = tuple[int | None, int | None]  # document and topic
 
@@ -42,7 +43,9 @@ def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
         assignments_left(assessor.study)
         .filter(~Exists(mine), counts=True, lease_ends_at=None)
         .exclude(assessor=assessor)
+        .filter(subject__control="")  # what controls one person says nothing of another
         .select_related("subject__task", "subject__output", "subject__reference")
+        .prefetch_related(Prefetch("subject__members__output", Output.objects.defer("text", "units")))
         .defer(
             "subject__output__text",
             "subject__output__units",
@@ -64,12 +67,14 @@ class _Rules:
 
     def allow(self, subject: Subject) -> Design | None:
         """The design under which the assessor may take this over; None: not at all."""
-        task, output, reference = subject.task, subject.output, subject.reference
+        task, reference = subject.task, subject.reference
         kind, config = kind_of(task), config_of(task)
         design = kind.dealt_as(config, design_of(self.assessor.study, task), subject.phase)
-        if design is None or not kind.may_take_over(config, self.person, subject.details):
+        if design is None or not kind.may_take_over(
+            config, self.person, Record(noted=subject.noted, phase=subject.phase)
+        ):
             return None
-        if output and output.author == self.person.author:
+        if self.person.author in {one.author for same in outputs_of(subject) for one in same}:
             return None
         if design.order == "model-author" and (reference is None or reference.author != self.person.author):
             return None

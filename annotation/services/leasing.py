@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.errors import Conflict
-from annotation.models import Assessor, Assignment, Study, Subject
+from annotation.models import Assessor, Assignment, Control, SetMember, Study, Subject, Task
 from annotation.selectors.plan import design_of
 from annotation.services.assignments import assignment_add, assignments_kept, locked
 from annotation.study_files.schema import Settings
@@ -22,12 +22,52 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
     _leases_return(assessor.study)
     mine = assignments_kept(assessor).filter(subject=OuterRef("pk"))
     for task in pools:
-        free = Subject.objects.filter(task=task, practice=False, taken__lt=F("wanted")).filter(~Exists(mine))
-        subject = locked(_not_own(free, assessor).order_by("taken", "order")).first()
-        if subject:
+        new = _not_own(Subject.objects.filter(~Exists(mine), task=task, practice=False), assessor)
+        subject = locked(new.filter(control="", taken__lt=F("wanted")).order_by("taken", "order")).first()
+        if subject is None:
+            continue
+        if control := _control_due(assessor, task, new):
+            # One more is wanted of a control item, by somebody who has it already.
+            Subject.objects.filter(pk=control.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)
+            subject = control
+        else:
             Subject.objects.filter(pk=subject.pk).update(taken=F("taken") + 1)
-            return assignment_add(assessor=assessor, subject=subject, lease_ends_at=lease_end(assessor.study))
+        return assignment_add(assessor=assessor, subject=subject, lease_ends_at=lease_end(assessor.study))
     return None
+
+
+def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subject | None:
+    """The control item that it is time for: one after every so many pieces as the pool has for each of them.
+
+    A repeat or a degraded output goes to whoever has judged the output as it is; a repeat only when that is as long ago.
+    """
+    controls = list(new.exclude(control="").order_by("order", "pk"))
+    if not controls:
+        return None
+    pieces = Subject.objects.filter(task=task, counts=True, control="").count()
+    every = max(2, round(pieces / Subject.objects.filter(task=task).exclude(control="").count()))
+    met = list(
+        assignments_kept(assessor)
+        .filter(subject__task=task, counts=True)
+        .order_by("position")
+        .select_related("subject")
+    )
+    since = next((n for n, row in enumerate(reversed(met)) if row.subject.control), len(met))
+    if since < every:
+        return None
+    when = {_about(row.subject): len(met) - n for n, row in enumerate(met) if not row.subject.control}
+    for control in controls:
+        if control.control not in {Control.REPEAT, Control.DEGRADED}:
+            return control
+        ago = when.get(_about(control), 0)
+        if ago >= (every if control.control == Control.REPEAT else 1):
+            return control
+    return None
+
+
+def _about(subject: Subject) -> tuple[object, ...]:
+    """What a control item has in common with the subject that it was made of."""
+    return subject.output_id, subject.reference_id, subject.document_id, subject.topic_id, subject.set_id
 
 
 def _leases_return(study: Study) -> None:
@@ -43,7 +83,10 @@ def _leases_return(study: Study) -> None:
 
 
 def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
-    return subjects.exclude(output__author=assessor.author) if assessor.author else subjects
+    if not assessor.author:
+        return subjects
+    own = SetMember.objects.filter(subject=OuterRef("pk"), output__author=assessor.author)
+    return subjects.exclude(output__author=assessor.author).filter(~Exists(own))
 
 
 def lease_end(study: Study) -> datetime:

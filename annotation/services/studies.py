@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import (
+    ControlItem,
     Document,
     Judgment,
     Membership,
@@ -28,7 +29,7 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.study_files import read_study
-from annotation.study_files.schema import ItemTextRow, Materials, StudyFile
+from annotation.study_files.schema import ControlRow, ItemTextRow, Materials, StudyFile
 from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
@@ -142,7 +143,7 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow, language: str) -> dict:
+def _text_fields(row: ItemTextRow | ControlRow, language: str) -> dict:
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}
@@ -164,6 +165,17 @@ def _tasks_create(study: Study, study_file: StudyFile) -> None:
         for output in study.outputs.select_related("system", "document", "topic").defer("text", "units")
     }
     references = {reference.key: reference for reference in study.references.defer("text", "units")}
+    ControlItem.objects.bulk_create(
+        ControlItem(
+            task=tasks[row.task],
+            type=row.type,
+            output=outputs[row.system, row.item, row.kind],
+            reference=references.get(row.reference),
+            expect=row.expect,
+            **(_text_fields(row, study.language) if row.text or row.units is not None else {}),
+        )
+        for row in study_file.controls
+    )
     PracticeItem.objects.bulk_create(
         PracticeItem(
             task=tasks[row.task],

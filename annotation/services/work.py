@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
-from annotation.selectors.exhibits import answer_of, config_of, exhibit_of, exhibit_shown, kind_of, with_texts
+from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.work import assignment_answer
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
@@ -43,7 +43,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
         with transaction.atomic():
             assignment = _hand_out(assessor)
-    return with_texts(assignment) if assignment else None
+    return assignment
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
@@ -101,10 +101,10 @@ def draft_save(
     """
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))
-    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
-    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
+    facts = facts_of(assignment)
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
     if advance:
-        parsed = kind.advance(config, exhibit_shown(assignment), parsed)
+        parsed = facts.kind.advance(facts.config, exhibit_shown(assignment), parsed)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,
@@ -130,7 +130,7 @@ def judgment_submit(
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, answer, seconds)
         following = _hand_out(assignment.assessor)
-    return recorded, with_texts(following) if following else None
+    return recorded, following
 
 
 @transaction.atomic
@@ -153,11 +153,11 @@ def _record(
     revisions = _revisions(assignment)
     again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
-        return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
+        return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
-    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
-    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
-    missing = kind.missing(config, exhibit_shown(assignment), parsed)
+    facts = facts_of(assignment)
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
     judgments_in_turn(assignment.assessor.study)
@@ -183,7 +183,7 @@ def _for_writing(assignment: Assignment) -> Assignment:
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.get(pk=assignment.pk)
-    found.subject, found.assessor = assignment.subject, assignment.assessor
+    found.assessor = assignment.assessor
     if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
     if found.shown_at is None:
@@ -212,15 +212,15 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 
 
 def may_revise(assignment: Assignment) -> bool:
-    subject, study = assignment.subject, assignment.assessor.study
-    allowed = Settings.model_validate(study.settings).revise and kind_of(subject.task).revisable
-    return allowed and not subject.practice
+    facts = facts_of(assignment)
+    allowed = Settings.model_validate(assignment.assessor.study.settings).revise and facts.kind.revisable
+    return allowed and not facts.practice
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     """What the server has of this answer: the draft, else the newest judgment."""
     stored = assignment_answer(assignment, newest)
-    return answer_of(assignment, stored) if stored is not None else None
+    return facts_of(assignment).answer(stored) if stored is not None else None
 
 
 def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
@@ -242,10 +242,7 @@ def _sane(seconds: float, shown_at: Any, now: Any) -> float:
 
 
 def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:
-    subject = assignment.subject
-    if not subject.practice or subject.key is None:
+    facts = facts_of(assignment)
+    if not facts.practice or facts.key is None:
         return []
-    kind = kind_of(subject.task)
-    return kind.feedback(
-        config_of(subject.task), exhibit_of(subject), answer, kind.Key.model_validate(subject.key)
-    )
+    return facts.kind.feedback(facts.config, exhibit_shown(assignment), answer, facts.key)

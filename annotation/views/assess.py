@@ -16,8 +16,9 @@ from annotation import markdown
 from annotation.errors import Refused
 from annotation.found import found_or_404
 from annotation.models import Assessor, Assignment, Study
+from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
-from annotation.selectors.exhibits import kind_of
+from annotation.selectors.exhibits import facts_of
 from annotation.selectors.plan import has_pool
 from annotation.selectors.tasks import more_to_come
 from annotation.services import assessors as assessor_services
@@ -95,7 +96,11 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
     if assignment.shown_at is None:
         # Ahead of its turn: the plan's order is part of the design.
         return _to_current(assessor)
-    return render(request, "annotation/assess/item.html", _item_context(assessor, assignment))
+    # The next item may be of another kind and comes without a page of its own.
+    styles = page_styles(selectors.task_kinds(assessor.study))
+    return render(
+        request, "annotation/assess/item.html", _item_context(assessor, assignment) | {"styles": styles}
+    )
 
 
 @require_GET
@@ -225,17 +230,16 @@ def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
     newest = selectors.judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
     answer = selectors.assignment_answer(assignment, newest)
     saved = selectors.assignment_draft(assignment, newest)
-    task = assignment.subject.task
+    facts = facts_of(assignment)
     return _context(assessor) | {
         "assignment": assignment,
-        "practised": selectors.practice_progress(assignment) if assignment.subject.practice else None,
-        "task": task,
-        "kind": kind_of(task),
+        "is_practice": facts.practice,
+        "practised": selectors.practice_progress(assignment) if facts.practice else None,
         "content": selectors.assignment_content(assignment, answer),
         "answer": answer or {},
         "revision": newest.revision + 1 if newest else 1,
         "seconds": saved.seconds if saved else 0,
-        "task_template": f"annotation/tasks/{task.kind}.html",
+        **page_files(facts.kind.slug),
         "urls": {
             "submit": _url("judgment", assessor, assignment),
             "draft": _url("draft", assessor, assignment),

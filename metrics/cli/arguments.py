@@ -1,27 +1,15 @@
-"""The parser of all commands, and the kinds of arguments that they share.
-
-A wrong argument is answered by one line that says what to change, and where the options are listed; argparse's own
-answer, all options first, hides it.
-"""
+"""The kinds of arguments that commands share."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 import pandas as pd
 
 from metrics.cli.output import DEFAULT_SEED
 from metrics.errors import BadInput
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose refusal is one line and exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False) -> None:

@@ -17,8 +17,6 @@ from metrics.meta.multiplicity import CORRECTIONS
 from metrics.meta.resampling import DEFAULT_RESAMPLES, PERMUTE, RESAMPLE
 from metrics.meta.tables import read_score_tables
 
-HELP = "tests between metrics: metric_a,metric_b,r_a,r_b,r_ab,n,statistic,pvalue,pvalue_adjusted"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

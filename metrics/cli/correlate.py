@@ -27,7 +27,6 @@ from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
 from metrics.meta.tables import read_score_tables
 
-HELP = "correlation of metrics with human scores: metric,level,method,n,statistic,pvalue,low,high"
 ACCURACIES = ("accuracy", "accuracy-ties", "soft-accuracy")
 
 

@@ -15,8 +15,6 @@ from metrics.meta.prediction import ALPHAS, significance_prediction
 from metrics.meta.significance import TESTS
 from metrics.meta.tables import read_score_tables
 
-HELP = "recall and precision of significant differences: metric,alpha,recall,precision,hits,human,automatic"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -19,7 +19,8 @@ from pydantic import ValidationError
 from annotation.errors import Refused
 from annotation.found import found_or_404
 from annotation.models import Assignment, Membership, Study
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.rooms import page_files, page_styles
+from annotation.selectors.exhibits import Facts, facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
 from annotation.selectors.tasks import task_find
 from annotation.selectors.work import Progress
@@ -46,12 +47,12 @@ def preview(request: MemberRequest, study: Study, task: str, place: int) -> Http
 def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What saving a draft would answer; with ``confirm``, the item at its next stage."""
     shown = _found(study, task, place)
-    kind, config = kind_of(shown.subject.task), config_of(shown.subject.task)
+    facts = facts_of_subject(shown.subject)
     try:
         sent = json_body(request, AnswerBody)
-        answer = _amended(request, shown, sent.answer)
+        answer = _amended(request, shown, facts, sent.answer)
         if sent.confirm:
-            answer = kind.advance(config, exhibit_of(shown.subject), answer)
+            answer = facts.kind.advance(facts.config, facts.exhibit, answer)
     except (NotYet, Refused) as problem:
         return problem_response(problem)
     kept = answer.model_dump(mode="json")
@@ -67,20 +68,19 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
 def preview_judgment(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What a submit would answer: what is missing, or feedback and the next item. Nothing is recorded."""
     shown = _found(study, task, place)
-    subject = shown.subject
-    kind, config, exhibit = kind_of(subject.task), config_of(subject.task), exhibit_of(subject)
+    facts = facts_of_subject(shown.subject)
     try:
-        answer = _amended(request, shown, json_body(request, AnswerBody).answer)
+        answer = _amended(request, shown, facts, json_body(request, AnswerBody).answer)
     except Refused as problem:
         return problem_response(problem)
-    missing = kind.missing(config, exhibit, answer)
+    missing = facts.kind.missing(facts.config, facts.exhibit, answer)
     if missing:
         return problem_response(NotYet(missing))
     request.session.pop(SESSION_KEY, None)
     feedback = []
-    if subject.key is not None:
-        feedback = kind.feedback(config, exhibit, answer, kind.Key.model_validate(subject.key))
-    following = task_preview(subject.task, place + 1)
+    if facts.key is not None:
+        feedback = facts.kind.feedback(facts.config, facts.exhibit, answer, facts.key)
+    following = task_preview(shown.subject.task, place + 1)
     return JsonResponse(
         {
             "status": "saved",
@@ -111,36 +111,36 @@ def _found(study: Study, name: str, place: int) -> Preview:
     return found_or_404(task_preview(task, place), "There is no such item.")
 
 
-def _amended(request: MemberRequest, shown: Preview, sent: Any) -> Any:
+def _amended(request: MemberRequest, shown: Preview, facts: Facts, sent: Any) -> Any:
     """The answer as the server would take it, given what it has of it."""
     task = shown.subject.task
-    kind = kind_of(task)
     *place, kept = request.session.get(SESSION_KEY, [None])
     here = place == [task.study_id, task.pk, shown.place]
-    previous = kind.Answer.model_validate(kept) if here else None
+    previous = facts.answer(kept) if here else None
     try:
-        answer = kind.Answer.model_validate(sent)
+        answer = facts.answer(sent)
     except ValidationError:
         raise Refused("This answer cannot be read.") from None
-    return kind.amend(config_of(task), previous, answer)
+    return facts.kind.amend(facts.config, previous, answer)
 
 
 def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dict[str, Any]:
     subject, task = shown.subject, shown.subject.task
-    kind = kind_of(task)
-    parsed = None if answer is None else kind.Answer.model_validate(answer)
+    facts = facts_of_subject(subject)
+    parsed = None if answer is None else facts.answer(answer)
     return {
         "study": study,
-        "assignment": Assignment(subject=subject),
         "task": task,
-        "kind": kind,
-        "task_template": f"annotation/tasks/{task.kind}.html",
+        "assignment": Assignment(subject=subject, counts=subject.counts),
+        "is_practice": subject.practice,
+        **page_files(task.kind),
+        "styles": page_styles([task.kind]),
         "place": shown.place,
         "total": shown.total,
         "progress": Progress(
             done=max(0, shown.place - 1 - shown.practice), total=shown.total - shown.practice
         ),
-        "content": kind.content(config_of(task), exhibit_of(subject), parsed),
+        "content": facts.kind.content(facts.config, facts.exhibit, parsed),
         "answer": answer or {},
         "revision": 1,
         "seconds": 0,
