@@ -72,7 +72,12 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None, *, program: str = PROGRAM) -> int:
     """Run one command; 0 when it worked, 2 when a file or argument is bad. ``program`` is what the user has typed."""
     argv = sys.argv[1:] if argv is None else list(argv)
-    arguments, run = _parsed(argv, program)
+    try:
+        arguments, run = _parsed(argv, program)
+    except BadInput as problem:
+        # Commands list what is installed, and a plug-in may be broken.
+        print(f"{program}: {problem}", file=sys.stderr)
+        return 2
     with warnings.catch_warnings():
         warnings.showwarning = _one_line_once()
         try:

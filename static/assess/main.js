@@ -202,26 +202,62 @@ function feedbackShow(lines, go) {
 
 // --- what comes next, in place ------------------------------------------------------------------------------------
 
-/** @param {string} html */
-async function swap(html) {
+/**
+ * Put the item of ``html``, whose own address is ``url``, in place of this one; false if its script cannot be had.
+ *
+ * @param {{ html: string, url: string }} next
+ */
+async function swap({ html, url }) {
   // The server's own template, which escapes every text; a script in it would not run when inserted like this.
   const holder = document.createElement("template");
   holder.innerHTML = html;
   const next = element(holder.content, "#item");
   // The module comes first: from the moment the item is seen, it answers to every key.
-  const { mount } = await import(next.dataset.module ?? "");
+  const mount = await mountOf(next);
+  if (!mount) {
+    unloadedShow(next.dataset.module ?? "", url);
+    return false;
+  }
   item.clock.stop();
   element(document, "#item").replaceWith(next);
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));
   start(mount);
+  return true;
+}
+
+/** @param {HTMLElement} root */
+async function mountOf(root) {
+  try {
+    return (await import(root.dataset.module ?? "")).mount;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The answer is with the server; what comes next waits until its script can be had, and then comes as a new page.
+ *
+ * @param {string} module
+ * @param {string} url
+ */
+function unloadedShow(module, url) {
+  const again = async () => {
+    const isThere = await fetch(module, { cache: "no-store" }).catch(() => null);
+    if (isThere) window.location.assign(url);
+    else unloadedShow(module, url);
+  };
+  busySet(true);
+  item.proceed = again;
+  wordShow("Your answer is saved, but what comes next could not be loaded. Is the network there?", "Try again", again);
+  element(document, "#word button").focus();
 }
 
 /** @param {{ html: string, url: string }} next */
-async function advance({ html, url }) {
-  await swap(html);
+async function advance(next) {
+  if (!(await swap(next))) return;
   isFresh = true;
-  window.history.replaceState(null, "", url);
+  window.history.replaceState(null, "", next.url);
   window.scrollTo(0, 0);
   element(document, "#main").focus({ preventScroll: true });
   announce(item.root.dataset.place ?? "");
@@ -249,7 +285,7 @@ async function confirm() {
   await item.drafts.stop();
   const places = [...document.querySelectorAll(".pane")].map((pane) => pane.scrollTop);
   const top = window.scrollY;
-  await swap(data.html);
+  if (!(await swap({ html: data.html, url: window.location.href }))) return;
   for (const [index, pane] of document.querySelectorAll(".pane").entries()) pane.scrollTop = places[index];
   window.scrollTo(0, top);
   savedShow("saved");
@@ -258,7 +294,11 @@ async function confirm() {
 
 // --- once per page ------------------------------------------------------------------------------------------------
 
-const { mount } = await import(element(document, "#item").dataset.module ?? "");
+const mount = await mountOf(element(document, "#item"));
+if (!mount) {
+  wordShow("Part of this page could not be loaded. Nothing is lost.", "Try again", () => window.location.reload());
+  await new Promise(() => {}); // nothing below makes sense without it
+}
 start(mount);
 dialogsMount(() => item);
 listen({

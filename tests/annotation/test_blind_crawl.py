@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import random
 import re
 import uuid
 from pathlib import Path
@@ -15,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, System
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.services.assessors import assessor_link
 from annotation.services.studies import study_close, study_import, study_open
 from annotation.study_files import read_study
 from annotation.tasks import KINDS
 from tests.conftest import ROOT
 from tests.factories import owner_client
+from tests.studies import plausible
 
 pytestmark = pytest.mark.django_db
 
@@ -138,16 +137,6 @@ def opened(name: str):
 @pytest.fixture
 def demo():
     return opened("demo")
-
-
-def plausible(assignment: Assignment) -> tuple[dict, int]:
-    """An answer that can be submitted, and the number of stages on the way to it."""
-    task = assignment.subject.task
-    kind, config = kind_of(task), config_of(task)
-    rng = random.Random(assignment.position)
-    exhibit = exhibit_of(assignment.subject)
-    answer = kind.simulate(config, exhibit, quality=0.6, rng=rng)
-    return answer.model_dump(mode="json"), kind.stages(config, exhibit)
 
 
 def judge(crawler: Crawler, page: str) -> dict:

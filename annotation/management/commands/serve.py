@@ -19,7 +19,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from annotation.models import Assessor, Study
-from annotation.services.assessors import assessor_link, token_hash
+from annotation.models.tokens import token_hash
+from annotation.services.assessors import assessor_link
 from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 

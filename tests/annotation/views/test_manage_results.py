@@ -10,7 +10,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis import human_results, scale_ends
+from annotation.analysis import human_results
+from annotation.analysis.human import scale_ends
 from annotation.export import COLUMNS
 from annotation.models import Judgment
 from annotation.services.simulation import study_simulate
