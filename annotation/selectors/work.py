@@ -30,7 +30,7 @@ def task_kinds(study: Study) -> list[str]:
     return list(study.tasks.order_by().values_list("kind", flat=True).distinct())
 
 
-def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
+def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
     try:
         assessor = Assessor.objects.select_related("study").get(pk=pk)

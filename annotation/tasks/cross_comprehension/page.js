@@ -1,8 +1,8 @@
 // Cross comprehension: authors write a summary and questions; judges say what a summary gives.
 
-import { element, elements } from "../assess/dom.js";
+import { element, elements } from "../../assess/dom.js";
 
-/** @import { Missing, Mount } from "../../annotation/tasks/page" */
+/** @import { Missing, Mount } from "../page" */
 
 /** @typedef {{ question: string, answer: string }} Question */
 

@@ -1,8 +1,8 @@
 // Questionnaires in stages. The server decides what each stage shows; here are the clock, the keys and the answers.
 
-import { element, elements } from "../assess/dom.js";
+import { element, elements } from "../../assess/dom.js";
 
-/** @import { Missing, Mount, Page, Task } from "../../annotation/tasks/page" */
+/** @import { Missing, Mount, Page, Task } from "../page" */
 
 /**
  * @typedef {object} Content as the stage has it

@@ -4,7 +4,7 @@
 
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
-import { element } from "../assess/dom.js";
+import { element } from "../../assess/dom.js";
 
 /**
  * @typedef {object} Slider

@@ -1,8 +1,8 @@
 // Relevance prediction: two choices and submit. What is submitted stays.
 
-import { element, elements } from "../assess/dom.js";
+import { element, elements } from "../../assess/dom.js";
 
-/** @import { Missing, Mount } from "../../annotation/tasks/page" */
+/** @import { Missing, Mount } from "../page" */
 /** @typedef {{ choices: { value: boolean }[] }} Content */
 /** @typedef {{ relevant: boolean | null }} Answer */
 

@@ -3,9 +3,9 @@
 // Model units, quality criteria and the question on unmarked units are all *steps* of one list, asked one at a time
 // in the same place with the same keys.
 
-import { element, elements } from "../assess/dom.js";
+import { element, elements } from "../../assess/dom.js";
 
-/** @import { Missing, Mount } from "../../annotation/tasks/page" */
+/** @import { Missing, Mount } from "../page" */
 
 /** @typedef {{ value: number, label: string }} Grade */
 
