@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -29,6 +30,19 @@ def wheel(tmp_path_factory) -> Path:
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     [built] = folder.glob("*.whl")
     return built
+
+
+def test_the_wheel_has_every_file_of_the_packages_and_what_lies_beside_them(wheel):
+    places = {name: name for name in ("annotation", "config", "metrics", "touchstone")}
+    places |= {name: f"touchstone/{name}" for name in ("templates", "static", "fixtures/demo")}
+    expected = {
+        f"{place}/{path.relative_to(ROOT / folder).as_posix()}"
+        for folder, place in places.items()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert held == expected
 
 
 def installed(wheel: Path, folder: Path, *extras: str) -> Path:
