@@ -11,10 +11,10 @@ assessor_urls = [
     path("items/", assess.items, name="items"),
     path("finished/", assess.finished, name="finished"),
     path("message/", assess.message, name="message"),
-    path("item/<str:public_id>/", assess.item, name="item"),
-    path("item/<str:public_id>/draft/", assess.draft, name="draft"),
-    path("item/<str:public_id>/judgment/", assess.judgment, name="judgment"),
-    path("item/<str:public_id>/flag/", assess.flag, name="flag"),
+    path("item/<slug:public_id>/", assess.item, name="item"),
+    path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
+    path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
+    path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
 ]
 
 manage_urls = [

@@ -55,6 +55,10 @@ def staleness(run: Run) -> Staleness:
     return Staleness(judgments=judgments.count(), scores=newest != run.newest_score)
 
 
+def runs_newest_first(study: Study) -> QuerySet[Run]:
+    return study.runs.order_by("-pk")
+
+
 def run_newest(study: Study) -> Run | None:
     """The run that the experimenter asked for last, whatever became of it."""
     return study.runs.select_related("study", "requested_by").first()

@@ -16,13 +16,13 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from annotation import downloads
 from annotation.analysis import report_request
+from annotation.analysis.options import ReportOptions
 from annotation.errors import Refused
 from annotation.models import Membership, Run, Study
 from annotation.reports import pages
 from annotation.reports.data import LEVELS, METHODS, Record, ReportData, report_data
 from annotation.reports.files import report_file
 from annotation.reports.metric_table import MetricQuery, chosen_metric, metric_table
-from annotation.reports.options import ReportOptions
 from annotation.selectors import runs as selectors
 from annotation.selectors.studies import system_names
 from annotation.services.runs import run_cancel

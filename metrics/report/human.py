@@ -13,8 +13,10 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import score_matrix, scored
-from metrics.human import KINDS, SCORES, HumanScore, human_score
+from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
+from metrics.human.registry import kinds as known_kinds
+from metrics.human.registry import score_meaning, score_of
 from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
@@ -23,7 +25,6 @@ from metrics.meta.ranking import rank_systems
 from metrics.meta.significance import Test, compare_systems
 from metrics.report.book import Book, plain
 from metrics.report.inputs import Inputs
-from metrics.report.meanings import meaning_of
 from metrics.report.options import RANDOMIZATIONS, Options
 from metrics.signature import signature
 
@@ -53,8 +54,8 @@ def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]
     possible = [
         (task, kind, name)
         for task, kind in kinds.items()
-        if kind in KINDS
-        for name in KINDS[kind].names(rows[rows["task"] == task])
+        if kind in known_kinds()
+        for name in known_kinds()[kind].score_names(rows[rows["task"] == task])
     ]
     if options.human is None:
         return possible
@@ -66,7 +67,10 @@ def _asked(
 ) -> list[tuple[str, str, str]]:
     """The scores that a name means: listed ones, or one that a kind gives only when it is asked for."""
     rare = [
-        (task, kind, score) for task, kind in kinds.items() for score in SCORES if SCORES[score].kind == kind
+        (task, kind, score.name)
+        for task, kind in kinds.items()
+        if kind in known_kinds()
+        for score in known_kinds()[kind].scores
     ]
     for choice in (possible, rare):
         found = [one for one in choice if name in (one[2], f"{one[0]}/{one[2]}")]
@@ -101,7 +105,8 @@ def _why_missing(problem: BadInput) -> str:
 def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
     how: dict[str, Any] = {}
     if options.normalise != "none":
-        if kind == "rating" or "normalise" in SCORES[name].options:
+        score = score_of(kind, name)
+        if score is not None and score.takes("normalise"):
             how["normalise"] = options.normalise
         else:
             book.miss("normalisation", f"{name} has no evaluator normalisation", human=f"{task}/{name}")
@@ -147,7 +152,7 @@ def _result(
         "task": task,
         "kind": kind,
         "score": score.name,
-        "meaning": meaning_of(kind, score.name),
+        **_in_words(kind, score.name),
         "signature": book.sign(score.signature),
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
@@ -159,6 +164,15 @@ def _result(
     if len(matrix) < 2:
         book.miss("pairs", "there is one system only: nothing to compare it with", human=identity)
     return HumanResult(identity, task, kind, score, matrix, section)
+
+
+def _in_words(kind: str, name: str) -> dict[str, str]:
+    """What the score is, for a page and for the methods; nothing of a criterion, whose values are as the assessors gave them."""
+    score = score_of(kind, name)
+    return {
+        "meaning": score_meaning(kind, name),
+        "definition": "" if score is None else score.definition,
+    }
 
 
 def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options) -> pd.DataFrame:

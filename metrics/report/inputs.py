@@ -19,6 +19,7 @@ from metrics.errors import BadInput
 from metrics.frames import (
     ATTRIBUTE_COLUMNS,
     JUDGMENT_COLUMNS,
+    OPTIONAL_COLUMNS,
     check_attributes,
     check_judgments,
     check_scores,
@@ -85,8 +86,11 @@ def canonical_inputs(
 
     ``tasks`` is the order of the tasks; those that it does not name follow as the judgments first name them.
     """
+    checked = check_judgments(judgments)
+    # A column that is empty throughout says nothing: the report, and its hash, are those of a table without it.
+    filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and checked[name].notna().any()]
     tables = {
-        "judgments": (check_judgments(judgments), JUDGMENT_COLUMNS),
+        "judgments": (checked, (*JUDGMENT_COLUMNS, *filled)),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
         "references": (references, REFERENCE_COLUMNS),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from metrics.meta.significance import FEW_ITEMS
-from metrics.report.assessors import POOLED
+from metrics.human.registry import kinds as known_kinds
+from metrics.meta.exact import ALL_SPLITS
+from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
 from metrics.report.numbers import counted, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
@@ -23,12 +24,6 @@ COEFFICIENTS = {
     "alignment-f1": "the F1 of the pairs of units that two assessors marked",
     "intra-percent": "the share of repeated judgments that equal the assessor's first",
 }
-FIRST_OVER = {
-    "see": "over the references that an output was compared with",
-    "cross_comprehension": "over the foreign questions put to a summary",
-}
-"""What an assessor's values of one output are averaged over before assessors are, by kind."""
-
 LEVELS = {
     "system": "system (scores of systems)",
     "item": "item (over systems within each item, averaged)",
@@ -85,15 +80,16 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    known = {section["score"]: section["meaning"] for section in people}
-    meanings = [f"{name} is {meaning}" for name, meaning in known.items() if meaning]
-    plain = [name for name, meaning in known.items() if not meaning]
+    definitions = {section["score"]: section["definition"] for section in people}
+    meanings = [f"{name} is {definition}" for name, definition in definitions.items() if definition]
+    plain = [name for name, definition in definitions.items() if not definition]
     if plain:
         meanings.insert(0, f"{listed(plain, most=len(plain))}: values as the assessors gave them")
     yield f"Human scores: {'; '.join(meanings)}."
     yield from _normalisation(data)
     kinds = dict.fromkeys(section["kind"] for section in people)
-    first = [f"{FIRST_OVER[kind]} (kind {kind})" for kind in kinds if kind in FIRST_OVER]
+    declared = (known_kinds().get(kind) for kind in kinds)
+    first = [f"{kind.first_over} (kind {kind.slug})" for kind in declared if kind and kind.first_over]
     if first:
         yield f"For each assessor, values are first averaged {listed(first)}."
     if any(section["assessors"] > 1 for section in people):
@@ -130,7 +126,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
         "each system above it is significantly better than each one below, and the one right above it better than none "
         "that is listed above it (one-sided Mann–Whitney tests, exact between systems of at most "
-        f"{FEW_ITEMS} items, else in normal approximation with continuity correction, "
+        f"{ALL_SPLITS} items, else in normal approximation with continuity correction, "
         f"α = {options['alpha']:g}, not corrected for their number)."
     )
     yield (
@@ -148,7 +144,7 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (
-            "Where all criteria of a rating task have the same lowest and highest value, they are also pooled: a judgment is then "
+            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also pooled: a judgment is then "
             "still only compared with judgments on the same criterion."
         )
     if any(row["low"] is not None for row in rows):

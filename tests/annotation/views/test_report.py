@@ -20,11 +20,11 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.analysis.options import ReportOptions
 from annotation.models import Run
-from annotation.models.analysis import SILENCE
+from annotation.models.runs import SILENCE
 from annotation.reports.data import numbers, options_of, printed, records, report_data
 from annotation.reports.files import ZIPPED, report_files
-from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import PATIENCE
 from tests.factories import owner_client, viewer_client
 from tests.reports import PAGES, QUICK, finished_run, judge_again, judged_study
