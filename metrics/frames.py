@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.tables import Columns, read_table
+from metrics.tables import Columns, has_half_character, read_table, readable
 
 JUDGMENT_COLUMNS = (
     "study",
@@ -256,11 +256,8 @@ def _read(path: str | Path, what: str) -> pd.DataFrame:
 
 def _head(path: Path) -> bytes:
     """The first bytes of a file, which tell text from anything else."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(4096)
-    except OSError as problem:
-        raise BadInput(f"cannot be read ({problem.strerror})", file=str(path)) from problem
+    with readable(path), path.open("rb") as stream:
+        return stream.read(4096)
 
 
 def read_attributes(path: str | Path) -> pd.DataFrame:
@@ -305,7 +302,10 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
     cut = columns.optional("sentences").combine_first(columns.optional("units"))
     sentences = [_sentence_list(cell) for cell in cut]
     bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
-    columns.refuse(bad, "sentences" if columns.has("sentences") else "units", "a list of texts")
+    where = "sentences" if columns.has("sentences") else "units"
+    columns.refuse(bad, where, "a list of texts")
+    halves = pd.Series([has_half_character(value) for value in sentences], dtype="bool")
+    columns.refuse(halves, where, "whole characters")
     # An empty text is an output too (the system said nothing); only a missing one is refused.
     nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")
     columns.refuse(nothing, "text", "a text or a list of sentences")

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.models import Study
 from annotation.selectors.runs import newest_data
+from annotation.selectors.studies import system_names
 from metrics.frames import check_attributes, check_judgments
 from metrics.human import human_summary, score_meaning
 from metrics.human.tables import ResultTable, human_tables
@@ -69,7 +70,7 @@ def _human_results(study: Study) -> Results:
     judgments = check_judgments(judged_table(study))
     attributes = check_attributes(attribute_table(study))
     summary = human_summary(judgments, attributes)
-    names = dict(study.systems.values_list("key", "name"))
+    names = system_names(study)
     kinds = dict(study.tasks.values_list("name", "kind"))
     scores = [
         _score_table(str(task), str(score), score_meaning(kinds[str(task)], str(score)), rows, names)

@@ -71,14 +71,13 @@ def facts_of(assignment: Assignment) -> Facts:
 
 @lru_cache(maxsize=2000)
 def _facts(pk: int, opened_at: datetime | None) -> Facts:
-    rows = Subject.objects.select_related("output", "control_item").prefetch_related(*SUBJECT_SETS)
-    subject = rows.get(pk=pk)
-    subject.task = Task.objects.get(pk=subject.task_id)
+    subject = Subject.objects.select_related("output", "control_item").get(pk=pk)
     about = subject.output or subject
     document = _document(about.document_id, opened_at) if about.document_id else None
     topic_id = about.topic_id or (document.topic_id if document else None)
     return _facts_with(
         subject,
+        _task(subject.task_id, opened_at),
         reference=_reference(subject.reference_id, opened_at) if subject.reference_id else None,
         document=document,
         topic=_topic(topic_id, opened_at) if topic_id else None,
@@ -94,7 +93,26 @@ class Keyed:
     topic_id: int | None = None
 
 
-# Texts that subjects share are kept once.
+@dataclass(frozen=True)
+class TaskFacts:
+    """A task as its subjects know it."""
+
+    pk: int
+    name: str
+    kind: TaskKind[Any, Any]
+    config: Any
+
+
+# What subjects share is kept once.
+
+
+@lru_cache(maxsize=500)
+def _task(pk: int, opened_at: datetime | None) -> TaskFacts:
+    return _task_facts(Task.objects.get(pk=pk))
+
+
+def _task_facts(task: Task) -> TaskFacts:
+    return TaskFacts(task.pk, task.name, kind_of(task), config_of(task))
 
 
 @lru_cache(maxsize=2000)
@@ -131,6 +149,7 @@ def facts_of_subject(subject: Subject) -> Facts:
     topic = subject.topic or (output.topic if output else None) or (document.topic if document else None)
     return _facts_with(
         subject,
+        _task_facts(subject.task),
         reference=_keyed_reference(subject.reference) if subject.reference else None,
         document=_keyed_document(document) if document else None,
         topic=_keyed_topic(topic) if topic else None,
@@ -138,10 +157,14 @@ def facts_of_subject(subject: Subject) -> Facts:
 
 
 def _facts_with(
-    subject: Subject, *, reference: Keyed | None, document: Keyed | None, topic: Keyed | None
+    subject: Subject,
+    task: TaskFacts,
+    *,
+    reference: Keyed | None,
+    document: Keyed | None,
+    topic: Keyed | None,
 ) -> Facts:
     """An output brings its document and topic along."""
-    kind, config = kind_of(subject.task), config_of(subject.task)
     exhibit = Exhibit(
         outputs=tuple(_output_text(outputs[0], subject.control_item) for outputs in outputs_of(subject)),
         reference=reference.text if reference else NO_TEXT,
@@ -158,12 +181,12 @@ def _facts_with(
         noted=MappingProxyType(subject.noted),
         phase=subject.phase,
     )
-    key = None if subject.key is None else kind.Answer.model_validate(subject.key)
+    key = None if subject.key is None else task.kind.Answer.model_validate(subject.key)
     return Facts(
-        task=subject.task.pk,
-        task_name=subject.task.name,
-        kind=kind,
-        config=config,
+        task=task.pk,
+        task_name=task.name,
+        kind=task.kind,
+        config=task.config,
         exhibit=exhibit,
         record=record,
         practice=subject.practice,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.db.models import Case, Count, Q, QuerySet, Value, When
 
@@ -115,10 +116,28 @@ def _systems(subject: Subject, systems: dict[int, int]) -> set[int | None]:
     return {systems[pk] for pk in output_ids(subject)} or {None}
 
 
-def _numbers(study: Study, which: Q) -> Iterable[tuple[int, int]]:
-    """How many subjects of this sort each task has."""
-    rows = Subject.objects.filter(which, task__study=study).order_by()
-    return rows.values_list("task").annotate(n=Count("pk"))
+class _Numbers(NamedTuple):
+    """How many subjects a task has, of each sort."""
+
+    pieces: int = 0
+    practice: int = 0
+    sets: int = 0
+    controls: int = 0
+
+
+def _numbers(study: Study) -> dict[int, _Numbers]:
+    rows = (
+        Subject.objects.filter(task__study=study)
+        .order_by()
+        .values_list("task")
+        .annotate(
+            pieces=Count("pk", filter=Q(counts=True)),
+            practised=Count("pk", filter=Q(practice=True)),
+            sets=Count("pk", filter=~Q(set_id="")),
+            controls=Count("pk", filter=~Q(control="")),
+        )
+    )
+    return {task: _Numbers(*counts) for task, *counts in rows}
 
 
 def _pieces_by(counted: QuerySet[Assignment]) -> Iterable[tuple[int, int, int | None, bool, int]]:
@@ -140,10 +159,7 @@ def _sets_by(counted: QuerySet[Assignment]) -> Iterable[tuple[int, int, int, int
 
 def _as_dealt(study: Study) -> PlanTables:
     people = study.assessors.count()
-    pieces = dict(_numbers(study, Q(counts=True)))
-    practice = dict(_numbers(study, Q(practice=True)))
-    sets = dict(_numbers(study, ~Q(set_id="")))
-    controls = dict(_numbers(study, ~Q(control="")))
+    numbers = _numbers(study)
     dealt: dict[int, Counter[Cell]] = {}
     loads: dict[int, Counter[int]] = {}
     counted = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
@@ -153,29 +169,35 @@ def _as_dealt(study: Study) -> PlanTables:
         loads.setdefault(task_pk, Counter())[assessor_pk] += number
         if not is_set:
             dealt.setdefault(task_pk, Counter())[assessor_pk, system_pk] += number
-    for task_pk, assessor_pk, system_pk, number in _sets_by(counted) if sets else ():
+    for task_pk, assessor_pk, system_pk, number in (
+        _sets_by(counted) if any(row.sets for row in numbers.values()) else ()
+    ):
         dealt.setdefault(task_pk, Counter())[assessor_pk, system_pk] += number
     return PlanTables(
         tasks=[
-            TaskTable(
-                task=task,
-                title=kind_of(task).title,
-                design=design_of(study, task),
-                pieces=pieces.get(task.pk, 0),
-                practice=practice.get(task.pk, 0),
-                description=_described(
-                    task,
-                    design_of(study, task),
-                    pieces.get(task.pk, 0) - controls.get(task.pk, 0),
-                    people,
-                    sets=sets.get(task.pk, 0),
-                    controls=controls.get(task.pk, 0),
-                ),
-                counts=dealt.get(task.pk, Counter()),
-                loads=loads.get(task.pk, Counter()),
-                next_phase=next_phase(task),
-                extendable=task.phase not in ("", kind_of(task).first_phase(config_of(task))),
+            _task_table(
+                task, numbers.get(task.pk, _Numbers()), dealt.get(task.pk), loads.get(task.pk), people
             )
-            for task in study.tasks.all()
+            for task in study.tasks.select_related("study")
         ]
+    )
+
+
+def _task_table(
+    task: Task, has: _Numbers, dealt: Counter[Cell] | None, loads: Counter[int] | None, people: int
+) -> TaskTable:
+    design = design_of(task.study, task)
+    return TaskTable(
+        task=task,
+        title=kind_of(task).title,
+        design=design,
+        pieces=has.pieces,
+        practice=has.practice,
+        description=_described(
+            task, design, has.pieces - has.controls, people, sets=has.sets, controls=has.controls
+        ),
+        counts=dealt or Counter(),
+        loads=loads or Counter(),
+        next_phase=next_phase(task),
+        extendable=task.phase not in ("", kind_of(task).first_phase(config_of(task))),
     )

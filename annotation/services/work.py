@@ -43,6 +43,8 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
         with transaction.atomic():
             assignment = _hand_out(assessor)
+    if assignment:
+        facts_of(assignment)  # for the page that comes next, and after the transaction
     return assignment
 
 

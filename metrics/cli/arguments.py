@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from metrics.cli.output import DEFAULT_SEED
 from metrics.errors import BadInput
+from metrics.signature import DEFAULT_SEED
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False) -> None:
@@ -18,6 +18,17 @@ def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False)
     add_json_argument(parser)
     if seed:
         add_seed_argument(parser)
+
+
+def add_score_tables_arguments(parser: argparse.ArgumentParser) -> None:
+    """``--human``, ``--metrics`` and ``--human-score``, for :func:`metrics.meta.tables.read_score_tables`."""
+    parser.add_argument(
+        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
+    )
+    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
+    parser.add_argument(
+        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
+    )
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:

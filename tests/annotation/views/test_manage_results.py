@@ -76,7 +76,7 @@ def test_results_follow_new_judgments(judged):
         assignment=newest.assignment,
         revision=2,
         client_key="12345678123456781234567812345678",
-        answer={**newest.answer, "units": [{"marks": [], "grade": 0.0}] * 2},
+        answer={**newest.answer, "units": [{"marks": [0], "grade": 0.25}] * 2},
         shown_at=newest.shown_at,
         submitted_at=newest.submitted_at,
         seconds=1,
