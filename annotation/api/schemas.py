@@ -248,10 +248,10 @@ class Report(BaseModel):
 
 
 class ReportFileDetail(Answer):
-    """A file of a report; ``size`` in bytes."""
+    """A file of a report; ``size`` in bytes, null for a figure that is drawn when it is asked for."""
 
     name: str
-    size: int
+    size: int | None
 
 
 class ReportFiles(Answer):
