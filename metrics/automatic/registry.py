@@ -26,6 +26,8 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.meteor",
     "metrics.automatic.aev",
     "metrics.automatic.bewte",
+    "metrics.automatic.constituency",
+    "metrics.automatic.dependency",
 )
 """The modules of the families; each has ``FAMILY``."""
 
