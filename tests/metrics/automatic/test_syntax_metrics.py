@@ -202,10 +202,10 @@ def test_the_authors_substitute_for_zero_is_off_unless_asked_for():
 
 
 def test_a_kernel_beyond_all_floats_still_gives_a_cosine():
-    leaf = Tree("b", (Tree("c"),))
-    deep = Tree("a", (leaf,) * 40)
+    leaves = tuple(Tree(f"b{number}", (Tree("c"),)) for number in range(40))
+    deep = Tree("a", leaves)
     for _ in range(30):
-        deep = Tree("a", (deep, *(leaf,) * 40))
+        deep = Tree("a", (deep, *leaves))
     own = forest([deep])
     assert kernel(own, own) > 10**308
     item = item_of("trees", (_with_words(deep),), [(_with_words(deep),)])
