@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -103,11 +102,7 @@ def similarities(
     chunks = []
     for item, models, peers, documents in found.items:
         texts = [*models, *peers.values()]
-        own = (
-            [key for key in targets if key[0] == item]
-            if len(found.items) == 1
-            else _keys(item, targets, texts)
-        )
+        own = [(item, n) for n in range(len(texts)) if (item, n) in targets]
         # The terms of TVM are those of the source, or else of all models, not of the one text compared with.
         source = documents or models
         chunks.append(
@@ -128,10 +123,6 @@ def similarities(
             candidates = [n for n in range(size) if n != target]
             x[:, candidates, target] = done[:, target * (size - 1) : (target + 1) * (size - 1)]
         yield Similarities(item, found.models[item], tuple(peers), x)
-
-
-def _keys(item: str, targets: Mapping[tuple[str, int], Any], texts: Sequence[Given]) -> list[tuple[str, int]]:
-    return [(item, number) for number in range(len(texts)) if (item, number) in targets]
 
 
 def left_out_scores(

@@ -28,6 +28,8 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.bewte",
     "metrics.automatic.constituency",
     "metrics.automatic.dependency",
+    "metrics.automatic.similarity",
+    "metrics.automatic.queen",
 )
 """The modules of the families; each has ``FAMILY``."""
 

@@ -19,6 +19,10 @@ from metrics.errors import BadInput, UndefinedScoreWarning
 
 TEXT = "seven grey herons waited beside quiet water while fishermen mended torn nets"
 PARTLY = "seven grey herons stood beside water where some old fishermen talked loudly"
+LIKE_TEXT = (
+    "seven grey herons waited beside the quiet water while old fishermen mended their nets",
+    "grey herons waited by quiet water as fishermen mended seven torn nets",
+)
 UNRELATED = "tomorrow's exam covers algebra, probability plus basic combinatorics"
 ODD = (
     "",
@@ -44,8 +48,15 @@ def tree(text):
     return f"(S {phrases})" if pairs else "(S)"
 
 
+def with_enough(references, least):
+    """References that are few are joined by others like the text, where a family needs more than one."""
+    return [*references, *LIKE_TEXT[: max(0, least - len(references))]] if references else references
+
+
 def scores_of(family, cases):
     """Item scores of all metrics of a family, one column per case (an output and its references)."""
+    least = max(m.least_references for m in registry.metrics().values() if m.family == family)
+    cases = [(output, with_enough(references, least)) for output, references in cases]
     outputs = pd.DataFrame(
         {"system": "s", "item": [str(n) for n in range(len(cases))], "text": [output for output, _ in cases]}
     )
