@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from annotation.reports.options import ReportOptions
+from annotation.analysis.options import ReportOptions
 from annotation.strict import Strict
 from annotation.study_files.schema import AssessorRow, ScoreRow
 

@@ -1,6 +1,6 @@
 """What plots are drawn from: small JSON that the page's script turns into SVG, and that is saved as CSV.
 
-Every figure has ``kind`` (a module in ``static/results/plots/``), ``name`` (of its files), ``title``, and its data as
+Every figure has ``kind`` (a module in ``static/report/plots/``), ``name`` (of its files), ``title``, and its data as
 ``columns`` and ``rows``; what else it has, its module explains.
 """
 

@@ -20,7 +20,6 @@ from metrics.meta.significance import TESTS, SystemComparison, compare_systems, 
 from metrics.meta.tables import table_matrix
 from metrics.signature import signature
 
-HELP = "tests between systems: system_a,system_b,mean_a,mean_b,difference,statistic,pvalue,pvalue_adjusted"
 UNPAIRED = ("rank-sum", "z")
 
 

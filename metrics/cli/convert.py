@@ -18,8 +18,6 @@ from metrics.formats.study import read_study, study_files
 from metrics.frames import read_judgments, read_scores, read_texts_outputs, read_texts_references
 from metrics.signature import signature
 
-HELP = "files of other tools into our tables, and our tables into files of other tools"
-
 READERS: Mapping[str, Callable[[Path], Any]] = {
     "judgments": read_judgments,
     "scores": read_scores,

@@ -15,8 +15,6 @@ from metrics.cli.output import write
 from metrics.errors import BadInput
 from metrics.frames import read_texts_outputs, read_texts_references
 
-HELP = "automatic scores of outputs against references: metric,system,item,score"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

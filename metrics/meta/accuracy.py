@@ -25,7 +25,8 @@ from metrics.meta.common import (
     undefined,
 )
 from metrics.meta.levels import LEVELS, system_means
-from metrics.meta.randomization import randomization_counts
+from metrics.meta.randomization import randomization_shares
+from metrics.meta.ties import settled
 from metrics.signature import signature
 
 
@@ -103,7 +104,7 @@ def soft_pairwise_accuracy(
     x, y = np.where(both, x, np.nan), np.where(both, y, np.nan)
     generator, seed = seeded(rng)
     first, second = np.triu_indices(len(x), 1)
-    counts = randomization_counts(
+    shares = randomization_shares(
         np.concatenate([x, y]),
         np.concatenate([first, first + len(x)]),
         np.concatenate([second, second + len(x)]),
@@ -111,7 +112,7 @@ def soft_pairwise_accuracy(
         alternative="greater",
         rng=generator,
     )
-    distance = np.abs(counts[: len(first)] - counts[len(first) :]) / n_resamples
+    distance = np.abs(shares[: len(first)] - shares[len(first) :])
     defined = np.isfinite(distance)
     if not defined.any():
         undefined("soft pairwise accuracy needs two systems with scores for the same items")
@@ -125,7 +126,7 @@ def _system_scores(human: Scores, metric: Scores) -> tuple[FloatArray, FloatArra
     matrices = aligned(human, metric, items=False)
     x, y = (system_means(m[None])[0] for m in matrices)
     both = np.isfinite(x) & np.isfinite(y)
-    return x[both], y[both]
+    return settled(x[both]), settled(y[both])
 
 
 def _groups(human: Scores, metric: Scores, level: str) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -137,6 +138,7 @@ def _groups(human: Scores, metric: Scores, level: str) -> Iterator[tuple[FloatAr
         x, y = x.reshape(1, -1), y.reshape(1, -1)
     elif level == "item":
         x, y = x.T, y.T
+    x, y = settled(x), settled(y)
     for a, b in zip(x, y, strict=True):
         both = np.isfinite(a) & np.isfinite(b)
         yield a[both], b[both]

@@ -7,7 +7,7 @@ Every coefficient is a function of ``x``, ``y`` and ``weights`` and returns an a
 - ``weights`` has shape (draws, n) or (1, n): how often each of the n points counts. A bootstrap resample is nothing
   but such counts, so no resample is ever copied out; plain correlation has weights of one.
 
-Undefined (fewer than two points, a constant sample) is NaN; who calls decides whether to warn.
+Scores that only rounding tells apart are tied (``ties``). Undefined (fewer than two points, a constant sample) is NaN; who calls decides whether to warn.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from scipy import stats
 
 from metrics.meta.common import FloatArray
+from metrics.meta.ties import settled
 
 Coefficient = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 
@@ -64,6 +65,7 @@ def concordance(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray
 
 def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Spearman's ρ: Pearson's correlation of mid-ranks, ties sharing their mean rank."""
+    x, y = settled(x), settled(y)
     valid = np.isfinite(x) & np.isfinite(y)
     counts = weights[:, None, :] * valid
     return pearson(
@@ -73,6 +75,7 @@ def spearman(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 
 def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Kendall's τ-b: concordant minus discordant pairs over the geometric mean of the pairs untied in each."""
+    x, y = settled(x), settled(y)
     if x.shape[-1] > LONGEST_PAIR_TABLE:
         return _kendall_one_by_one(x, y, weights, "b")
     signs_x, signs_y = _pair_signs(x, y)
@@ -84,6 +87,7 @@ def kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
 
 def kendall_c(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Kendall's (Stuart's) τ-c, which allows for scales with different numbers of steps."""
+    x, y = settled(x), settled(y)
     if x.shape[-1] > LONGEST_PAIR_TABLE:
         return _kendall_one_by_one(x, y, weights, "c")
     valid = np.isfinite(x) & np.isfinite(y)
@@ -135,6 +139,11 @@ def _centred(values: FloatArray, valid: np.ndarray) -> FloatArray:
     scale = np.abs(shifted).max(-1, keepdims=True, initial=0.0)
     constant = scale <= 1e-13 * np.abs(centre)
     return np.asarray(np.where(constant, 0.0, shifted / np.where(constant, 1.0, scale)))
+
+
+def midranks(values: FloatArray) -> FloatArray:
+    """Mean ranks of the values along the last axis, NaN where one is missing."""
+    return _midranks(values, np.isfinite(values).astype(np.float64))
 
 
 def _midranks(values: FloatArray, counts: FloatArray) -> FloatArray:

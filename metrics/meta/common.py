@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,6 +15,8 @@ from metrics.errors import BadInput, UndefinedScoreWarning
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
+NanPolicy = Literal["omit", "propagate", "raise"]
+NAN_POLICIES: tuple[NanPolicy, ...] = get_args(NanPolicy)
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
 BoolArray = npt.NDArray[np.bool_]
@@ -28,10 +30,28 @@ BATCH_NUMBERS = 2**21
 
 @dataclass(frozen=True)
 class ConfidenceInterval:
-    """The two ends of an interval, named as in SciPy."""
+    """The two ends of an interval, named as in SciPy; called with another level, the interval of that level.
+
+    >>> from metrics.meta.correlation import fisher_interval
+    >>> interval = fisher_interval(0.5, 28)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.156, 0.736)
+    >>> round(interval(confidence_level=0.9).low, 3)
+    0.217
+    """
 
     low: float
     high: float
+    at: Callable[[float], ConfidenceInterval] | None = field(default=None, repr=False, compare=False)
+
+    def __call__(self, confidence_level: float = 0.95) -> ConfidenceInterval:
+        check_level(confidence_level)
+        if self.at is None:
+            return self if np.isnan(self.low) and np.isnan(self.high) else self._only_one()
+        return self.at(confidence_level)
+
+    def _only_one(self) -> ConfidenceInterval:
+        raise BadInput("this interval was made for one level: ask for another with confidence_level=")
 
     @property
     def width(self) -> float:
@@ -63,6 +83,40 @@ def check_level(confidence_level: float) -> None:
 def undefined(why: str) -> None:
     """Say once, where the caller can see it, why a result is NaN."""
     warnings.warn(why, UndefinedScoreWarning, stacklevel=3)
+
+
+def tails(confidence_level: float, alternative: Alternative) -> tuple[float, float]:
+    """Which quantiles end an interval: one-sided alternatives leave the other side open, as SciPy's intervals do.
+
+    >>> tails(0.95, "greater")
+    (0.05, 1.0)
+    """
+    outside = 1 - confidence_level
+    if alternative == "two-sided":
+        return outside / 2, 1 - outside / 2
+    return (round(outside, 12), 1.0) if alternative == "greater" else (0.0, confidence_level)
+
+
+def check_nan_policy(nan_policy: str, *tables: Scores) -> bool:
+    """SciPy's word on missing scores: ``omit`` leaves them out, ``raise`` refuses them, ``propagate`` makes the result NaN.
+
+    True where the result is to be NaN.
+    """
+    check_choice("nan_policy", nan_policy, NAN_POLICIES)
+    if nan_policy == "omit":
+        return False
+    missing = any(not np.isfinite(plain_array(table)).all() for table in tables)
+    if missing and nan_policy == "raise":
+        raise BadInput("expected no missing score: some are, and nan_policy is raise")
+    return missing
+
+
+def plain_array(values: Scores) -> FloatArray:
+    """Doubles, NaN where a value is missing, infinite or masked; a masked array's mask is honoured."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    array = np.asarray(values, dtype=np.float64)
+    return np.where(np.isfinite(array), array, np.nan)
 
 
 def seeded(rng: Rng) -> tuple[np.random.Generator, int | None]:
@@ -113,12 +167,12 @@ def drawn_counts(rng: np.random.Generator, draws: int, size: int) -> FloatArray:
 
 def as_matrix(scores: Scores) -> FloatArray:
     """Scores as a system × item matrix of doubles; a vector of system scores becomes one column."""
-    matrix = np.asarray(scores, dtype=np.float64)
+    matrix = plain_array(scores)
     if matrix.ndim == 1:
         matrix = matrix[:, None]
     if matrix.ndim != 2:
         raise BadInput(f"scores must be a system × item matrix, not an array of {matrix.ndim} dimensions")
-    return np.where(np.isfinite(matrix), matrix, np.nan)
+    return matrix
 
 
 def aligned(*tables: Scores, items: bool) -> list[FloatArray]:

@@ -70,7 +70,7 @@ def compare_metrics(
 ) -> MetricComparison:
     """Test all pairs of metrics (system × item tables, one column for system scores only).
 
-    ``resampled`` says what a permutation exchanges (``cells``, ``systems`` or ``items``) and what a bootstrap draws (``both``,
+    ``resampled`` says what a permutation exchanges (``systems``, ``items`` or ``cells``) and what a bootstrap draws (``both``,
     ``systems`` or ``items``). ``alternative="greater"`` means that metric_a's correlation is higher.
     """
     check_choice("test", test, METRIC_TESTS)
@@ -78,7 +78,7 @@ def compare_metrics(
     if len(metrics) < 2:
         raise BadInput("expected at least two metrics to compare")
     if test in ("permutation", "bootstrap"):
-        chosen = resampled or ("cells" if test == "permutation" else "both")
+        chosen = resampled or ("systems" if test == "permutation" else "both")
         _, seed = seeded(rng)
         plan = _Plan(test, level, method, chosen, alternative, n_resamples, rng if seed is None else seed)
         options = {"level": level, "method": method, "resampled": chosen, "alternative": alternative}
@@ -196,7 +196,7 @@ def _one_pair(a: FloatArray, b: FloatArray, gold: FloatArray, plan: _Plan) -> Di
         rng=plan.rng,
     )
     name = "permute" if plan.test == "permutation" else "resample"
-    return test(a, b, gold, **{name: plan.resampled})
+    return test(gold, a, b, **{name: plan.resampled})
 
 
 def _shared_draws(

@@ -6,46 +6,62 @@ Methods: Pearson, Spearman, Kendall τ-b and τ-c, the coefficient of determinat
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import special, stats
+import pandas as pd
+from scipy import special
 
 from metrics.errors import BadInput
+from metrics.meta.clustered import clustered_pvalues, clustered_test
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     Alternative,
     ConfidenceInterval,
     FloatArray,
+    NanPolicy,
     Rng,
     Scores,
     aligned,
+    batches,
     check_alternative,
     check_choice,
     check_level,
+    check_nan_policy,
     check_positive,
     seeded,
     symmetric_pvalue,
+    tails,
     undefined,
 )
-from metrics.meta.levels import AVERAGED, LEVELS, group_correlations, system_means
+from metrics.meta.levels import AVERAGED, LEVELS, system_means
+from metrics.meta.pvalues import correlation_pvalue
 from metrics.meta.resampling import DEFAULT_RESAMPLES, bootstrap_correlations, percentile_interval
+from metrics.meta.ties import settled
 from metrics.signature import signature
 
 Level = Literal["system", "item", "global", "system-average"]
 Method = Literal["pearson", "spearman", "kendall", "kendall-c", "r2", "regression-t", "ccc"]
 Interval = Literal["fisher", "t", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
 INTERVALS = ("fisher", "t", "bootstrap-systems", "bootstrap-items", "bootstrap-both")
+RANKED = ("spearman", "kendall", "kendall-c")
+BOUNDS = {"r2": (0.0, 1.0), "regression-t": (-np.inf, np.inf)}
+"""Where other coefficients than those between −1 and 1 end."""
+
+CERTAIN = 1 - 1e-12
+"""A correlation this close to 1 is 1: every point lies on the line, and no formula knows how far another would lie off it."""
 
 
 @dataclass(frozen=True)
 class CorrelationResult:
     """One correlation with human scores.
 
-    ``n`` counts what the p-value rests on: systems at ``system``, cells at ``global``, and at the averaged levels the
-    correlations that were averaged (items at ``item``, systems at ``system-average``).
+    ``n`` counts the points: systems at ``system``, cells at ``global``, and at the averaged levels the correlations that
+    were averaged (items at ``item``, systems at ``system-average``). ``test`` says what was dealt out anew for the p-value,
+    where points are not independent.
     """
 
     statistic: float
@@ -57,6 +73,7 @@ class CorrelationResult:
     interval: str
     confidence_level: float
     alternative: str
+    test: str = ""
     n_resamples: int | None = None
     seed: int | None = None
 
@@ -68,6 +85,8 @@ class CorrelationResult:
             "alternative": self.alternative,
             "interval": self.interval,
         }
+        if self.test:
+            options["test"] = self.test
         drawn = {"confidence": self.confidence_level, "resamples": self.n_resamples, "seed": self.seed}
         return signature(self.method, options | drawn)
 
@@ -82,6 +101,7 @@ def correlate(
     interval: Interval | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = DEFAULT_RESAMPLES,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> CorrelationResult:
     """Correlate two score matrices (system × item, NaN missing; a vector is system scores only).
@@ -89,104 +109,280 @@ def correlate(
     ``interval`` is ``fisher`` unless said otherwise, and ``t`` at the averaged levels. Fisher's z with Bonett and
     Wright's (2000) variances for the rank coefficients; at an averaged level it takes the average for one correlation
     over the points of the largest group, as Deutsch et al. (2021) do, which is wide. ``t`` is the interval of a mean
-    over groups and agrees with the p-value there, a t-test of the mean of the groups' correlations against 0.
+    over groups, for these systems. A one-sided ``alternative`` leaves the other end of the interval open, as in SciPy.
+    The p-value at the levels ``item``, ``global`` and ``system-average`` deals out whole systems or items (``clustered``).
+
+    >>> result = correlate([1, 2, 3, 4, 5], [1, 3, 2, 5, 4], method="kendall")
+    >>> round(result.statistic, 3), round(result.pvalue, 4), result.n
+    (0.6, 0.2333, 5)
+    >>> round(correlate([1, 2, 3, 4, 5], [1, 3, 2, 5, 4]).confidence_interval(0.9).low, 3)
+    -0.063
     """
-    check_choice("level", level, LEVELS)
-    check_choice("method", method, COEFFICIENTS)
-    check_alternative(alternative)
-    check_level(confidence_level)
-    kind = interval or ("t" if level in AVERAGED else "fisher")
-    # A single correlation has no groups, so no interval of a mean over groups.
-    check_choice(
-        "interval", kind, INTERVALS if level in AVERAGED else [name for name in INTERVALS if name != "t"]
-    )
+    options = CorrelationOptions(level, method, alternative, interval, confidence_level, n_resamples, rng)
+    if check_nan_policy(nan_policy, human, metric):
+        return options.undefined(0)
     x, y = aligned(human, metric, items=level != "system")
-    seed = None
-    if level in AVERAGED:
-        statistic, pvalue, ends, n = _averaged(x, y, level, method, alternative, kind, confidence_level)
-    else:
-        statistic, pvalue, ends, n = _single(x, y, level, method, alternative, confidence_level)
-    if kind.startswith("bootstrap"):
-        check_positive("n_resamples", n_resamples)
-        generator, seed = seeded(rng)
-        options = {"level": level, "method": method, "resample": kind.removeprefix("bootstrap-")}
-        draws = bootstrap_correlations(x, y[None], n_resamples=n_resamples, rng=generator, **options)
-        ends = percentile_interval(draws, confidence_level) if np.isfinite(statistic) else UNDEFINED_INTERVAL
-    return CorrelationResult(
-        statistic=statistic,
-        pvalue=pvalue,
-        confidence_interval=ends,
-        n=n,
-        level=level,
-        method=method,
-        interval=kind,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        n_resamples=n_resamples if kind.startswith("bootstrap") else None,
-        seed=seed,
+    return options.results(x, y[None])[0]
+
+
+def correlate_all(
+    human: Scores,
+    metrics: Mapping[str, Scores],
+    *,
+    level: Level = "system",
+    method: Method = "pearson",
+    alternative: Alternative = "two-sided",
+    interval: Interval | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    nan_policy: NanPolicy = "omit",
+    rng: Rng = None,
+) -> dict[str, CorrelationResult]:
+    """:func:`correlate` for many metrics: those that have the same systems and items are computed together.
+
+    >>> people = [1, 2, 3, 4, 5]
+    >>> found = correlate_all(people, {"good": [1, 2, 3, 5, 4], "bad": [5, 3, 4, 1, 2]}, method="spearman")
+    >>> {name: round(result.statistic, 2) for name, result in found.items()}
+    {'good': 0.9, 'bad': -0.8}
+    """
+    _, seed = seeded(rng)
+    options = CorrelationOptions(
+        level, method, alternative, interval, confidence_level, n_resamples, rng if seed is None else seed
     )
+    found: dict[str, CorrelationResult] = {}
+    for names in _alike(metrics):
+        kept = [name for name in names if not check_nan_policy(nan_policy, human, metrics[name])]
+        found |= {name: options.undefined(0) for name in names if name not in kept}
+        if kept:
+            x, *ys = aligned(human, *(metrics[name] for name in kept), items=level != "system")
+            found |= dict(zip(kept, options.results(x, np.stack(ys)), strict=True))
+    return {name: found[name] for name in metrics}
 
 
-def _single(
-    x: FloatArray, y: FloatArray, level: str, method: str, alternative: Alternative, confidence_level: float
-) -> tuple[float, float, ConfidenceInterval, int]:
-    """One correlation over systems or over cells."""
-    if level == "system":
-        a, b = (system_means(m[None])[0] for m in (x, y))
+def _alike(metrics: Mapping[str, Scores]) -> list[list[str]]:
+    """Names of metrics in groups whose tables have the same rows and columns, in the same order."""
+    groups: list[tuple[Scores, list[str]]] = []
+    for name, table in metrics.items():
+        for other, names in groups:
+            if _same_shape(table, other):
+                names.append(name)
+                break
+        else:
+            groups.append((table, [name]))
+    return [names for _, names in groups]
+
+
+def _same_shape(one: Scores, other: Scores) -> bool:
+    if isinstance(one, pd.DataFrame) and isinstance(other, pd.DataFrame):
+        same_items = one.columns.equals(other.columns) or one.shape[1] == other.shape[1] == 1
+        return one.index.equals(other.index) and same_items
+    if isinstance(one, pd.Series) and isinstance(other, pd.Series):
+        return one.index.equals(other.index)
+    return type(one) is type(other) and np.shape(one) == np.shape(other)
+
+
+@dataclass(frozen=True)
+class CorrelationOptions:
+    """How correlations are made, checked once for all metrics of a table."""
+
+    level: Level
+    method: Method
+    alternative: Alternative
+    interval: Interval | None
+    confidence_level: float
+    n_resamples: int
+    rng: Rng
+
+    def __post_init__(self) -> None:
+        check_choice("level", self.level, LEVELS)
+        check_choice("method", self.method, COEFFICIENTS)
+        check_alternative(self.alternative)
+        check_level(self.confidence_level)
+        check_positive("n_resamples", self.n_resamples)
+        # A single correlation has no groups, so no interval of a mean over groups.
+        known = INTERVALS if self.level in AVERAGED else [name for name in INTERVALS if name != "t"]
+        check_choice("interval", self.kind, known)
+
+    @property
+    def kind(self) -> str:
+        return self.interval or ("t" if self.level in AVERAGED else "fisher")
+
+    def results(self, x: FloatArray, ys: FloatArray) -> list[CorrelationResult]:
+        """One result per metric (metrics × systems × items)."""
+        averaged = self.level in AVERAGED
+        found = _averaged(x, ys, self) if averaged else _single(x, ys, self)
+        generator, seed = seeded(self.rng)
+        # What is drawn for intervals does not depend on whether p-values need draws.
+        state = generator.bit_generator.state
+        pvalues = [one.pvalue for one in found]
+        test = ""
+        if self.level != "system":
+            test = clustered_test(self.level, self.method)
+            pvalues = self._clustered(x, ys, found, generator)
+            generator.bit_generator.state = state
+        intervals = [one.interval for one in found]
+        if self.kind.startswith("bootstrap"):
+            intervals = self._bootstrap(x, ys, found, generator)
+        drawn = self.kind.startswith("bootstrap") or bool(test)
+        return [
+            CorrelationResult(
+                statistic=one.statistic,
+                pvalue=pvalue,
+                confidence_interval=ends,
+                n=one.n,
+                level=self.level,
+                method=self.method,
+                interval=self.kind,
+                confidence_level=self.confidence_level,
+                alternative=self.alternative,
+                test=test,
+                n_resamples=self.n_resamples if drawn else None,
+                seed=seed if drawn else None,
+            )
+            for one, pvalue, ends in zip(found, pvalues, intervals, strict=True)
+        ]
+
+    def _clustered(
+        self, x: FloatArray, ys: FloatArray, found: Sequence[_Found], generator: np.random.Generator
+    ) -> list[float]:
+        """p-values for whole systems or items dealt anew; NaN where the correlation itself is."""
+        if self.method == "r2" and self.level in AVERAGED:
+            # R² is never negative, so its mean is above 0 even for noise, and a test against 0 says nothing.
+            undefined("an average of R² cannot be tested against 0: take pearson for a p-value")
+            return [float("nan")] * len(found)
+        method = "pearson" if self.method in ("r2", "regression-t") else self.method
+        options = {"level": self.level, "method": method, "alternative": self.alternative}
+        pvalues = clustered_pvalues(
+            x,
+            ys,
+            n_resamples=self.n_resamples,
+            rng=generator,
+            **options,  # type: ignore[arg-type]
+        )
+        return [
+            float(pvalue) if np.isfinite(one.statistic) else float("nan")
+            for one, pvalue in zip(found, pvalues, strict=True)
+        ]
+
+    def _bootstrap(
+        self, x: FloatArray, ys: FloatArray, found: Sequence[_Found], generator: np.random.Generator
+    ) -> list[ConfidenceInterval]:
+        draws = bootstrap_correlations(
+            x,
+            ys,
+            level=self.level,
+            method=self.method,
+            resample=self.kind.removeprefix("bootstrap-"),
+            n_resamples=self.n_resamples,
+            rng=generator,
+        )
+        bounds = BOUNDS.get(self.method, (-1.0, 1.0))
+        return [
+            percentile_interval(column, self.confidence_level, self.alternative, bounds=bounds)
+            if np.isfinite(one.statistic)
+            else UNDEFINED_INTERVAL
+            for one, column in zip(found, draws.T, strict=True)
+        ]
+
+    def undefined(self, n: int) -> CorrelationResult:
+        nothing = float("nan")
+        return CorrelationResult(
+            nothing,
+            nothing,
+            UNDEFINED_INTERVAL,
+            n,
+            self.level,
+            self.method,
+            self.kind,
+            self.confidence_level,
+            self.alternative,
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    statistic: float
+    n: int
+    pvalue: float = float("nan")
+    interval: ConfidenceInterval = UNDEFINED_INTERVAL
+
+
+def _single(x: FloatArray, ys: FloatArray, options: CorrelationOptions) -> list[_Found]:
+    """One correlation over systems or over cells for each metric."""
+    if options.level == "system":
+        a, bs = system_means(x[None])[0], system_means(ys)
     else:
-        a, b = x.ravel(), y.ravel()
+        a, bs = x.ravel(), ys.reshape(len(ys), -1)
+    method = options.method
+    if method in RANKED:
+        a, bs = settled(a), settled(bs)
+    statistics = COEFFICIENTS[method](a[None, None], bs[None], np.ones((1, len(a))))[0]
+    return [_one(a, b, float(statistic), options) for b, statistic in zip(bs, statistics, strict=True)]
+
+
+def _one(a: FloatArray, b: FloatArray, statistic: float, options: CorrelationOptions) -> _Found:
     both = np.isfinite(a) & np.isfinite(b)
     a, b, n = a[both], b[both], int(both.sum())
+    of_systems = options.level == "system"
     if n < 3:
-        undefined(
-            f"a correlation over {n} {'systems' if level == 'system' else 'cells'} is undefined: 3 are needed"
-        )
-        return float("nan"), float("nan"), UNDEFINED_INTERVAL, n
-    statistic = float(COEFFICIENTS[method](a[None, None], b[None, None], np.ones((1, n)))[0, 0])
+        undefined(f"a correlation over {n} {'systems' if of_systems else 'cells'} is undefined: 3 are needed")
+        return _Found(float("nan"), n)
     if np.isnan(statistic):
         undefined("a correlation with constant scores is undefined")
-        return statistic, float("nan"), UNDEFINED_INTERVAL, n
-    if method == "ccc":
+        return _Found(statistic, n)
+    if options.method == "ccc":
         error = _concordance_error(a, b, statistic)
-        return statistic, *_concordance_inference(statistic, error, alternative, confidence_level), n
-    return statistic, _pvalue(a, b, method, alternative), _fisher(a, b, method, confidence_level), n
+        return _Found(statistic, n, *_concordance_inference(statistic, error, options))
+    pvalue = float("nan")
+    if of_systems:
+        pvalue = correlation_pvalue(a, b, statistic, options.method, options.alternative)
+    return _Found(statistic, n, pvalue, _fisher(a, b, statistic, options))
 
 
-def _pvalue(a: FloatArray, b: FloatArray, method: str, alternative: Alternative) -> float:
-    """SciPy's p-value of the coefficient; R² and the regression's t have that of Pearson's r."""
-    if method == "spearman":
-        return float(stats.spearmanr(a, b, alternative=alternative).pvalue)
-    if method.startswith("kendall"):
-        variant: Literal["b", "c"] = "c" if method == "kendall-c" else "b"
-        return float(stats.kendalltau(a, b, variant=variant, alternative=alternative).pvalue)
-    return float(stats.pearsonr(a, b, alternative=alternative).pvalue)
-
-
-def _fisher(a: FloatArray, b: FloatArray, method: str, confidence_level: float) -> ConfidenceInterval:
+def _fisher(
+    a: FloatArray, b: FloatArray, statistic: float, options: CorrelationOptions
+) -> ConfidenceInterval:
     """Interval by Fisher's z; those of R² and t are Pearson's, carried over by the same function."""
+    method, level, side = options.method, options.confidence_level, options.alternative
     if method not in ("r2", "regression-t"):
-        r = COEFFICIENTS[method](a[None, None], b[None, None], np.ones((1, len(a))))[0, 0]
-        return fisher_interval(float(r), len(a), method=method, confidence_level=confidence_level)
-    r = COEFFICIENTS["pearson"](a[None, None], b[None, None], np.ones((1, len(a))))[0, 0]
-    of_r = fisher_interval(float(r), len(a), method="pearson", confidence_level=confidence_level)
-    low, high = of_r.low, of_r.high
-    if method == "r2":
-        smallest = 0.0 if low < 0 < high else min(low**2, high**2)
-        return ConfidenceInterval(smallest, max(low**2, high**2))
-    with np.errstate(divide="ignore"):
-        ends = [value * np.sqrt((len(a) - 2) / (1 - np.float64(value) ** 2)) for value in (low, high)]
-    return ConfidenceInterval(float(ends[0]), float(ends[1]))
+        return fisher_interval(statistic, len(a), method=method, confidence_level=level, alternative=side)
+    r = float(np.corrcoef(a, b)[0, 1])
+    if method == "regression-t":
+        of_r = fisher_interval(r, len(a), confidence_level=level, alternative=side)
+        low, high = (_t_of(end, len(a)) for end in (of_r.low, of_r.high))
+        return ConfidenceInterval(low, high)
+    of_r = fisher_interval(r, len(a), confidence_level=level)
+    if np.isnan(of_r.low):
+        return UNDEFINED_INTERVAL
+    squares = (of_r.low**2, of_r.high**2)
+    smallest = 0.0 if of_r.low < 0 < of_r.high else min(squares)
+    return ConfidenceInterval(smallest, max(squares))
+
+
+def _t_of(r: float, n: int) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(r) * np.sqrt((n - 2) / (1 - np.float64(r) ** 2)))
 
 
 def fisher_interval(
-    r: float, n: int, *, method: str = "pearson", confidence_level: float = 0.95
+    r: float,
+    n: int,
+    *,
+    method: str = "pearson",
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> ConfidenceInterval:
-    """tanh(atanh r ± z·c/√(n − b)), NaN when n ≤ b.
+    """tanh(atanh r ± z·c/√(n − b)), NaN when n ≤ b, and NaN at |r| = 1, where the formula would claim to be sure.
 
     b and c are 3 and 1 for Pearson; Bonett & Wright (2000) give 3 and √(1 + r²/2) for Spearman, 4 and √.437 for
     Kendall.
+
+    >>> interval = fisher_interval(0.8, 20, method="kendall")
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.649, 0.89)
     """
     check_level(confidence_level)
+    check_alternative(alternative)
     if method == "pearson":
         b, c = 3, 1.0
     elif method == "spearman":
@@ -195,11 +391,17 @@ def fisher_interval(
         b, c = 4, float(np.sqrt(0.437))
     else:
         raise BadInput(f"Fisher's interval is not defined for an average of {method}: take t or bootstrap")
-    if n <= b or np.isnan(r):
+    if n <= b or np.isnan(r) or abs(r) >= CERTAIN:
         return UNDEFINED_INTERVAL
-    with np.errstate(divide="ignore"):
-        half = special.ndtri((1 + confidence_level) / 2) * c / np.sqrt(n - b)
-        return ConfidenceInterval(float(np.tanh(np.arctanh(r) - half)), float(np.tanh(np.arctanh(r) + half)))
+
+    def at(level: float) -> ConfidenceInterval:
+        low, high = (
+            float(np.tanh(np.arctanh(r) + special.ndtri(tail) * c / np.sqrt(n - b)))
+            for tail in tails(level, alternative)
+        )
+        return ConfidenceInterval(low, high, at)
+
+    return at(confidence_level)
 
 
 def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
@@ -215,49 +417,62 @@ def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
 
 
 def _concordance_inference(
-    ccc: float, error: float, alternative: Alternative, confidence_level: float
+    ccc: float, error: float, options: CorrelationOptions
 ) -> tuple[float, ConfidenceInterval]:
     if not error > 0:  # on a straight line, or undefined
         return float("nan"), UNDEFINED_INTERVAL
-    half = special.ndtri((1 + confidence_level) / 2) * error
     z = np.arctanh(ccc)
-    pvalue = float(symmetric_pvalue(z / error, special.ndtr, alternative))
-    return pvalue, ConfidenceInterval(float(np.tanh(z - half)), float(np.tanh(z + half)))
+    pvalue = float(symmetric_pvalue(z / error, special.ndtr, options.alternative))
+
+    def at(level: float) -> ConfidenceInterval:
+        ends = [float(np.tanh(z + special.ndtri(tail) * error)) for tail in tails(level, options.alternative)]
+        return ConfidenceInterval(ends[0], ends[1], at)
+
+    return pvalue, at(options.confidence_level)
 
 
-def _averaged(
-    x: FloatArray,
-    y: FloatArray,
-    level: str,
-    method: str,
-    alternative: Alternative,
-    kind: str,
-    confidence_level: float,
-) -> tuple[float, float, ConfidenceInterval, int]:
-    """The mean of the groups' correlations, tested against 0 over the groups."""
-    ones = {"systems": np.ones((1, x.shape[0])), "items": np.ones((1, x.shape[1]))}
-    groups = group_correlations(x[None], y[None], level=level, coefficient=COEFFICIENTS[method], **ones)[0]
+def _averaged(x: FloatArray, ys: FloatArray, options: CorrelationOptions) -> list[_Found]:
+    """The mean of the groups' correlations for each metric."""
+    if options.level == "item":
+        x, ys = x.T, ys.swapaxes(1, 2)
+    groups, points = x.shape
+    each = groups * points * (points if options.method.startswith("kendall") else 1)
+    found: list[_Found] = []
+    start = 0
+    for size in batches(len(ys), each):
+        part = ys[start : start + size].reshape(1, -1, points)
+        repeated = np.broadcast_to(x, (size, groups, points)).reshape(1, -1, points)
+        values = COEFFICIENTS[options.method](repeated, part, np.ones((1, points)))[0].reshape(size, groups)
+        shared = np.isfinite(x) & np.isfinite(ys[start : start + size])
+        largest = shared.sum(axis=2).max(axis=1, initial=0)
+        found += [_mean(own, int(n), options) for own, n in zip(values, largest, strict=True)]
+        start += size
+    return found
+
+
+def _mean(groups: FloatArray, points: int, options: CorrelationOptions) -> _Found:
+    """One metric's mean over groups, and its interval."""
     defined = groups[np.isfinite(groups)]
     n = len(defined)
     if not n:
-        undefined(f"no {'item' if level == 'item' else 'system'} has a defined correlation")
-        return float("nan"), float("nan"), UNDEFINED_INTERVAL, 0
+        undefined(f"no {'item' if options.level == 'item' else 'system'} has a defined correlation")
+        return _Found(float("nan"), 0)
     mean = float(defined.mean())
-    pvalue, ends = float("nan"), UNDEFINED_INTERVAL
+    if options.kind == "fisher":
+        how = {"confidence_level": options.confidence_level, "alternative": options.alternative}
+        return _Found(mean, n, interval=fisher_interval(mean, points, method=options.method, **how))  # type: ignore[arg-type]
     if n < 2 or np.ptp(defined) == 0:
-        undefined("the p-value of an average needs two groups whose correlations differ")
-    else:
-        pvalue = float(stats.ttest_1samp(defined, 0.0, alternative=alternative).pvalue)
-        half = float(special.stdtrit(n - 1, (1 + confidence_level) / 2) * defined.std(ddof=1) / np.sqrt(n))
-        ends = ConfidenceInterval(mean - half, mean + half)
-        if method != "regression-t":
-            # No correlation is beyond 1, so no mean of correlations is: what lies there is no part of the interval.
-            ends = ConfidenceInterval(max(-1.0, ends.low), min(1.0, ends.high))
-        if method == "r2":
-            # R² is never negative, so its mean is above 0 even for noise, and a test against 0 says nothing.
-            undefined("an average of R² cannot be tested against 0: take pearson for a p-value")
-            pvalue, ends = float("nan"), ConfidenceInterval(max(0.0, ends.low), ends.high)
-    if kind == "fisher":
-        points = int((np.isfinite(x) & np.isfinite(y)).sum(axis=0 if level == "item" else 1).max())
-        ends = fisher_interval(mean, points, method=method, confidence_level=confidence_level)
-    return mean, pvalue, ends, n
+        if options.kind == "t":
+            undefined("the interval of an average needs two groups whose correlations differ")
+        return _Found(mean, n)
+    error = float(defined.std(ddof=1) / np.sqrt(n))
+    # No correlation is beyond 1, so no mean of correlations is: what lies there is no part of the interval.
+    lowest, highest = BOUNDS.get(options.method, (-1.0, 1.0))
+
+    def at(level: float) -> ConfidenceInterval:
+        low, high = (
+            float(mean + special.stdtrit(n - 1, tail) * error) for tail in tails(level, options.alternative)
+        )
+        return ConfidenceInterval(max(lowest, low), min(highest, high), at)
+
+    return _Found(mean, n, interval=at(options.confidence_level))

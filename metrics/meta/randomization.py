@@ -32,7 +32,7 @@ Statistic = Callable[[FloatArray], FloatArray]
 Draw = Callable[[np.random.Generator, int, int], FloatArray]
 
 
-def randomization_counts(
+def randomization_pvalues(
     scores: FloatArray,
     first: IntArray,
     second: IntArray,
@@ -42,15 +42,46 @@ def randomization_counts(
     alternative: Alternative,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """For each pair, how many shuffles are at least as extreme as the observed difference (Figure 1's c)."""
+    """For each pair (c + 1)/(R + 1), c of R exchanges being at least as extreme as the observed difference (Figure 1).
+
+    Where all 2ⁿ exchanges of a pair's n items are no more than R, all are made, and p is the share of extreme ones.
+    """
+    how = {"statistic": statistic, "n_resamples": n_resamples, "alternative": alternative, "rng": rng}
+    shares = randomization_shares(scores, first, second, **how)  # type: ignore[arg-type]
+    all_made = _common_items(scores, first, second) <= np.log2(n_resamples)
+    return np.where(all_made, shares, (shares * n_resamples + 1) / (n_resamples + 1))
+
+
+def randomization_shares(
+    scores: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    *,
+    statistic: Statistic | None = None,
+    n_resamples: int,
+    alternative: Alternative,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """For each pair, the share of exchanges that are at least as extreme as the observed difference."""
     observed, tolerance = observed_differences(scores, first, second, statistic)
-    counts = np.full(len(first), np.nan)
-    for block, pseudo in _pseudo(scores, first, second, statistic, draw=_coins, total=n_resamples, rng=rng):
-        counts[block] = as_extreme(pseudo, observed[block], tolerance[block], alternative).sum(axis=0)
-    return np.where(np.isfinite(observed), counts, np.nan)
+    shares = np.full(len(first), np.nan)
+    common = _common_items(scores, first, second)
+    few = common <= np.log2(n_resamples)
+    for n in np.unique(common[few]):
+        pairs = np.flatnonzero(few & (common == n))
+        for chosen, pseudo in _all_exchanges(scores, first, second, pairs, int(n), statistic):
+            extreme = as_extreme(pseudo, observed[chosen], tolerance[chosen], alternative)
+            shares[chosen] = extreme.mean(axis=0)
+    pairs = np.flatnonzero(~few)
+    drawn = _pseudo(scores, first[pairs], second[pairs], statistic, draw=_coins, total=n_resamples, rng=rng)
+    for block, pseudo in drawn if len(pairs) else ():
+        chosen = pairs[block]
+        extreme = as_extreme(pseudo, observed[chosen], tolerance[chosen], alternative)
+        shares[chosen] = extreme.mean(axis=0)
+    return np.where(np.isfinite(observed), shares, np.nan)
 
 
-def shifted_bootstrap_counts(
+def shifted_bootstrap_pvalues(
     scores: FloatArray,
     first: IntArray,
     second: IntArray,
@@ -60,12 +91,12 @@ def shifted_bootstrap_counts(
     alternative: Alternative,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """For each pair, how many shifted bootstrap samples reach the observed difference (Figure 2's c).
+    """For each pair (c + 1)/(R + 1), c of R shifted bootstrap samples reaching the observed difference (Figure 2).
 
     Two-sided is the figure to the letter: pseudo-statistics are |S_X − S_Y|, their mean τ_B is subtracted, and those
     that reach the actual |S_X − S_Y| are counted. That looks at the upper tail of an absolute value only, which is why
     these p-values come out at about half of a randomisation test's (the paper's Table 2). ``greater`` and ``less`` do
-    the same with signed differences.
+    the same with signed differences. A pair's samples are drawn from the items that both systems have.
     """
     observed, tolerance = observed_differences(scores, first, second, statistic)
     if alternative == "two-sided":
@@ -78,7 +109,38 @@ def shifted_bootstrap_counts(
         shifted = pseudo - pseudo.mean(axis=0)
         tail: Alternative = "less" if alternative == "less" else "greater"
         counts[block] = as_extreme(shifted, observed[block], tolerance[block], tail).sum(axis=0)
-    return np.where(np.isfinite(observed), counts, np.nan)
+    return np.where(np.isfinite(observed), (counts + 1) / (n_resamples + 1), np.nan)
+
+
+def _common_items(scores: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """How many items both systems of each pair have."""
+    present = np.isfinite(scores if scores.ndim == 2 else scores[..., 0]).astype(np.float64)
+    return np.asarray((present @ present.T)[first, second])
+
+
+def _all_exchanges(
+    scores: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    pairs: IntArray,
+    n: int,
+    statistic: Statistic | None,
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Pairs with n common items, and their differences in each of the 2ⁿ ways to exchange outputs (ways × pairs)."""
+    ways = np.unpackbits(np.arange(2**n, dtype=">u8")[:, None].view(np.uint8), axis=1)[:, 64 - n :]
+    kept = ways.astype(np.float64)
+    size = _pairs_per_block(len(ways) * max(1, scores[0, 0].size))
+    for start in range(0, len(pairs), size):
+        chosen = pairs[start : start + size]
+        i, j = first[chosen], second[chosen]
+        if statistic is not None:
+            own, others = (np.tensordot(kept, scores[k], axes=(1, 1)) for k in (i, j))
+            left, right = (np.tensordot(1 - kept, scores[k], axes=(1, 1)) for k in (i, j))
+            yield chosen, statistic(own + right) - statistic(others + left)
+            continue
+        differences, both = _differences(scores, i, j)
+        used = differences.T[both.T > 0].reshape(len(chosen), n).T
+        yield chosen, (2 * kept - 1) @ used / max(1, n)
 
 
 def observed_differences(
@@ -107,7 +169,7 @@ def _pseudo(
     draw: Draw,
     total: int,
     rng: np.random.Generator,
-) -> Iterator[tuple[slice, FloatArray]]:
+) -> Iterator[tuple[slice | IntArray, FloatArray]]:
     """Blocks of pairs with their pseudo-differences (draws × pairs)."""
     if statistic is None and not np.isfinite(scores).all():
         yield from _pseudo_with_gaps(scores, first, second, draw=draw, total=total, rng=rng)
@@ -140,8 +202,11 @@ def _pseudo_with_gaps(
     draw: Draw,
     total: int,
     rng: np.random.Generator,
-) -> Iterator[tuple[slice, FloatArray]]:
+) -> Iterator[tuple[slice | IntArray, FloatArray]]:
     """The same for means with missing scores: every pair has its own items, so pairs take the place of systems."""
+    if draw is not _coins:
+        yield from _drawn_from_own_items(scores, first, second, draw=draw, total=total, rng=rng)
+        return
     seed = rng.integers(2**63)
     size = min(_pairs_per_block(total), _pairs_per_block(scores.shape[1]))
     for start in range(0, len(first), size):
@@ -150,11 +215,26 @@ def _pseudo_with_gaps(
         # Each block sees the same draws, as all pairs do when nothing is missing.
         sums = _sums(differences, draw=draw, total=total, rng=np.random.default_rng(seed))
         with np.errstate(invalid="ignore"):
-            if draw is _coins:
-                yield block, (2 * sums - differences.sum(axis=0)) / both.sum(axis=0)
-            else:
-                counts = _sums(both, draw=draw, total=total, rng=np.random.default_rng(seed))
-                yield block, sums / np.where(counts > 0, counts, np.nan)
+            yield block, (2 * sums - differences.sum(axis=0)) / both.sum(axis=0)
+
+
+def _drawn_from_own_items(
+    scores: FloatArray,
+    first: IntArray,
+    second: IntArray,
+    *,
+    draw: Draw,
+    total: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Pair by pair, from the items that both have: a sample of all items might hold none of them."""
+    seed = rng.integers(2**63)
+    for pair in range(len(first)):
+        differences, both = _differences(scores, first[pair : pair + 1], second[pair : pair + 1])
+        used = differences[both[:, 0] > 0]
+        if len(used):
+            sums = _sums(used, draw=draw, total=total, rng=np.random.default_rng(seed))
+            yield np.array([pair]), sums / len(used)
 
 
 def _differences(scores: FloatArray, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:

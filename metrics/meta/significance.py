@@ -1,7 +1,7 @@
 """Are two systems different? All pairs of systems of a score matrix (system × item), one test each.
 
-Tests on the items both systems have: paired t, Wilcoxon's signed ranks, the sign test, approximate randomisation and
-the shifted bootstrap (Riezler & Maxwell 2005). Tests on each system's own items: the rank-sum test as WMT uses it
+Tests on the items both systems have: paired t, Wilcoxon's signed ranks (exact up to 50 differences), the sign test,
+randomisation (exact where all exchanges are no more than the draws asked for, else approximate) and the shifted bootstrap (Riezler & Maxwell 2005). Tests on each system's own items: the rank-sum test as WMT uses it
 (Mann–Whitney, exact up to eight items, then in normal approximation with continuity correction) and the z-test of Lin
 & Hovy (2003, §4.2). A paired t-test assumes normal differences: look at ``normality`` first, as Graham (2015, §5) does.
 """
@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -21,6 +19,7 @@ from metrics.errors import BadInput
 from metrics.meta.common import (
     BATCH_NUMBERS,
     Alternative,
+    BoolArray,
     FloatArray,
     IntArray,
     Rng,
@@ -33,18 +32,19 @@ from metrics.meta.common import (
     symmetric_pvalue,
     undefined,
 )
+from metrics.meta.exact import ALL_SPLITS, rank_sum, signed_rank
 from metrics.meta.randomization import (
     Statistic,
     observed_differences,
-    randomization_counts,
-    shifted_bootstrap_counts,
+    randomization_pvalues,
+    shifted_bootstrap_pvalues,
 )
+from metrics.meta.ties import settled, settled_differences
 from metrics.signature import signature
 
 Test = Literal["randomization", "bootstrap", "t", "wilcoxon", "rank-sum", "sign", "z"]
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "rank-sum", "sign", "z")
 DRAWN = ("randomization", "bootstrap")
-FEW_ITEMS = 8  # up to so many, all splits of the ranks are gone through
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ def compare_systems(
     seed = None
     if test in DRAWN:
         generator, seed = seeded(rng)
-        count = randomization_counts if test == "randomization" else shifted_bootstrap_counts
-        extreme = count(
+        drawn = randomization_pvalues if test == "randomization" else shifted_bootstrap_pvalues
+        pvalue = drawn(
             values,
             first,
             second,
@@ -118,16 +118,15 @@ def compare_systems(
             alternative=alternative,
             rng=generator,
         )
-        difference = observed_differences(values, first, second, statistic)[0]
-        value, pvalue = difference, (extreme + 1) / (n_resamples + 1)
+        difference = value = observed_differences(values, first, second, statistic)[0]
     else:
         difference, value, pvalue = _PLAIN[test](values, first, second, alternative)
     if np.isnan(pvalue).any():
         undefined(
             f"the {test} test of some pairs of systems is undefined: too few common items, or no variation"
         )
-    drawn = n_resamples if test in DRAWN else None
-    return SystemComparison(first, second, difference, value, pvalue, test, alternative, drawn, seed)
+    resamples = n_resamples if test in DRAWN else None
+    return SystemComparison(first, second, difference, value, pvalue, test, alternative, resamples, seed)
 
 
 def normality(scores: Scores) -> NormalityResult:
@@ -160,10 +159,11 @@ def _paired(summary: Callable[[FloatArray, FloatArray, Alternative], tuple[Float
         scores: FloatArray, first: IntArray, second: IntArray, alternative: Alternative
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         size = max(1, BATCH_NUMBERS // max(1, scores.shape[1]))
+        scale = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
         parts = []
         for start in range(0, len(first), size):
             block = slice(start, start + size)
-            differences = scores[first[block]] - scores[second[block]]
+            differences = settled_differences(scores[first[block]] - scores[second[block]], scale=scale)
             present = np.isfinite(differences)
             with np.errstate(invalid="ignore"):
                 means = np.where(present, differences, 0.0).sum(axis=1) / present.sum(axis=1)
@@ -182,8 +182,14 @@ def _paired_t(
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = (np.where(present, differences - means[:, None], 0.0) ** 2).sum(axis=1) / (n - 1)
         t = means / np.sqrt(variance / n)
-        t = np.where((n > 1) & (variance > 0), t, np.nan)
+        t = np.where((n > 1) & _varies(differences), t, np.nan)
         return t, symmetric_pvalue(t, lambda value: special.stdtr(n - 1, value), alternative)
+
+
+def _varies(rows: FloatArray) -> BoolArray:
+    """Which rows hold two different numbers."""
+    largest = np.where(np.isfinite(rows), rows, -np.inf).max(axis=1, initial=-np.inf)
+    return np.asarray(largest > np.where(np.isfinite(rows), rows, np.inf).min(axis=1, initial=np.inf))
 
 
 def _sign(
@@ -204,48 +210,25 @@ def _sign(
 def _wilcoxon(
     differences: FloatArray, means: FloatArray, alternative: Alternative
 ) -> tuple[FloatArray, FloatArray]:
-    rows = [row[np.isfinite(row)] for row in differences]
-    results = [
-        stats.wilcoxon(row, alternative=alternative) if np.any(row) else (np.nan, np.nan) for row in rows
-    ]
-    table = np.array([(float(w), float(p)) for w, p in results]).reshape(-1, 2)
+    table = np.array([signed_rank(row, alternative) for row in differences]).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 
 
 def _rank_sum(
     scores: FloatArray, first: IntArray, second: IntArray, alternative: Alternative
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    scores = settled(scores.reshape(-1)).reshape(scores.shape)
     rows = [row[np.isfinite(row)] for row in scores]
     means = np.array([row.mean() if len(row) else np.nan for row in rows])
     table = np.full((len(first), 2), np.nan)
     for index, (i, j) in enumerate(zip(first, second, strict=True)):
         if len(rows[i]) and len(rows[j]):
-            if max(len(rows[i]), len(rows[j])) <= FEW_ITEMS:
-                table[index] = _exact_rank_sum(rows[i], rows[j], alternative)
+            if max(len(rows[i]), len(rows[j])) <= ALL_SPLITS:
+                table[index] = rank_sum(rows[i], rows[j], alternative)
             else:
                 result = stats.mannwhitneyu(rows[i], rows[j], alternative=alternative, method="asymptotic")
                 table[index] = result.statistic, result.pvalue
     return means[first] - means[second], table[:, 0], table[:, 1]
-
-
-def _exact_rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[float, float]:
-    """Mann–Whitney's U with the share of all splits of the ranks (tied ones included) that are as extreme.
-
-    Three items against three have 20 splits, so that no difference is significant at .05; the normal approximation
-    would find some that are.
-    """
-    n = len(a)
-    ranks = stats.rankdata(np.concatenate([a, b]))
-    sums = ranks[_splits(n, len(b))].sum(axis=1)
-    own = ranks[:n].sum()
-    more, less = float((sums >= own - 1e-9).mean()), float((sums <= own + 1e-9).mean())
-    pvalue = {"greater": more, "less": less}.get(alternative, min(1.0, 2 * min(more, less)))
-    return float(own - n * (n + 1) / 2), pvalue
-
-
-@lru_cache(maxsize=128)
-def _splits(n: int, m: int) -> IntArray:
-    return np.array(list(combinations(range(n + m), n)), dtype=np.int64)
 
 
 def _z(

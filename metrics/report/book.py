@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
+from metrics.tables import plain as plain  # noqa: PLC0414 – sections take it from here
 
 SIGNATURE = "signature"
 
@@ -113,12 +113,3 @@ def records(table: dict[str, Any]) -> list[dict[str, Any]]:
 def frame_of(table: dict[str, Any]) -> pd.DataFrame:
     """A table of the report's JSON as a data frame."""
     return pd.DataFrame(table["rows"], columns=table["columns"])
-
-
-def plain(value: object) -> object:
-    """A value JSON can hold: NumPy's numbers as Python's own, NaN and infinity as None."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
-        return None
-    return value

@@ -27,7 +27,7 @@ from metrics.report.words import headline, human_headline
 from metrics.signature import signature
 
 SCHEMA = "touchstone-report/1"
-PACKAGES = ("numpy", "pandas", "scipy", "statsmodels", "sacrebleu", "nltk", "matplotlib")
+PACKAGES = ("numpy", "pandas", "scipy", "sacrebleu", "rapidfuzz", "matplotlib")
 
 # Units of work, about equally long on a study of 1,200 outputs; only their proportion matters, for time left.
 HUMAN, PEOPLE, SCORING, META = 1, 4, 80, 16

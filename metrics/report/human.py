@@ -13,8 +13,10 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import score_matrix, scored
-from metrics.human import KINDS, SCORES, HumanScore, human_score
+from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
+from metrics.human.registry import kinds as known_kinds
+from metrics.human.registry import score_of
 from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
@@ -51,8 +53,8 @@ def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]
     possible = [
         (task, kind, name)
         for task, kind in sorted(kinds.items())
-        if kind in KINDS
-        for name in KINDS[kind].names(rows[rows["task"] == task])
+        if kind in known_kinds()
+        for name in known_kinds()[kind].score_names(rows[rows["task"] == task])
     ]
     if options.human is None:
         return possible
@@ -64,10 +66,10 @@ def _asked(
 ) -> list[tuple[str, str, str]]:
     """The scores that a name means: listed ones, or one that a kind gives only when it is asked for."""
     rare = [
-        (task, kind, score)
+        (task, kind, score.name)
         for task, kind in sorted(kinds.items())
-        for score in SCORES
-        if SCORES[score].kind == kind
+        if kind in known_kinds()
+        for score in known_kinds()[kind].scores
     ]
     for choice in (possible, rare):
         found = [one for one in choice if name in (one[2], f"{one[0]}/{one[2]}")]
@@ -102,7 +104,8 @@ def _why_missing(problem: BadInput) -> str:
 def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
     how: dict[str, Any] = {}
     if options.normalise != "none":
-        if kind == "rating" or "normalise" in SCORES[name].options:
+        score = score_of(kind, name)
+        if score is not None and score.takes("normalise"):
             how["normalise"] = options.normalise
         else:
             book.miss("normalisation", f"{name} has no evaluator normalisation", human=f"{task}/{name}")

@@ -19,6 +19,7 @@ from metrics.errors import BadInput
 from metrics.frames import (
     ATTRIBUTE_COLUMNS,
     JUDGMENT_COLUMNS,
+    OPTIONAL_COLUMNS,
     check_attributes,
     check_judgments,
     check_scores,
@@ -72,8 +73,11 @@ def canonical_inputs(
     scores: pd.DataFrame | None = None,
 ) -> Inputs:
     """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``."""
+    checked = check_judgments(judgments)
+    # A column that is empty throughout says nothing: the report, and its hash, are those of a table without it.
+    filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and checked[name].notna().any()]
     tables = {
-        "judgments": (check_judgments(judgments), JUDGMENT_COLUMNS),
+        "judgments": (checked, (*JUDGMENT_COLUMNS, *filled)),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
         "references": (references, REFERENCE_COLUMNS),

@@ -5,36 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from metrics.meta.significance import FEW_ITEMS
-from metrics.report.assessors import POOLED
+from metrics.human.registry import kinds as known_kinds
+from metrics.human.registry import score_of
+from metrics.meta.exact import ALL_SPLITS
+from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
 from metrics.report.numbers import listed, whole
 from metrics.report.options import RANDOMIZATIONS
 from metrics.report.words import counted
 
-MEANINGS = {
-    "coverage": "coverage is the sum of the grades of the model units over their number (Lin and Hovy 2003)",
-    "coverage-recall": "coverage-recall is the share of model units of which anything was marked",
-    "coverage-length-adjusted": "coverage-length-adjusted is half coverage and half brevity against the target length",
-    "coverage-duc2004": "coverage-duc2004 is the number of matching peer units times the overall estimate, over the number "
-    "of model units (Graham 2015)",
-    "quality": "quality is the mean over the quality criteria",
-    "assessment": "assessment is the mean of coverage and quality (Graham 2015)",
-    "assessment-geometric": "assessment-geometric is the geometric mean of coverage and quality (Graham 2015)",
-    "assessment-harmonic": "assessment-harmonic is the harmonic mean of coverage and quality (Graham 2015)",
-    "combined": "combined is the mean of adequacy and fluency",
-    "likert": "likert is the mean over all statements, negative ones reversed",
-    "answer-relevant": "answer-relevant is the share of foreign questions that a summary answers relevantly (Kolluru and "
-    "Gotoh 2005)",
-    "answer-found": "answer-found is the share of foreign questions that a summary answers at all (Kolluru and Gotoh 2005)",
-    "relevance-prediction": "relevance-prediction is the share of judgments that equal the same assessor's on the full text "
-    "(Dorr et al. 2005)",
-    "gold-agreement": "gold-agreement is the share of judgments that equal the external key (Dorr et al. 2005)",
-    "nugget-f": "nugget-f is the F-score of nuggets with β = 3 (Lin and Demner-Fushman 2005)",
-    "pyramid": "pyramid is the weight of the content units found over the best weight for as many units",
-    "pyramid-modified": "pyramid-modified is the weight of the content units found over the best weight for as many units "
-    "as a model has on average",
-}
 NORMALISATIONS = {
     "z": "brought to mean 0 and standard deviation 1",
     "mean": "brought to mean 0",
@@ -47,12 +26,6 @@ COEFFICIENTS = {
     "alignment-f1": "the F1 of the pairs of units that two assessors marked",
     "intra-percent": "the share of repeated judgments that equal the assessor's first",
 }
-FIRST_OVER = {
-    "see": "over the references that an output was compared with",
-    "cross_comprehension": "over the foreign questions put to a summary",
-}
-"""What an assessor's values of one output are averaged over before assessors are, by kind."""
-
 LEVELS = {
     "system": "system (scores of systems)",
     "item": "item (over systems within each item, averaged)",
@@ -109,21 +82,28 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    names = list(dict.fromkeys(section["score"] for section in people))
-    meanings = [MEANINGS[name] for name in names if name in MEANINGS]
-    plain = [name for name in names if name not in MEANINGS]
+    definitions = _definitions(people)
+    meanings = [f"{name} is {definition}" for name, definition in definitions.items() if definition]
+    plain = [name for name, definition in definitions.items() if not definition]
     if plain:
         meanings.insert(0, f"{listed(plain, most=len(plain))}: values as the assessors gave them")
     yield f"Human scores: {'; '.join(meanings)}."
     yield from _normalisation(data)
     kinds = dict.fromkeys(section["kind"] for section in people)
-    first = [f"{FIRST_OVER[kind]} (kind {kind})" for kind in kinds if kind in FIRST_OVER]
+    declared = (known_kinds().get(kind) for kind in kinds)
+    first = [f"{kind.first_over} (kind {kind.slug})" for kind in declared if kind and kind.first_over]
     if first:
         yield f"For each assessor, values are first averaged {listed(first)}."
     if any(section["assessors"] > 1 for section in people):
         yield "The score of an output is the mean over the assessors who judged it, and a system's score the mean over its items."
     else:
         yield "A system's score is the mean over its items."
+
+
+def _definitions(people: list[dict[str, Any]]) -> dict[str, str]:
+    """What each score is, by its name; "" for a criterion, whose values are as the assessors gave them."""
+    found = ((section["score"], score_of(section["kind"], section["score"])) for section in people)
+    return {name: "" if score is None else score.definition for name, score in found}
 
 
 def _normalisation(data: dict[str, Any]) -> Iterator[str]:
@@ -154,7 +134,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
         "each system above it is significantly better than each one below, and the one right above it better than none "
         "that is listed above it (one-sided Mann–Whitney tests, exact between systems of at most "
-        f"{FEW_ITEMS} items, else in normal approximation with continuity correction, "
+        f"{ALL_SPLITS} items, else in normal approximation with continuity correction, "
         f"α = {options['alpha']:g}, not corrected for their number)."
     )
     yield (
@@ -176,7 +156,7 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (
-            "Where all criteria of a rating task have the same lowest and highest value, they are also pooled: a judgment is then "
+            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also pooled: a judgment is then "
             "still only compared with judgments on the same criterion."
         )
     if any(row["low"] is not None for row in rows):

@@ -24,7 +24,13 @@ from annotation.services import work
 from annotation.services.imports import ImportProblems, judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
-from metrics.frames import JUDGMENT_COLUMNS, check_attributes, read_attributes, read_judgments
+from metrics.frames import (
+    JUDGMENT_COLUMNS,
+    OPTIONAL_COLUMNS,
+    check_attributes,
+    read_attributes,
+    read_judgments,
+)
 from metrics.tables import restored
 from tests.studies import SEE, TIDES, make_study, practice, study_file
 
@@ -39,7 +45,7 @@ def study():
 
 
 def test_columns_are_those_of_the_contract():
-    assert tuple(COLUMNS) == JUDGMENT_COLUMNS
+    assert tuple(COLUMNS) == (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Error, Page, expect
 
+from annotation.analysis.options import ReportOptions
 from annotation.models import Membership, Run
-from annotation.reports.options import ReportOptions
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
 from annotation.study_files import read_study

@@ -1,18 +1,17 @@
 """A task to try out: the assessor's page and rules, and nothing recorded."""
 
 import json
-import random
 import re
 
 import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, Draft, Flag, Judgment, Subject
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.selectors.exhibits import facts_of_subject
 from annotation.selectors.preview import task_preview
 from annotation.services.studies import study_open
 from tests.factories import owner_client, viewer_client
-from tests.studies import SEE, TIDES, make_study, practice
+from tests.studies import SEE, TIDES, make_study, plausible_answer, practice
 
 pytestmark = pytest.mark.django_db
 
@@ -80,8 +79,9 @@ def test_a_submit_says_what_is_missing_and_otherwise_goes_on_without_recording()
     assert missing.json()["missing"][0]["field"] == "units.0"
     task = study.tasks.get()
     subject = task_preview(task, 1).subject
-    answer = kind_of(task).simulate(config_of(task), exhibit_of(subject), quality=0.5, rng=random.Random(1))
-    reply = post(client, address, {"answer": answer.model_dump(mode="json")}).json()
+    facts = facts_of_subject(subject)
+    answer, _ = plausible_answer(facts, facts.exhibit, seed=1)
+    reply = post(client, address, {"answer": answer}).json()
     assert "Nothing is recorded" not in reply["next"]["html"], "only the item is swapped, not the strip"
     assert content(reply["next"]["html"])["peer"]
     assert recorded() == 0

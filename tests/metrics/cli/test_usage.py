@@ -79,9 +79,9 @@ def test_options_are_where_the_page_says():
         r"\*\*`--seed`\*\* is there where random numbers are drawn \((.*?)\)", page, re.DOTALL
     )
     seeded = set()
-    for name, module in COMMANDS.items():
+    for name, command in COMMANDS.items():
         parser = argparse.ArgumentParser()
-        importlib.import_module(module).add_arguments(parser)
+        importlib.import_module(command.module).add_arguments(parser)
         usage = parser.format_usage()
         assert "--json" in usage
         assert "--out" in usage
@@ -151,3 +151,12 @@ def test_a_reader_that_has_seen_enough_is_no_error(commands):
     )
     os.close(written)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_the_list_of_commands_is_there_without_loading_what_they_need():
+    command = [sys.executable, "-X", "importtime", "-m", "metrics", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"^    ([a-z-]+)", done.stdout, re.MULTILINE)) == set(COMMANDS)
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines()}
+    assert "argparse" in loaded
+    assert not loaded & {"pandas", "numpy", "scipy", "matplotlib", "pyarrow", "tqdm"}

@@ -82,7 +82,7 @@ def test_resampling_rows_are_the_test_of_their_pair(test, resampled, alone, leve
     frame = compare_metrics(HUMAN, METRICS, test=test, resampled=resampled, **options).frame
     word = "permute" if test == "permutation" else "resample"
     for row in frame.itertuples():
-        single = alone(METRICS[row.metric_a], METRICS[row.metric_b], HUMAN, **{word: resampled}, **options)
+        single = alone(HUMAN, METRICS[row.metric_a], METRICS[row.metric_b], **{word: resampled}, **options)
         assert (row.statistic, row.pvalue) == pytest.approx((single.statistic, single.pvalue))
         assert row.n == (10 if level == "system" else 15)
 
@@ -134,6 +134,6 @@ def test_one_metric_cannot_be_compared():
 def test_the_signature_says_test_level_and_seed():
     drawn = compare_metrics(HUMAN, METRICS, test="permutation", n_resamples=50, rng=9)
     assert drawn.signature == (
-        "permutation|level:system|method:pearson|resampled:cells|alternative:two-sided|correction:holm|resamples:50"
+        "permutation|level:system|method:pearson|resampled:systems|alternative:two-sided|correction:holm|resamples:50"
         "|seed:9|version:touchstone-0.1.0"
     )
