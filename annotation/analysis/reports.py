@@ -20,10 +20,8 @@ from metrics.report.options import default_metrics
 Progress = Callable[[int, int, str], None]  # done, of how much, at what
 
 WHOLE = 1_000
-BUILT, BUILT_OF_ALL = (
-    0.9,
-    0.6,
-)  # shares of the work that are done when only writing is left, without and with figures
+# Shares of the work that are done when only writing is left, without and with figures.
+BUILT, BUILT_OF_ALL = 0.9, 0.6
 VERSION = f"touchstone-{__version__} {SCHEMA}"  # of what a report is made by and looks like
 
 

@@ -201,6 +201,7 @@ class JudgmentValue(Answer):
     shown_at: datetime
     submitted_at: datetime
     seconds: float | None
+    place: int | None  # of a set: where the output stood, from 1
 
 
 class JudgmentValues(Answer):
