@@ -152,7 +152,7 @@ def _result(
         "task": task,
         "kind": kind,
         "score": score.name,
-        "meaning": score_meaning(kind, score.name),
+        **_in_words(kind, score.name),
         "signature": book.sign(score.signature),
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
@@ -164,6 +164,15 @@ def _result(
     if len(matrix) < 2:
         book.miss("pairs", "there is one system only: nothing to compare it with", human=identity)
     return HumanResult(identity, task, kind, score, matrix, section)
+
+
+def _in_words(kind: str, name: str) -> dict[str, str]:
+    """What the score is, for a page and for the methods; nothing of a criterion, whose values are as the assessors gave them."""
+    score = score_of(kind, name)
+    return {
+        "meaning": score_meaning(kind, name),
+        "definition": "" if score is None else score.definition,
+    }
 
 
 def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options) -> pd.DataFrame:

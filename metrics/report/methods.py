@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from metrics.human.registry import kinds as known_kinds
-from metrics.human.registry import score_of
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
@@ -81,7 +80,7 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    definitions = _definitions(people)
+    definitions = {section["score"]: section["definition"] for section in people}
     meanings = [f"{name} is {definition}" for name, definition in definitions.items() if definition]
     plain = [name for name, definition in definitions.items() if not definition]
     if plain:
@@ -97,12 +96,6 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
         yield "The score of an output is the mean over the assessors who judged it, and a system's score the mean over its items."
     else:
         yield "A system's score is the mean over its items."
-
-
-def _definitions(people: list[dict[str, Any]]) -> dict[str, str]:
-    """What each score is, by its name; "" for a criterion, whose values are as the assessors gave them."""
-    found = ((section["score"], score_of(section["kind"], section["score"])) for section in people)
-    return {name: "" if score is None else score.definition for name, score in found}
 
 
 def _normalisation(data: dict[str, Any]) -> Iterator[str]:
