@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import score_matrix, scored
+from metrics.frames import oriented, score_matrix, scored
 from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
 from metrics.human.registry import kinds as known_kinds
@@ -121,7 +121,7 @@ def _result(
     book: Book,
     types: dict[str, str],
 ) -> HumanResult | None:
-    whole = score_matrix(score.scores, score.name)
+    whole = score_matrix(oriented(score.scores), score.name)
     matrix = whole.dropna(how="all")
     book.leave_out(
         "outputs", int(score.scores["score"].isna().sum()), f"{score.name} is undefined", human=identity

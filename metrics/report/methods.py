@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from metrics.human.kind import Score
 from metrics.human.registry import kinds as known_kinds
 from metrics.human.registry import score_of
 from metrics.meta.exact import ALL_SPLITS
@@ -103,7 +104,15 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
 def _definitions(people: list[dict[str, Any]]) -> dict[str, str]:
     """What each score is, by its name; "" for a criterion, whose values are as the assessors gave them."""
     found = ((section["score"], score_of(section["kind"], section["score"])) for section in people)
-    return {name: "" if score is None else score.definition for name, score in found}
+    return {name: "" if score is None else _definition(score) for name, score in found}
+
+
+def _definition(score: Score) -> str:
+    return (
+        score.definition
+        if score.higher_is_better
+        else f"{score.definition}, negated, because lower is better"
+    )
 
 
 def _normalisation(data: dict[str, Any]) -> Iterator[str]:
