@@ -43,7 +43,7 @@ check: $(VENV)/dev.stamp node_modules/.stamp
 	$(BIN)/lint-imports --no-cache
 	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python -m pytest -q tests/test_dependencies.py
-	$(BIN)/djlint --lint templates
+	$(BIN)/djlint --lint templates annotation/tasks
 	tests/node biome check --error-on-warnings
 	tests/node tsc
 	$(BIN)/python docs/check.py
@@ -57,7 +57,7 @@ format: $(VENV)/dev.stamp node_modules/.stamp
 PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 lock: $(VENV)/dev.stamp
 	$(PIN) --extra app -o requirements.txt
-	$(PIN) --extra app --extra dask --group dev -c requirements.txt -o requirements-dev.txt
+	$(PIN) --extra app --extra dask --extra syntax --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:
 	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

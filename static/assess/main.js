@@ -230,7 +230,8 @@ async function swap({ html, url }) {
 async function mountOf(root) {
   try {
     return (await import(root.dataset.module ?? "")).mount;
-  } catch {
+  } catch (error) {
+    console.error(error); // the network, or a script that is broken: whoever looks for the cause finds it here
     return null;
   }
 }
