@@ -198,7 +198,8 @@ def oriented(scores: pd.DataFrame) -> pd.DataFrame:
     if "higher_is_better" not in scores.columns:
         return scores
     higher = scores["higher_is_better"].astype(bool)
-    return scores.assign(score=scores["score"].where(higher, -scores["score"]), higher_is_better=True)
+    # Taken from 0, so that no score becomes −0.
+    return scores.assign(score=scores["score"].where(higher, 0.0 - scores["score"]), higher_is_better=True)
 
 
 def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:

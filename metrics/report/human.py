@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import score_matrix, scored
+from metrics.frames import oriented, score_matrix, scored
 from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
 from metrics.human.registry import kinds as known_kinds
@@ -122,7 +122,7 @@ def _result(
     book: Book,
     types: dict[str, str],
 ) -> HumanResult | None:
-    whole = score_matrix(score.scores, score.name)
+    whole = score_matrix(oriented(score.scores), score.name)
     matrix = whole.dropna(how="all")
     book.leave_out(
         "outputs", int(score.scores["score"].isna().sum()), f"{score.name} is undefined", human=identity
@@ -169,9 +169,10 @@ def _result(
 def _in_words(kind: str, name: str) -> dict[str, str]:
     """What the score is, for a page and for the methods; nothing of a criterion, whose values are as the assessors gave them."""
     score = score_of(kind, name)
+    negated = "" if score is None or score.higher_is_better else ", negated, because lower is better"
     return {
         "meaning": score_meaning(kind, name),
-        "definition": "" if score is None else score.definition,
+        "definition": "" if score is None else score.definition + negated,
     }
 
 
