@@ -14,13 +14,14 @@ from metrics import __version__
 from metrics.automatic import registry
 from metrics.errors import BadInput
 from metrics.report import Options, Report, build_report, check_place, write_report
+from metrics.report.build import SCHEMA
 from metrics.report.options import default_metrics
 
 Progress = Callable[[int, int, str], None]  # done, of how much, at what
 
 WHOLE = 1_000
-BUILT = 0.7  # the share of the work that is done when only drawing and writing are left
-VERSION = f"touchstone-{__version__}"
+BUILT = 0.9  # the share of the work that is done when only drawing and writing are left
+VERSION = f"touchstone-{__version__} {SCHEMA}"  # of what a report is made by and looks like
 
 
 def metric_names(patterns: Sequence[str] | None) -> list[str]:

@@ -98,9 +98,16 @@ def _by_item(texts: pd.DataFrame | None) -> dict[str, list[Given]]:
 
 
 def _parse(found: Materials, need: Need, outputs: pd.DataFrame) -> None:
-    """Puts the parse beside every text that may be scored; beside no text where there is no parser."""
+    """Puts the parse beside every text that may be scored; beside no text where there is no parser.
+
+    A blank text has an empty parse, whatever parses the others.
+    """
     texts = list(_places(found, outputs))
     name = FIELDS[need]
+    for _, given, put in texts:
+        if not any(sentence.strip() for sentence in given.sentences) and name not in given.beside:
+            put(Given(given.sentences, {**given.beside, need: ()}))
+    texts = [entry for entry in texts if name in entry[1].beside or any(map(str.strip, entry[1].sentences))]
     have = [bool(given.beside.get(name)) for _, given, _ in texts]
     if any(have) and not all(have):
         where = texts[have.index(False)][0]

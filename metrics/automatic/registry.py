@@ -27,6 +27,10 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.meteor",
     "metrics.automatic.aev",
     "metrics.automatic.bewte",
+    "metrics.automatic.constituency",
+    "metrics.automatic.dependency",
+    "metrics.automatic.similarity",
+    "metrics.automatic.queen",
 )
 """The modules of the families; each has ``FAMILY``. Those of other distributions name themselves in the entry-point group
 ``touchstone.metrics`` and come after them."""

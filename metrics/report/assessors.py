@@ -42,6 +42,7 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
         "assessors": deviations(values),
         "speed": speed(rows),
     }
+    found = {name: inputs.in_order(table) for name, table in found.items()}
     titles = {
         "distributions": "How each assessor used the scale, before and after normalisation",
         "shares": "How often each assessor gave each value",
@@ -168,7 +169,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
         for name in table["coefficient"].unique()
     }
     table = table.assign(signature=table["coefficient"].map(lines))
-    return table.sort_values(["task", "criterion", "coefficient"], kind="stable", ignore_index=True)
+    return inputs.in_order(table.sort_values(["criterion", "coefficient"], kind="stable"))
 
 
 def _note_no_agreement(table: pd.DataFrame, book: Book) -> None:

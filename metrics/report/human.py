@@ -16,7 +16,7 @@ from metrics.frames import score_matrix, scored
 from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
 from metrics.human.registry import kinds as known_kinds
-from metrics.human.registry import score_of
+from metrics.human.registry import score_meaning, score_of
 from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
@@ -49,10 +49,11 @@ class HumanResult:
 def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]]:
     """``(task, kind, score)`` of every human score that the report is about."""
     rows = scored(inputs.judgments)
-    kinds = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    found = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    kinds = {task: found[task] for task in inputs.tasks if task in found}
     possible = [
         (task, kind, name)
-        for task, kind in sorted(kinds.items())
+        for task, kind in kinds.items()
         if kind in known_kinds()
         for name in known_kinds()[kind].score_names(rows[rows["task"] == task])
     ]
@@ -67,7 +68,7 @@ def _asked(
     """The scores that a name means: listed ones, or one that a kind gives only when it is asked for."""
     rare = [
         (task, kind, score.name)
-        for task, kind in sorted(kinds.items())
+        for task, kind in kinds.items()
         if kind in known_kinds()
         for score in known_kinds()[kind].scores
     ]
@@ -136,15 +137,22 @@ def _result(
         )
         pairs, how_pairs = system_pairs(matrix, options)
     slug = slug_of(identity)
-    book.add(f"human-scores-{slug}", f"Single outputs by {identity}", score.scores, signature=score.signature)
-    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True)
-    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs)
+    book.add(
+        f"human-scores-{slug}",
+        f"Single outputs by {identity}",
+        score.scores,
+        signature=score.signature,
+        human=identity,
+    )
+    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True, human=identity)
+    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs, human=identity)
     section = {
         "id": identity,
         "slug": slug,
         "task": task,
         "kind": kind,
         "score": score.name,
+        "meaning": score_meaning(kind, score.name),
         "signature": book.sign(score.signature),
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
@@ -270,7 +278,8 @@ def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:
 
 def _detail_tables(inputs: Inputs, book: Book) -> Iterator[tuple[str, ResultTable]]:
     """Task by task, so that one whose answers make no sense does not take the others with it."""
-    for task, rows in inputs.judgments.groupby("task"):
+    for task in inputs.tasks:
+        rows = inputs.judgments[inputs.judgments["task"] == task]
         try:
             made = human_tables(rows, inputs.attributes)
         except BadInput as problem:

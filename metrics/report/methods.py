@@ -10,9 +10,8 @@ from metrics.human.registry import score_of
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
-from metrics.report.numbers import listed, whole
+from metrics.report.numbers import counted, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
-from metrics.report.words import counted
 
 NORMALISATIONS = {
     "z": "brought to mean 0 and standard deviation 1",
@@ -121,7 +120,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     options = data["options"]
     if any(row["low"] is not None for rows in tables for row in rows):
         yield (
-            f"Intervals of system scores are {_percent(options)} percentile bootstrap intervals over "
+            f"Intervals of system scores are {percent(options['confidence_level'])} percentile bootstrap intervals over "
             f"{whole(options['n_resamples'])} resamples of the items, which are drawn for all systems alike."
         )
         if any(row["low"] is None for rows in tables for row in rows):
@@ -143,10 +142,6 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _percent(options: dict[str, Any]) -> str:
-    return f"{100 * options['confidence_level']:g} %"
-
-
 def _agreement(data: dict[str, Any]) -> Iterator[str]:
     if data["agreement"] is None:
         return
@@ -162,7 +157,7 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     if any(row["low"] is not None for row in rows):
         options = data["options"]
         yield (
-            f"Intervals are {_percent(options)} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
+            f"Intervals are {percent(options['confidence_level'])} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
             "the items."
         )
 
@@ -235,7 +230,7 @@ def _correlations(data: dict[str, Any]) -> Iterator[str]:
 def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) -> Iterator[str]:
     if options["interval"] != "analytic":
         yield (
-            f"Intervals of correlations ({_percent(options)}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
+            f"Intervals of correlations ({percent(options['confidence_level'])}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
             f"resamples of {RESAMPLED[options['interval']]}"
             + (
                 "; at the level system only human scores follow the items drawn, as metrics have scores of whole systems there."
@@ -259,7 +254,7 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         if "global" in levels
         else ""
     )
-    yield f"Intervals of correlations ({_percent(options)}) are {', and '.join(parts)}{optimistic}."
+    yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
 
 
 def _williams(data: dict[str, Any]) -> Iterator[str]:

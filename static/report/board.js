@@ -1,20 +1,26 @@
-// A matrix that can be read cell by cell: with the pointer, and with the arrow keys.
+// A matrix that can be read cell by cell: with the pointer, and with the arrow keys. What a cell says comes with the
+// figure; here it is only shown.
 
-import { el } from "./svg.js";
-
+const NS = "http://www.w3.org/2000/svg";
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const ENDS = { Home: 0, End: 1 }; // of the row
 
-/** Put the reading line under the plot and follow pointer and keys; `read(i, j)` gives the words. */
-export function boardMount(svg, canvas, size, read) {
-  const { left, top, cell } = JSON.parse(svg.dataset.board);
-  const said = document.createElement("p");
-  said.className = "reading-line muted small";
-  said.setAttribute("aria-live", "polite");
-  said.textContent = "Point at a cell, or use the arrow keys, to read it.";
-  const cursor = el("rect", { width: Math.max(cell, 3), height: Math.max(cell, 3), class: "cursor", visibility: "hidden" });
+/** What is said of a cell; the better of the two comes first, whichever side of the diagonal it is on. */
+function reading(board, row, column) {
+  if (row === column) return board.own[row];
+  const [better, worse] = [Math.min(row, column), Math.max(row, column)];
+  const cell = board.cells[better][worse - better - 1];
+  return `${board.own[better]} ${board.verb} ${board.own[worse]}: ${board.what} ${cell}`;
+}
+
+/** Follow pointer and keys over one drawing of the matrix, whose cells begin at `left` and `top`. */
+export function boardMount(svg, line, board, { left, top, cell }) {
+  const size = board.own.length;
+  const cursor = document.createElementNS(NS, "rect");
+  for (const [name, value] of Object.entries({ width: Math.max(cell, 3), height: Math.max(cell, 3), class: "cursor", visibility: "hidden" })) {
+    cursor.setAttribute(name, value);
+  }
   svg.append(cursor);
-  canvas.append(said);
   svg.setAttribute("tabindex", "0");
   let place = [0, Math.min(1, size - 1)];
 
@@ -22,7 +28,7 @@ export function boardMount(svg, canvas, size, read) {
     cursor.setAttribute("x", left + place[1] * cell);
     cursor.setAttribute("y", top + place[0] * cell);
     cursor.setAttribute("visibility", "visible");
-    said.textContent = read(...place);
+    line.textContent = reading(board, ...place);
   }
 
   svg.addEventListener("pointermove", (event) => {

@@ -59,7 +59,7 @@ def _nodes(tree: Tree) -> Iterator[Tree]:
 def _category(node: Tree) -> str:
     """The label without function and index: NP-SBJ-1 is an NP."""
     label = node.label
-    return label if label.startswith("-") else label.split("-")[0].split("=")[0]
+    return label if label.startswith("-") else label.partition("-")[0].partition("=")[0]
 
 
 def _is_word(node: Tree) -> bool:

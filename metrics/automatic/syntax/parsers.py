@@ -107,7 +107,15 @@ def _columns(sentence: Any) -> Iterator[list[list[Any]]]:
 
 def _from_json(made: Any) -> Parse:
     return tuple(
-        Sentence(*map(tuple, columns[:5]), tuple(Entity(*name) for name in columns[5])) for columns in made
+        Sentence(
+            tuple(forms),
+            tuple(tags),
+            tuple(labels),
+            tuple(heads),
+            tuple(lemmas),
+            tuple(Entity(*name) for name in names),
+        )
+        for forms, tags, labels, heads, lemmas, names in made
     )
 
 

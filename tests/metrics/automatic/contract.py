@@ -4,6 +4,7 @@
 """
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -18,6 +19,10 @@ from metrics.errors import UndefinedScoreWarning
 
 TEXT = "seven grey herons waited beside quiet water while fishermen mended torn nets"
 PARTLY = "seven grey herons stood beside water where some old fishermen talked loudly"
+LIKE_TEXT = (
+    "seven grey herons waited beside the quiet water while old fishermen mended their nets",
+    "grey herons waited by quiet water as fishermen mended seven torn nets",
+)
 UNRELATED = "tomorrow's exam covers algebra, probability plus basic combinatorics"
 ODD = (
     "",
@@ -33,8 +38,23 @@ ODD = (
 )
 
 
+def tree(text):
+    """A made-up constituency tree: pairs of words under labels that are the words themselves."""
+    words = re.findall(r"\w+", text)
+    pairs = [words[n : n + 2] for n in range(0, len(words), 2)]
+    phrases = "".join(f"(X {''.join(f'({word} {word})' for word in pair)})" for pair in pairs)
+    return f"(S {phrases})" if pairs else "(S)"
+
+
+def with_enough(references, least):
+    """References that are few are joined by others like the text, where a family needs more than one."""
+    return [*references, *LIKE_TEXT[: max(0, least - len(references))]] if references else references
+
+
 def scores_of(family, cases):
     """Item scores of all metrics of a family, one column per case (an output and its references)."""
+    least = max(m.least_references for m in registry.metrics().values() if m.family == family)
+    cases = [(output, with_enough(references, least)) for output, references in cases]
     outputs = pd.DataFrame(
         {"system": "s", "item": [str(n) for n in range(len(cases))], "text": [output for output, _ in cases]}
     )
@@ -47,9 +67,11 @@ def scores_of(family, cases):
         columns=["item", "reference", "text"],
     )
     metrics = {name: metric for name, metric in registry.metrics().items() if metric.family == family}
+    if any("trees" in metric.needs for metric in metrics.values()):
+        outputs, references = (texts.assign(trees=texts["text"].map(tree)) for texts in (outputs, references))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedScoreWarning)
-        warnings.filterwarnings("ignore", message=".*is slow")
+        warnings.filterwarnings("ignore", message=".*is slow|QUEEN of two")
         scores = score(outputs, references, metrics=metrics, processes=1)
     return {metric: scores.items(name) for name, metric in metrics.items()}, scores
 
