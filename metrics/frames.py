@@ -292,6 +292,9 @@ def read_texts_references(path: str | Path) -> pd.DataFrame:
     number = (texts.groupby("item").cumcount() + 1).astype("str")
     name = _first_of(columns, ("reference", "id"))
     texts.insert(1, "reference", name.where(name != "", number))
+    if columns.has("status"):
+        texts["status"] = columns.text("status").str.lower()
+        columns.refuse(~texts["status"].isin(["", "vital", "okay"]), "status", "vital or okay")
     columns.unique(("item", "reference"), texts)
     return texts
 
