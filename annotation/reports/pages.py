@@ -10,7 +10,7 @@ from annotation.reports.data import Record, ReportData, options_of, records
 from annotation.reports.files import ReportFile, report_files
 
 TOP = 12  # families on the overview
-NO_DIFFERENCE = "no two systems differ significantly, for people or for metrics"
+NO_DIFFERENCE = "the z-test of Lin and Hovy finds no significant difference, for people or for metrics"
 # Of the coefficients that the report has, the one that a reader is told first.
 MAIN_COEFFICIENTS = ("alpha-ordinal", "alpha-interval", "alpha-nominal", "fleiss", "percent", "f1")
 # How ROUGE's options are called on a page (Graham 2015, Table 2).
@@ -64,13 +64,20 @@ def _winner(report: ReportData, human: Record, names: dict[str, str]) -> Record:
         "first": systems[0],
         "name": names.get(systems[0]["system"], ""),
         "share": systems[0]["first_share"],
-        "equals": [row for row in systems[1:] if row["cluster"] == systems[0]["cluster"]],
+        "equals": [row for row in systems[1:] if row["system"] in _not_told(human, systems)],
         "clusters": max(row["cluster"] for row in systems),
         "systems": len(systems),
         "metric": best[0] if best else None,
         "not_outperformed": len(williams["not_outperformed"]) if williams else None,
         "metrics": len(best),
     }
+
+
+def _not_told(human: Record, systems: list[Record]) -> list[str]:
+    """Whom the first system does not differ from significantly; reports of old go by clusters."""
+    known: list[str] | None = human.get("not_told_from_first")
+    same = [row["system"] for row in systems[1:] if row["cluster"] == systems[0]["cluster"]]
+    return same if known is None else known
 
 
 def best_metrics(report: ReportData, human: Record | None) -> list[Record]:
@@ -218,7 +225,9 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "williams_why": report.missing("williams", human) or report.missing("correlations", human),
         "williams_signature": williams and report.signature(williams["signature"]),
         "curve_figure": figures.curve_figure(human, curves, chosen) if _predicts(curves) else None,
-        "curve_why": report.missing("prediction", human) or NO_DIFFERENCE,
+        "curve_why": report.missing("prediction", human)
+        or report.missing("correlations", human)
+        or NO_DIFFERENCE,
         "curve_limit": figures.CURVES,
         "predicting": predicting,
         "chosen": chosen,

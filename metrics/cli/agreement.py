@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> None:
         coefficients=arguments.coefficient,
         task=arguments.task,
         n_resamples=arguments.resamples,
-        seed=arguments.seed,
+        rng=arguments.seed,
     )
     table = pd.concat([table, *_without_data(table, judgments, arguments)], ignore_index=True)
     place = {task: number for number, task in enumerate(dict.fromkeys(judgments["task"]))}

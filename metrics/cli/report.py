@@ -20,7 +20,7 @@ from metrics.frames import (
 )
 from metrics.human.normalise import METHODS
 from metrics.report import Options, build_report, check_place, write_report
-from metrics.report.options import INTERVALS
+from metrics.report.options import COMPARISONS, INTERVALS
 from metrics.report.write import as_json
 
 HELP = "a study's results in one folder: report.html, report.json, tables, figures, methods"
@@ -53,6 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--interval", choices=INTERVALS, default="analytic", help="of correlations (default %(default)s)"
     )
+    parser.add_argument(
+        "--comparison",
+        choices=COMPARISONS,
+        default="paired",
+        help="test of pairs of systems: randomised items with Holm's correction, or WMT's procedure (default %(default)s)",
+    )
     add_resamples_argument(parser, default=1_000, what="of the items, for intervals")
     parser.add_argument(
         "--alpha", type=share, default=0.05, help="of clusters and Williams tests (default %(default)s)"
@@ -74,6 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
         normalise=arguments.normalise,
         metrics=arguments.metric,
         interval=arguments.interval,
+        comparison=arguments.comparison,
         n_resamples=arguments.resamples,
         alpha=arguments.alpha,
         seed=arguments.seed,

@@ -62,10 +62,14 @@ class WilliamsMatrix:
     alternative: Alternative
 
     def not_outperformed(self, *, alpha: float = 0.05) -> BoolArray:
-        """Metrics that no other metric significantly outperforms (Graham's •): one-sided Williams tests at α."""
+        """Metrics that no other metric significantly outperforms (Graham's •): one-sided Williams tests at α.
+
+        A metric without a correlation of its own (constant scores) is none of them: nothing was tested.
+        """
         with np.errstate(invalid="ignore"):
             wins = special.stdtr(self.n - 3, -self.statistic) < alpha
-        return np.asarray(~(wins & ~np.eye(len(wins), dtype=bool)).any(axis=0))
+        beaten = (wins & ~np.eye(len(wins), dtype=bool)).any(axis=0)
+        return np.asarray(~beaten & np.isfinite(self.correlation.diagonal()))
 
     @property
     def signature(self) -> str:

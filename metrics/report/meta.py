@@ -262,7 +262,9 @@ def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[s
     curves = pd.concat(frames, ignore_index=True)[columns]
     if curves[["recall", "precision"]].isna().all(axis=None):
         book.miss(
-            "prediction", "no two systems differ significantly, for people or for metrics", human=human.id
+            "prediction",
+            "the z-test of Lin and Hovy finds no significant difference, for people or for metrics",
+            human=human.id,
         )
         return None
     book.add(f"prediction-{human.section['slug']}", f"Significance prediction of {human.id}", curves)
