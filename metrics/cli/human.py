@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, check_task
+from metrics.cli.arguments import add_duplicates_arguments, add_output_arguments, check_task
 from metrics.cli.output import write
 from metrics.errors import BadInput
 from metrics.frames import read_attributes, read_judgments
@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quality-task", metavar="NAME", help="assessment: the rating task that gives quality"
     )
+    add_duplicates_arguments(parser)
     add_output_arguments(parser)
 
 
@@ -75,7 +76,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     """The score table and its signature."""
-    judgments = read_judgments(arguments.judgments)
+    judgments = read_judgments(
+        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+    )
     for task in (arguments.task, arguments.quality_task):
         check_task(judgments, task, file=arguments.judgments)
     attributes = read_attributes(arguments.attributes) if arguments.attributes else None

@@ -23,6 +23,7 @@ from metrics.meta.common import (
     ConfidenceInterval,
     FloatArray,
     NanPolicy,
+    Progress,
     Rng,
     Scores,
     aligned,
@@ -137,6 +138,7 @@ def correlate_all(
     n_resamples: int = DEFAULT_RESAMPLES,
     nan_policy: NanPolicy = "omit",
     rng: Rng = None,
+    progress: Progress | None = None,
 ) -> dict[str, CorrelationResult]:
     """:func:`correlate` for many metrics: those that have the same systems and items are computed together.
 
@@ -147,7 +149,14 @@ def correlate_all(
     """
     _, seed = seeded(rng)
     options = CorrelationOptions(
-        level, method, alternative, interval, confidence_level, n_resamples, rng if seed is None else seed
+        level,
+        method,
+        alternative,
+        interval,
+        confidence_level,
+        n_resamples,
+        rng if seed is None else seed,
+        progress,
     )
     found: dict[str, CorrelationResult] = {}
     for names in _alike(metrics):
@@ -192,6 +201,7 @@ class CorrelationOptions:
     confidence_level: float
     n_resamples: int
     rng: Rng
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         check_choice("level", self.level, LEVELS)
@@ -275,6 +285,7 @@ class CorrelationOptions:
             resample=self.kind.removeprefix("bootstrap-"),
             n_resamples=self.n_resamples,
             rng=generator,
+            progress=self.progress,
         )
         bounds = BOUNDS.get(self.method, (-1.0, 1.0))
         return [

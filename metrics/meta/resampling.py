@@ -21,6 +21,7 @@ from metrics.meta.common import (
     ConfidenceInterval,
     FloatArray,
     NanPolicy,
+    Progress,
     Rng,
     Scores,
     aligned,
@@ -38,6 +39,7 @@ from metrics.meta.common import (
 )
 from metrics.meta.exchange import FASTEST, exchanged_means
 from metrics.meta.levels import LEVELS, correlations, group_correlations
+from metrics.meta.pooled import pooled_kendall
 from metrics.meta.ties import settled
 from metrics.signature import signature
 
@@ -77,6 +79,7 @@ def bootstrap_correlations(
     resample: str = "both",
     n_resamples: int = DEFAULT_RESAMPLES,
     rng: np.random.Generator,
+    progress: Progress | None = None,
 ) -> FloatArray:
     """Correlations of each metric (metrics × systems × items) with ``human`` in each resample: (draws, metrics).
 
@@ -85,8 +88,11 @@ def bootstrap_correlations(
     systems, items = human.shape[0], max(human.shape[1], metrics.shape[2])
     if resample != "systems" and len({human.shape[1], metrics.shape[2], 1}) > 2:
         raise BadInput("to draw items, human and metric scores must be for the same items")
+    if level == "global" and method == "kendall" and resample != "both" and human.shape == metrics.shape[1:]:
+        return _pooled_kendall(human, metrics, resample, n_resamples, rng, progress)
     coefficient = COEFFICIENTS[method]
     draws = []
+    done = 0
     for size in batches(n_resamples, _numbers_per_draw(systems, items, level, method)):
         rows = drawn_counts(rng, size, systems) if resample != "items" else None
         columns = drawn_counts(rng, size, items) if resample != "systems" else None
@@ -94,7 +100,32 @@ def bootstrap_correlations(
         draws.append(
             [correlations(human, m, level=level, coefficient=coefficient, **weights) for m in metrics]
         )
+        done += size
+        if progress is not None:
+            progress(done, n_resamples)
     return np.concatenate([np.stack([np.broadcast_to(r, len(d[0])) for r in d], axis=1) for d in draws])
+
+
+def _pooled_kendall(
+    human: FloatArray,
+    metrics: FloatArray,
+    resample: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> FloatArray:
+    """Kendall's τ over all cells where whole items (or systems) are drawn: sums over pairs of these, made once."""
+    if resample == "systems":
+        human, metrics = human.T, metrics.swapaxes(1, 2)
+    size = human.shape[1]
+    parts = [drawn_counts(rng, part, size) for part in batches(n_resamples, size)]
+    weights = np.concatenate(parts)
+    columns = []
+    for done, metric in enumerate(metrics, start=1):
+        columns.append(pooled_kendall(human, metric, weights))
+        if progress is not None:
+            progress(done, len(metrics))
+    return np.stack(columns, axis=1)
 
 
 def percentile_interval(

@@ -103,6 +103,8 @@ def _why_missing(problem: BadInput) -> str:
 
 def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
     how: dict[str, Any] = {}
+    if options.controls and (kind == "rating" or "controls" in SCORES[name].options):
+        how["controls"] = True
     if options.normalise != "none":
         if kind == "rating" or "normalise" in SCORES[name].options:
             how["normalise"] = options.normalise

@@ -73,7 +73,11 @@ def canonical_inputs(
 ) -> Inputs:
     """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``."""
     tables = {
-        "judgments": (check_judgments(judgments), JUDGMENT_COLUMNS),
+        # Which of several judgments of one thing it is stays where each of them counts.
+        "judgments": (
+            check_judgments(judgments),
+            (*JUDGMENT_COLUMNS, "sitting") if "sitting" in judgments.columns else JUDGMENT_COLUMNS,
+        ),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
         "references": (references, REFERENCE_COLUMNS),

@@ -32,7 +32,8 @@ class Options:
     it, :func:`default_metrics`. ``interval`` is how intervals of correlations are made: ``analytic`` is Fisher's z at the
     levels ``system`` and ``global``, and a t interval at the averaged levels. ``comparison`` is the one test of pairs of
     systems that table, clusters and sentences go by: ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
-    procedure, one-sided rank-sum tests without correction.
+    procedure, one-sided rank-sum tests without correction. With ``controls`` control items take part in an assessor's mean
+    and deviation, as in ``python -m metrics human``.
     """
 
     human: Sequence[str] | None = None
@@ -44,6 +45,7 @@ class Options:
     alpha: float = 0.05
     seed: int = DEFAULT_SEED
     comparison: str = "paired"
+    controls: bool = False
 
     def __post_init__(self) -> None:
         check_choice("normalise", self.normalise, METHODS)
