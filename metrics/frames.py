@@ -257,11 +257,12 @@ def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def system_scores(scores: pd.DataFrame, metric: str) -> pd.Series[float]:
-    """One score per system, sorted: the system-level rows where there are any, else the mean over items."""
+    """One score per system, sorted: its system-level row where there is one, else the mean over its items."""
     rows = _of_metric(scores, metric)
     at_items = _item_level(rows)
-    chosen = rows[~at_items] if not at_items.all() else rows
-    return chosen.groupby("system")["score"].mean().rename(metric)
+    of_items = rows[at_items].groupby("system")["score"].mean()
+    given = rows[~at_items].groupby("system")["score"].mean()
+    return given.combine_first(of_items).sort_index().rename(metric).rename_axis("system")
 
 
 def _item_level(rows: pd.DataFrame) -> pd.Series[bool]:

@@ -66,7 +66,9 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """
     path = Path(path)
     if not path.is_file():
-        raise BadInput("no such file", file=str(path))
+        raise BadInput(
+            "expected a file, found a folder" if Path(path).is_dir() else "no such file", file=str(path)
+        )
     try:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)

@@ -42,7 +42,7 @@ class Format:
 def text_of(path: Path) -> str:
     """The text of a UTF-8 file, without a byte order mark; line ends as they are."""
     if not path.is_file():
-        raise BadInput("no such file", file=str(path))
+        raise BadInput("expected a file, found a folder" if path.is_dir() else "no such file", file=str(path))
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as problem:

@@ -46,7 +46,7 @@ def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
 def _read(path: Path) -> pd.DataFrame:
     columns = Columns(_cells(path), file=str(path))
     source, target = columns.text("Input.src", needed=True), columns.text("Input.trg", needed=True)
-    return pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "assessor": columns.text("WorkerId", needed=True),
             "system": columns.text("sys_id", needed=True),
@@ -56,9 +56,11 @@ def _read(path: Path) -> pd.DataFrame:
             "task": source + "-" + target,
             "criterion": columns.text("Input.item", among=tuple(CRITERIA)).map(CRITERIA),
             "value": columns.number("score", needed=True),
-            "hit": columns.text("HITId"),
         }
     )
+    hits = columns.text("HITId")
+    # Released files have NA throughout, which tells nothing apart.
+    return rows if (hits == "NA").all() else rows.assign(hit=hits)
 
 
 def _cells(path: Path) -> pd.DataFrame:

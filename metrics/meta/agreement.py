@@ -95,7 +95,7 @@ def agreement_coefficient(
 
     >>> ratings = [[1, 1], [2, 3], [3, 3], [4, 4]]
     >>> round(agreement_coefficient(ratings, "alpha-interval", n_resamples=0).statistic, 3)
-    0.913
+    0.911
     """
     table = plain_array(ratings)
     if table.ndim != 2:
@@ -107,7 +107,13 @@ def agreement_coefficient(
     known = ~np.isnan(table)
     compared = known.sum(axis=1) >= 2
     if coefficient.startswith(COMPLETE):
+        twice = int(compared.sum())
         compared &= complete_things(table)
+        if compared.sum() < twice:
+            undefined(
+                f"{coefficient} stands on the {int(compared.sum())} of {twice} outputs that all assessors judged: "
+                "icc-1-* takes all that were judged twice"
+            )
     estimate = COEFFICIENTS[coefficient]
     if strata is not None:
         if coefficient not in WITHIN:
@@ -140,6 +146,14 @@ def agreement(
     ``items`` and ``assessors`` count what could be compared. Every row draws from the same seed, so that it does not
     depend on which others are asked for. Without ``coefficients``, those of ``DEFAULT`` that apply. ``strata`` names a column
     that says what is judged, where a criterion of the table is several together.
+
+    >>> from metrics.frames import check_judgments
+    >>> ratings = pd.DataFrame(
+    ...     [("p1", "A", "d1", "q", 1), ("p2", "A", "d1", "q", 2), ("p1", "B", "d1", "q", 3), ("p2", "B", "d1", "q", 3)],
+    ...     columns=["assessor", "system", "item", "criterion", "value"],
+    ... )
+    >>> agreement(check_judgments(ratings), coefficients=["percent"], rng=1)["value"].tolist()
+    [0.5]
     """
     wrong = [name for name in coefficients or () if name not in NAMES]
     if wrong:

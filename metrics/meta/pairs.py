@@ -74,8 +74,9 @@ def system_pairs(
 
     >>> scores = pd.DataFrame([[1, 2, 3, 4], [2, 3, 3, 6]], index=["A", "B"])
     >>> table = system_pairs(scores, test="sign").frame
-    >>> table.loc[0, ["system_a", "system_b", "difference", "n", "ties"]].tolist()
-    ['B', 'A', 1.0, 4, 1]
+    >>> print(table[["system_a", "system_b", "difference", "n", "ties"]].to_string(index=False))
+    system_a system_b  difference  n  ties
+           B        A         1.0  4     1
     """
     means = scores.mean(axis=1)
     ordered = scores.loc[means.sort_values(ascending=not higher_is_better, kind="stable").index]

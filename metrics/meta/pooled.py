@@ -31,7 +31,7 @@ def pooled_kendall(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatAr
         untied = (n**2 - tied[0]) * (n**2 - tied[1])
         with np.errstate(divide="ignore", invalid="ignore"):
             result.append(np.where(untied > 0, excess / np.sqrt(untied), np.nan))
-    return np.clip(np.concatenate(result), -1, 1)
+    return np.asarray(np.clip(np.concatenate(result), -1, 1))
 
 
 def _codes(matrix: FloatArray, both: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:

@@ -111,6 +111,10 @@ def stability(
     ``scores`` is a system × item matrix to add ``items``, or assessors × systems × items to add ``assessors`` (NaN where
     an assessor did not judge). Sizes may exceed the pilot's: the pilot then stands for the population, as in any
     bootstrap, and the interval width shrinks as 1/√size.
+
+    >>> result = stability([[1, 2, 3, 2], [3, 3, 4, 5]], sizes=(2, 8), n_resamples=200, rng=1)
+    >>> result.interval_width[0] > result.interval_width[1]
+    True
     """
     check_choice("over", over, ("items", "assessors"))
     check_level(confidence_level)
@@ -186,6 +190,10 @@ def power(
     Differences per item are drawn from a normal distribution with standard deviation ``deviation``, or from the
     differences of a ``pilot`` study, moved so that their mean is ``effect`` and scaled to the variance they speak for. The interval is Wilson's, for the
     simulation error alone.
+
+    >>> plan = power(items=(10, 40), effect=0.5, deviation=1.0, n_simulations=500, rng=1)
+    >>> plan.power[0] < 0.5 < plan.power[1], plan.items_needed(0.8)
+    (True, 40)
     """
     check_choice("test", test, POWER_TESTS)
     check_alternative(alternative)
