@@ -165,7 +165,7 @@ def winners_table(data: Row) -> Printed:
     ]
     note = (
         f"“First in” is the share of {numbers.whole(options['n_resamples'])} resamples of the items in which the system was best. "
-        "Systems that are not told apart are in one significance cluster."
+        "Systems that are not told apart from it do not differ from it significantly, by the tests of the table of pairs."
     )
     return printed_rows("Who wins, and how sure", data["overview"], columns, note=note)
 
@@ -233,16 +233,22 @@ def _note_of_systems(rows: list[Row], options: Row) -> str:
     if any(row["first_share"] is not None for row in rows):
         sentences.append("“First in” is the share of resamples in which the system was best.")
     if len(rows) > 1:
+        tests = (
+            "one-sided rank-sum tests"
+            if options["comparison"] == "wmt"
+            else "the tests of the table of pairs"
+        )
         sentences.append(
-            "Lines separate clusters: every system above a line is significantly better than every one below it (one-sided "
-            f"rank-sum tests, p < {numbers.level(options['alpha'])}). Wins and losses count such tests."
+            "Lines separate clusters: every system above a line is significantly better than every one below it "
+            f"({tests}, p < {numbers.level(options['alpha'])}). Wins and losses count such tests."
         )
     return " ".join(sentences)
 
 
-def pairs_table(section: Row) -> Printed:
+def pairs_table(section: Row, options: Row) -> Printed:
     """Every pair of systems, tested."""
     rows = records(section["pairs"])
+    as_wmt = options["comparison"] == "wmt"
     columns = [
         text("system_a", "Better"),
         text("system_b", "Worse"),
@@ -250,15 +256,18 @@ def pairs_table(section: Row) -> Printed:
         number("mean_b", "Mean", scale(rows, "mean_a", "mean_b")),
         number("difference", "Difference", scale(rows, "difference")),
         number("pvalue", "p", numbers.pvalue),
-        number("pvalue_adjusted", "p, Holm", numbers.pvalue, is_main=True),
+        number("pvalue_adjusted", "p, as it counts" if as_wmt else "p, Holm", numbers.pvalue, is_main=True),
     ]
     note = (
-        "Pairs are compared on the same items and p-values corrected for the number of pairs (Holm); lines between clusters come "
-        "from other tests, uncorrected. The two may disagree."
+        "Pairs are compared by one-sided rank-sum tests over each system's own items, uncorrected, as WMT did; clusters and "
+        "sentences go by the same tests."
+        if as_wmt
+        else "Pairs are compared on the items that both have, and p-values corrected for the number of pairs (Holm); clusters and "
+        "sentences go by the same tests."
     )
     # A p-value of n exchanges is at least 1 / (n + 1), and Holm multiplies the smallest by the number of pairs.
     floor = min(1.0, len(rows) / (RANDOMIZATIONS + 1))
-    if floor >= 0.001:
+    if floor >= 0.001 and not as_wmt:
         note += f" With {numbers.whole(RANDOMIZATIONS)} exchanges and {len(rows)} pairs no corrected p can be below {numbers.pvalue(floor)}."
     return printed(
         "All pairs of systems",
