@@ -58,6 +58,18 @@ COMMANDS = {
         "metrics.cli.significance_prediction",
         "recall and precision of significant differences: metric,alpha,recall,precision,hits,human,automatic",
     ),
+    "explain": Command(
+        "metrics.cli.explain",
+        "why an output has its BEwT-E score: which elements matched which, and by what",
+    ),
+    "qarla": Command(
+        "metrics.cli.qarla",
+        "metrics judged without people, by KING and JACK: set,size,king,jack",
+    ),
+    "orange": Command(
+        "metrics.cli.orange",
+        "metrics judged without people, by the ranks of references: metric,orange,low,high,items",
+    ),
     "report": Command(
         "metrics.cli.report",
         "a study's results in one folder: report.html, report.json, tables, figures, methods",
