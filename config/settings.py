@@ -47,7 +47,6 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "template_partials",
     "annotation",
 ]
 
@@ -68,19 +67,18 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-# As django-template-partials sets them up, and the rooms of task kinds beside them.
+# Django's own, and the rooms of task kinds beside them.
 TEMPLATE_LOADERS = [
     "django.template.loaders.filesystem.Loader",
     "django.template.loaders.app_directories.Loader",
     "annotation.rooms.RoomTemplates",
 ]
-CACHED_LOADERS = [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [FILES_DIR / "templates"],
         "OPTIONS": {
-            "loaders": [("template_partials.loader.Loader", CACHED_LOADERS)],
+            "loaders": [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -20,7 +20,7 @@ from annotation.selectors.runs import data_hash, newest_data
 from annotation.services import runs
 from annotation.services.pulse import Pulse
 from metrics.errors import BadInput
-from metrics.report import Cancelled, agreement_in_short, write_report
+from metrics.report import Cancelled, write_report
 
 WENT_WRONG = "Something went wrong that should not have; the worker’s log says what."
 
@@ -59,10 +59,14 @@ def report_task(pk: int) -> None:
             )
             draft = runs.draft_folder(run) / "report"
             write_report(
-                report, draft, progress=progress_part(pulse.progress, BUILT, 1), cancelled=pulse.cancelled
+                report,
+                draft,
+                figures=False,  # drawn when they are wanted
+                progress=progress_part(pulse.progress, BUILT, 1),
+                cancelled=pulse.cancelled,
             )
         _reconnect()
-        runs.run_finish(run=run, draft=draft, agreement=agreement_in_short(report.data))
+        runs.run_finish(run=run, draft=draft, agreement=report.data["agreement_in_short"])
     except Cancelled:
         runs.files_discard(run=run)
     except BadInput as problem:

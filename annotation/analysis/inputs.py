@@ -32,6 +32,7 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
         "outputs": None if references is None else _table_if_any(output_rows(study)),
         "references": references,
         "scores": _table_if_any(score_rows(study)),
+        "tasks": list(study.tasks.values_list("name", flat=True)),
     }
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -28,16 +27,22 @@ from annotation.models import (
     Assessor,
     Assignment,
     Control,
-    ControlItem,
     Judgment,
-    PracticeItem,
-    SetMember,
     Study,
     Subject,
     Task,
 )
-from annotation.selectors.exhibits import config_of, kind_of, members_of
-from annotation.selectors.files import MaterialIds, study_materials
+from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.files import study_materials
+from annotation.selectors.subjects import (
+    Ground,
+    control_subjects,
+    first_subjects,
+    identity,
+    numbered,
+    practice_planned,
+    subject_planned,
+)
 from annotation.selectors.work import REVOKED
 from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
@@ -74,21 +79,6 @@ class Plan:
     already: Counter[int]  # pieces that each of them has, so that loads come out even over all tasks
     tasks: list[TaskPlan] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Ground:
-    """What a plan is made from: the materials with their ids, and what is set aside in one task."""
-
-    task: Task
-    materials: Materials
-    ids: MaterialIds
-    practice: list[PracticeItem]
-    controls: list[ControlItem]
-
-    @classmethod
-    def of(cls, task: Task, materials: Materials, ids: MaterialIds) -> _Ground:
-        return cls(task, materials, ids, list(task.practice_items.all()), list(task.control_items.all()))
 
 
 def design_of(study: Study, task: Task) -> Design:
@@ -131,14 +121,14 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
         return plan
     materials, ids = study_materials(study)
     for task in tasks:
-        ground = _Ground.of(task, materials, ids)
+        ground = Ground.of(task, materials, ids)
         try:
-            subjects = _first_subjects(ground)
+            subjects = first_subjects(ground)
         except DesignProblem as problem:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
         phase = kind_of(task).first_phase(config_of(task))
-        _plan_task(plan, ground, phase, subjects, people if dealt else None, _controls(ground))
+        _plan_task(plan, ground, phase, subjects, people if dealt else None, control_subjects(ground))
     return plan
 
 
@@ -152,8 +142,8 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
     everything = kind.dealt_as(config, design, phase) is None
     if task.phase != phase or design.pool or not (everything or design.shared):
         return []
-    ground = _Ground.of(task, *study_materials(task.study))
-    subjects = [subject for subject in _first_subjects(ground) if everything or subject.item in design.shared]
+    ground = Ground.of(task, *study_materials(task.study))
+    subjects = [subject for subject in first_subjects(ground) if everything or subject.item in design.shared]
     people = _people(task.study)
     if instead_of:
         new = next(person for person in people if person.index == newcomer.pk)
@@ -171,11 +161,11 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
     people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
     plan = Plan(people=[person.index for person in people], already=_loads(task.study))
-    ground = _Ground.of(task, *study_materials(task.study))
+    ground = Ground.of(task, *study_materials(task.study))
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, list(judged_so_far(task)))
     subjects = [
         subject
-        for subject in _numbered(later)
+        for subject in numbered(later)
         if identity(subject_planned(ground, phase, subject)) not in known
     ]
     if known and not subjects:
@@ -184,134 +174,24 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     return plan
 
 
-# --- what there is to judge ---------------------------------------------------------------------------------------
+# --- people and what they have done ------------------------------------------------------------------------------
 
 
-def _first_subjects(ground: _Ground) -> list[SubjectPlan]:
-    """What the first phase of a task has to judge: everything but what is there to practise on, or serves as gold."""
-    apart = {item.output_id for item in ground.practice}
-    apart |= {item.output_id for item in ground.controls if item.type == Control.GOLD}
-    return [
-        subject
-        for subject in _numbered(_all_subjects(ground))
-        if not apart.intersection(ground.ids.outputs[output] for output in subject.outputs)
-    ]
-
-
-def _all_subjects(ground: _Ground) -> Iterable[SubjectPlan]:
-    return kind_of(ground.task).subjects(config_of(ground.task), ground.materials)
-
-
-def _numbered(subjects: Iterable[SubjectPlan]) -> Iterator[SubjectPlan]:
-    """Sets get their ids, within the task and the item, whatever else is left out later."""
-    numbers: Counter[str] = Counter()
-    for subject in subjects:
-        if len(subject.outputs) > 1:
-            numbers[subject.item] += 1
-            yield replace(subject, set=f"s{numbers[subject.item]}")
-        else:
-            yield subject
-
-
-def _controls(ground: _Ground) -> list[SubjectPlan]:
-    """What the control items of a task make of its subjects: the first that shows the output, with the reference if one is named."""
-    if not ground.controls:
-        return []
-    index_of = {pk: index for index, pk in enumerate(ground.ids.outputs)}
-    reference_of = {pk: index for index, pk in enumerate(ground.ids.references)}
-    subjects = list(_numbered(_all_subjects(ground)))
-    found = []
-    for number, item in enumerate(ground.controls):
-        named = reference_of.get(item.reference_id) if item.reference_id else None
-        original = next(
-            (
-                subject
-                for subject in subjects
-                if index_of[item.output_id] in subject.outputs and named in {None, subject.reference}
-            ),
-            None,
-        )
-        if original is None:
-            raise DesignProblem(f"control item {number + 1} is about an output that this task does not show.")
-        found.append(replace(original, control=number))
-    return found
-
-
-def subject_planned(ground: _Ground, phase: str, plan: SubjectPlan) -> Subject:
-    """The one way from a plan to a subject: with database ids, and not stored yet."""
-    ids = ground.ids
-    control = None if plan.control is None else ground.controls[plan.control]
-    document, topic = plan.document, plan.topic
-    subject = Subject(
-        task=ground.task,
-        phase=phase,
-        output_id=None if plan.output is None else ids.outputs[plan.output],
-        reference_id=None if plan.reference is None else ids.references[plan.reference],
-        document_id=None if document is None else ids.documents[document],
-        topic_id=None if topic is None else ids.topics[topic],
-        set_id=plan.set,
-        shown=dict(plan.shown),
-        noted=dict(plan.noted),
-        practice=plan.practice,
-        counts=plan.counts,
-        key=plan.key and dict(plan.key),
-        control_item=control,
-        control=control.type if control else Control.NONE,
-        order=0,
+def _loads(study: Study) -> Counter[int]:
+    """How many pieces each assessor has."""
+    rows = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
+        state=Assignment.State.ABANDONED
     )
-    subject.planned_members = []  # type: ignore[attr-defined]
-    if plan.set:
-        _set_planned(subject, ground, plan)
-    return subject
+    return Counter(dict(rows.order_by().values_list("assessor").annotate(n=Count("pk"))))
 
 
-def _set_planned(subject: Subject, ground: _Ground, plan: SubjectPlan) -> None:
-    """A set is about the item of its outputs, and has all outputs with its texts as members."""
-    row = ground.materials.outputs[plan.outputs[0]]
-    subject.document_id = ground.ids.document_of.get(row.document)
-    subject.topic_id = ground.ids.topic_of.get(row.topic)
-    subject.planned_members = [  # type: ignore[attr-defined]
-        SetMember(output_id=ground.ids.outputs[same], index=index)
-        for index, output in enumerate(plan.outputs)
-        for same in ground.materials.same_outputs(output)
-    ]
+def _people(study: Study) -> list[Person]:
+    return [person_of(assessor) for assessor in study.assessors.all()]
 
 
-def practice_of(task: Task) -> list[Subject]:
-    """What a task's practice items would be stored as."""
-    return _practice_planned(
-        task, list(task.practice_items.all()), kind_of(task).first_phase(config_of(task))
-    )
-
-
-def _practice_planned(task: Task, items: list[PracticeItem], phase: str) -> list[Subject]:
-    return [
-        Subject(
-            task=task,
-            phase=phase,
-            output_id=item.output_id,
-            reference_id=item.reference_id,
-            practice=True,
-            counts=False,
-            key=item.key,
-            order=order,
-        )
-        for order, item in enumerate(items)
-    ]
-
-
-def identity(subject: Subject) -> str:
-    """What makes a subject the same one, planned or stored: what it is about, whoever judges it."""
-    about = (subject.output_id, subject.reference_id, subject.document_id, subject.topic_id)
-    members = [(member.index, member.output_id) for member in members_of(subject)] if subject.set_id else []
-    return json.dumps([about, members, subject.control_item_id, subject.shown, subject.noted], sort_keys=True)
-
-
-def output_ids(subject: Subject) -> list[int]:
-    """The outputs that a subject is about, planned or stored."""
-    if subject.output_id is not None:
-        return [subject.output_id]
-    return [member.output_id for member in members_of(subject)] if subject.set_id else []
+def person_of(assessor: Assessor) -> Person:
+    """An assessor as a design sees one. A pseudonym is never somebody's author id, so it can stand for one."""
+    return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
 
 
 def judged_so_far(task: Task) -> Iterator[Judged[Any]]:
@@ -332,32 +212,12 @@ def judged_so_far(task: Task) -> Iterator[Judged[Any]]:
         )
 
 
-# --- people -------------------------------------------------------------------------------------------------------
-
-
-def _loads(study: Study) -> Counter[int]:
-    """How many pieces each assessor has."""
-    rows = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
-        state=Assignment.State.ABANDONED
-    )
-    return Counter(dict(rows.order_by().values_list("assessor").annotate(n=Count("pk"))))
-
-
-def _people(study: Study) -> list[Person]:
-    return [person_of(assessor) for assessor in study.assessors.all()]
-
-
-def person_of(assessor: Assessor) -> Person:
-    """An assessor as a design sees one. A pseudonym is never somebody's author id, so it can stand for one."""
-    return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
-
-
 # --- dealing ------------------------------------------------------------------------------------------------------
 
 
 def _plan_task(
     plan: Plan,
-    ground: _Ground,
+    ground: Ground,
     phase: str,
     subjects: list[SubjectPlan],
     people: list[Person] | None,
@@ -394,7 +254,7 @@ def _plan_task(
             phase=phase,
             design=design,
             subjects=[subject_planned(ground, phase, subject) for subject in subjects],
-            practice=_practice_planned(task, ground.practice, phase),
+            practice=practice_planned(task, ground.practice, phase),
             dealt=_placed(ground, subjects, deals),
             order=[
                 *(pool_order(pieces, seed=_seed(task)) if design.pool else range(len(pieces))),
@@ -405,7 +265,7 @@ def _plan_task(
 
 
 def _deals(
-    ground: _Ground,
+    ground: Ground,
     phase: str,
     design: Design,
     subjects: list[SubjectPlan],
@@ -422,7 +282,7 @@ def _deals(
 
 
 def _with_controls(
-    ground: _Ground,
+    ground: Ground,
     subjects: Sequence[SubjectPlan],
     controls: Sequence[SubjectPlan],
     deals: list[Deal],
@@ -445,7 +305,7 @@ def _with_controls(
     return with_controls(deals, pieces, people, seed=_seed(ground.task))
 
 
-def _placed(ground: _Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:
+def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:
     """Each person's sets with the places of their texts."""
     sets: dict[int, list[int]] = defaultdict(list)  # person → numbers of deals
     for number, one in enumerate(deals):

@@ -15,8 +15,9 @@ from django.db.models import Case, Count, Q, QuerySet, Value, When
 from annotation.designs import Design, describe, describe_controls, describe_sets, handed_on
 from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import design_of, next_phase, output_ids, study_plan
+from annotation.selectors.plan import design_of, next_phase, study_plan
 from annotation.selectors.progress import count
+from annotation.selectors.subjects import output_ids
 from annotation.study_files.schema import Settings
 
 Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobody's output)

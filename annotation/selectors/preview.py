@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from annotation.models import Study, Subject, Task
 from annotation.selectors.exhibits import SUBJECT_SETS, SUBJECT_TEXTS
-from annotation.selectors.plan import practice_of, study_plan
+from annotation.selectors.plan import study_plan
+from annotation.selectors.subjects import practice_of
 
 
 @dataclass(frozen=True)

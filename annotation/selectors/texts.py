@@ -18,18 +18,18 @@ def output_rows(study: Study) -> Iterator[dict[str, Any]]:
 
 def named_outputs(study: Study) -> Iterator[tuple[Output, str]]:
     """Outputs with the system that tables name."""
-    names = system_names(study)
+    names = system_cells(study)
     rows = study.outputs.select_related("system", "document", "topic").order_by("pk")
     for output in rows.iterator(CHUNK):
-        yield output, system_of(output, names)
+        yield output, system_cell(output, names)
 
 
-def system_of(output: Output | None, names: Mapping[int, str]) -> str:
-    """The system that tables name for an output, given ``system_names``."""
+def system_cell(output: Output | None, names: Mapping[int, str]) -> str:
+    """The system that tables name for an output, given ``system_cells``."""
     return names.get(output.pk, output.system.key) if output else ""
 
 
-def system_names(study: Study) -> dict[int, str]:
+def system_cells(study: Study) -> dict[int, str]:
     """The outputs that tables do not name by their system alone: one that answers an item twice, by surrogates of two
     kinds, is two systems, and the second is named with its kind.
     """
@@ -47,12 +47,12 @@ def system_names(study: Study) -> dict[int, str]:
 
 def same_outputs(study: Study) -> Iterator[tuple[str, str]]:
     """Of the outputs that sets show as one, all but the first: ``system/item``, and the system of the first."""
-    names = system_names(study)
+    names = system_cells(study)
     rows = SetMember.objects.filter(subject__task__study=study).order_by("subject", "index", "pk")
     first: dict[tuple[int, int], str] = {}
     told: set[str] = set()
     for member in rows.select_related("output__system", "output__document", "output__topic").iterator(CHUNK):
-        system = system_of(member.output, names)
+        system = system_cell(member.output, names)
         behind = first.setdefault((member.subject_id, member.index), system)
         key = f"{system}/{member.output.item_key}"
         if behind != system and key not in told:

@@ -12,7 +12,8 @@ from django.db.models import F, Max, QuerySet
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
-from annotation.selectors.plan import TaskPlan, identity, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.subjects import identity
 from annotation.selectors.work import assignments_left
 from annotation.services.places import places_draw
 

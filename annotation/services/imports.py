@@ -25,7 +25,7 @@ from annotation.selectors.exhibits import (
     outputs_of,
 )
 from annotation.selectors.plan import next_phase
-from annotation.selectors.texts import system_names, system_of
+from annotation.selectors.texts import system_cell, system_cells
 from annotation.services.assessors import assessor_create
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.order import judgments_in_turn
@@ -145,7 +145,7 @@ class _Importer:
         self.references: dict[str, list[str]] = {}
         for reference in study.references.select_related("document", "topic").defer("text", "units"):
             self.references.setdefault(reference.item_key, []).append(reference.key)
-        self.systems = system_names(study)
+        self.systems = system_cells(study)
         self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
         self.assignments = {
             (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
@@ -262,7 +262,7 @@ class _Importer:
         """
         if not subject.set_id:
             return [entry.row for entry in group.rows], []
-        systems = [[system_of(output, self.systems) for output in same] for same in outputs_of(subject)]
+        systems = [[system_cell(output, self.systems) for output in same] for same in outputs_of(subject)]
         index_of = {system: index for index, same in enumerate(systems) for system in same}
         if strangers := [
             entry.system for entry in group.rows if entry.system and entry.system not in index_of
@@ -365,7 +365,7 @@ class _Importer:
 
     def _subject_key(self, subject: Subject) -> tuple:
         facts = facts_of_subject(subject)
-        place = place_of(facts, system_of(subject.output, self.systems))
+        place = place_of(facts, system_cell(subject.output, self.systems))
         return (
             subject.task_id,
             place.system,

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from pydantic import model_validator
+
 from annotation.strict import Strict
 
 if TYPE_CHECKING:
@@ -167,6 +169,23 @@ class Feedback(NamedTuple):
     field: str
     correct: bool
     message: str
+
+
+class WithPreset(Strict):
+    """A configuration that may begin with a preset; what the preset says can be overridden field by field."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]]
+    preset: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_preset(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or not given.get("preset"):
+            return given
+        if given["preset"] not in cls.presets:
+            there = "there is" if len(cls.presets) == 1 else "there are"
+            raise ValueError(f"unknown preset “{given['preset']}”; {there} {', '.join(cls.presets)}")
+        return {**cls.presets[given["preset"]], **given}
 
 
 class Example(NamedTuple):

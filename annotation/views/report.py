@@ -54,7 +54,14 @@ def study_report(request: MemberRequest, study: Study) -> HttpResponse:
     """Who wins, how sure; and the making of the report."""
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
-        return pages.overview(report, human, system_names(study))
+        links = {
+            "systems": lambda row: _link(request, study, "report_systems", human=row["slug"]),
+            "assessors": lambda row: _link(
+                request, study, "report_assessors", task=row["task"], criterion=row["criterion"]
+            ),
+            "metrics": lambda row: _link(request, study, "report_metrics", human=row["slug"]),
+        }
+        return pages.overview(report, human, system_names(study), links)
 
     return _page(request, study, "overview", contents)
 
@@ -66,7 +73,7 @@ def report_systems(request: MemberRequest, study: Study) -> HttpResponse:
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
         found = pages.systems(report, human, system_names(study))
-        return {**found, "page": page_of(request, found.get("pairs", []), per_page=PER_PAGE)}
+        return {**found, "page": page_of(request, found.get("pair_rows", []), per_page=PER_PAGE)}
 
     return _page(request, study, "systems", contents)
 
@@ -85,7 +92,7 @@ def report_assessors(request: MemberRequest, study: Study) -> HttpResponse:
             **found,
             "scales": scales,
             "scale": scale,
-            "page": page_of(request, found.get("rows", []), per_page=PER_PAGE),
+            "page": page_of(request, found.get("people_rows", []), per_page=PER_PAGE),
         }
 
     return _page(request, study, "assessors", contents)
@@ -131,7 +138,7 @@ def report_comparison(request: MemberRequest, study: Study) -> HttpResponse:
 
     def contents(report: ReportData, human: Record | None) -> dict[str, Any]:
         found = pages.comparison(report, human, request.GET.getlist("curve"))
-        return {**found, "page": page_of(request, found.get("rouge", []), per_page=PER_PAGE)}
+        return {**found, "page": page_of(request, found.get("rouge_rows", []), per_page=PER_PAGE)}
 
     return _page(request, study, "comparison", contents)
 
@@ -161,16 +168,24 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
         return study_page(request, study, "report", context, template="annotation/report/none.html")
     report = report_data(shown.folder)
     human = report.human(request.GET.get("human"))
-    kept = {name: request.GET[name] for name in KEPT if request.GET.get(name)}
     context |= {
         "section": section,
         "sections": SECTIONS,
         "humans": report.humans,
         "human": human,
-        "kept": kept,
+        "kept": _kept(request),
     }
     context |= contents(report, human)
     return study_page(request, study, "report", context, template=f"annotation/report/{section}.html")
+
+
+def _kept(request: MemberRequest) -> dict[str, str]:
+    return {name: request.GET[name] for name in KEPT if request.GET.get(name)}
+
+
+def _link(request: MemberRequest, study: Study, name: str, **more: str) -> str:
+    """Another page of the report, with the choices that go along."""
+    return reverse(name, args=[study.slug], query={**_kept(request), **more})
 
 
 def _number(asked: str) -> int:
@@ -272,9 +287,9 @@ def report_progress(request: MemberRequest, study: Study, pk: int) -> HttpRespon
 @require_safe
 @never_cache
 def report_download(request: MemberRequest, study: Study, pk: int, name: str) -> HttpResponseBase:
-    """One file of a report."""
+    """One file of a report; ``curve`` asks for a figure of significance prediction with other metrics."""
     run = selectors.run_done(study, pk)
-    file = report_file(run.folder, name) if run else None
+    file = report_file(run.folder, name, curves=request.GET.getlist("curve")) if run else None
     if file is None:
         raise Http404("There is no such file.")
     return downloads.report_download(file)

@@ -70,6 +70,26 @@ COMMANDS = {
         "metrics.cli.orange",
         "metrics judged without people, by the ranks of references: metric,orange,low,high,items",
     ),
+    "design-check": Command(
+        "metrics.cli.design_check",
+        "whether a design can carry a ranking: task,criterion,may_rank,code,severity,sentence",
+    ),
+    "system-model": Command(
+        "metrics.cli.system_model",
+        "a mixed model of judgments, all pairs of systems: system_a,system_b,difference,low,high,pvalue_adjusted …",
+    ),
+    "generalisability": Command(
+        "metrics.cli.generalisability",
+        "variance components, and what more items or assessors would buy: component,variance,share",
+    ),
+    "rasch": Command(
+        "metrics.cli.rasch",
+        "severity of assessors, difficulty of items: facet,name,measure,error,infit,outfit …",
+    ),
+    "best-metric": Command(
+        "metrics.cli.best_metric",
+        "the best of many metrics, allowing for the choice: metric,r,pvalue_adjusted,candidate",
+    ),
     "report": Command(
         "metrics.cli.report",
         "a study's results in one folder: report.html, report.json, tables, figures, methods",

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from metrics.errors import BadInput
+from metrics.frames import DUPLICATES
 from metrics.signature import DEFAULT_SEED
 
 
@@ -56,6 +57,21 @@ def add_resamples_argument(
         type=whole_number(lowest),
         default=default,
         help=f"{what} (default %(default)s)",
+    )
+
+
+def add_duplicates_arguments(parser: argparse.ArgumentParser) -> None:
+    """How several judgments of one person about one thing count, and whether repeated items are among them."""
+    parser.add_argument(
+        "--duplicates",
+        choices=DUPLICATES,
+        default="refuse",
+        help="several judgments of one person about one thing: each counts, their mean, the newest (default refuse)",
+    )
+    parser.add_argument(
+        "--count-repeats",
+        action="store_true",
+        help="items shown again (control repeat) count like any other, as campaigns of direct assessment count them",
     )
 
 

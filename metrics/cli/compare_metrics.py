@@ -7,6 +7,7 @@ import argparse
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
 from metrics.cli.notes import of_system_scores
 from metrics.cli.output import by_name, write
+from metrics.cli.progress import shown
 from metrics.errors import BadInput
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resample",
         choices=list(dict.fromkeys((*PERMUTE, *RESAMPLE))),
-        help="permutation exchanges systems, items or cells (default cells); "
+        help="permutation exchanges systems, items or cells (default systems); "
         "bootstrap draws systems, items or both (default both)",
     )
     parser.add_argument(
@@ -45,6 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    known = {"permutation": PERMUTE, "bootstrap": RESAMPLE}.get(arguments.test, ())
+    if known and arguments.resample not in (None, *known):
+        raise BadInput(
+            f"expected --resample {', '.join(known)} for {arguments.test}, found {arguments.resample}"
+        )
     if arguments.test == "williams" and arguments.resample:
         raise BadInput(
             "Williams' test draws nothing: leave out --resample, or take --test permutation or bootstrap"
@@ -55,18 +61,20 @@ def run(arguments: argparse.Namespace) -> None:
         human_score=arguments.human_score,
         items=arguments.level != "system",
     )
-    result = compare_metrics(
-        tables.human,
-        tables.metrics,
-        test=arguments.test,
-        level=arguments.level,
-        method=arguments.method,
-        resampled=arguments.resample,
-        alternative=arguments.alternative,
-        correction=arguments.correction,
-        n_resamples=arguments.resamples,
-        rng=arguments.seed,
-    )
+    with shown("pairs of metrics") as progress:
+        result = compare_metrics(
+            tables.human,
+            tables.metrics,
+            test=arguments.test,
+            level=arguments.level,
+            method=arguments.method,
+            resampled=arguments.resample,
+            alternative=arguments.alternative,
+            correction=arguments.correction,
+            n_resamples=arguments.resamples,
+            rng=arguments.seed,
+            progress=progress,
+        )
     notes = of_system_scores(tables) if arguments.level == "system" else []
     if result.not_outperformed is not None:
         best = ", ".join(result.not_outperformed)

@@ -12,6 +12,7 @@ import pandas as pd
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
 from metrics.cli.notes import of_system_scores
 from metrics.cli.output import write
+from metrics.cli.progress import shown
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.meta.accuracy import (
     AccuracyResult,
@@ -21,10 +22,10 @@ from metrics.meta.accuracy import (
 )
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
-from metrics.meta.correlation import INTERVALS, CorrelationResult, correlate
+from metrics.meta.correlation import INTERVALS, CorrelationResult, correlate_all
 from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
-from metrics.meta.tables import read_score_tables
+from metrics.meta.tables import ScoreTables, read_score_tables
 
 ACCURACIES = ("accuracy", "accuracy-ties", "soft-accuracy")
 
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     tables = read_score_tables(
         arguments.human, arguments.metrics, human_score=arguments.human_score, items=items
     )
-    results = {name: _one(tables.human, metric, arguments) for name, metric in tables.metrics.items()}
+    results = _results(tables, arguments)
     rows = [
         {
             "metric": name,
@@ -100,28 +101,34 @@ def _why_no_interval(result: CorrelationResult) -> str:
     return "too few correlations are defined"
 
 
-def _one(
-    human: pd.DataFrame, metric: pd.DataFrame, arguments: argparse.Namespace
-) -> CorrelationResult | AccuracyResult:
-    if arguments.method in ACCURACIES and arguments.interval:
+def _results(
+    tables: ScoreTables, arguments: argparse.Namespace
+) -> Mapping[str, CorrelationResult | AccuracyResult]:
+    if arguments.method in ACCURACIES:
+        return {name: _accuracy(tables.human, metric, arguments) for name, metric in tables.metrics.items()}
+    with shown("resamples") as progress:
+        return correlate_all(
+            tables.human,
+            tables.metrics,
+            level=arguments.level,
+            method=arguments.method,
+            alternative=arguments.alternative,
+            interval=arguments.interval,
+            n_resamples=arguments.resamples,
+            rng=arguments.seed,
+            progress=progress,
+        )
+
+
+def _accuracy(human: pd.DataFrame, metric: pd.DataFrame, arguments: argparse.Namespace) -> AccuracyResult:
+    if arguments.interval:
         raise BadInput(f"{arguments.method} has no confidence interval: leave out --interval")
-    if arguments.method in ACCURACIES and arguments.alternative != "two-sided":
+    if arguments.alternative != "two-sided":
         raise BadInput(f"{arguments.method} has no p-value: leave out --alternative")
     if arguments.method == "accuracy-ties":
         return tie_calibrated_accuracy(human, metric, level=arguments.level)
-    if arguments.method in ACCURACIES and arguments.level != "system":
+    if arguments.level != "system":
         raise BadInput(f"{arguments.method} compares systems: expected --level system, not {arguments.level}")
     if arguments.method == "accuracy":
         return pairwise_accuracy(human, metric)
-    if arguments.method == "soft-accuracy":
-        return soft_pairwise_accuracy(human, metric, n_resamples=arguments.resamples, rng=arguments.seed)
-    return correlate(
-        human,
-        metric,
-        level=arguments.level,
-        method=arguments.method,
-        alternative=arguments.alternative,
-        interval=arguments.interval,
-        n_resamples=arguments.resamples,
-        rng=arguments.seed,
-    )
+    return soft_pairwise_accuracy(human, metric, n_resamples=arguments.resamples, rng=arguments.seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, check_task
+from metrics.cli.arguments import add_duplicates_arguments, add_output_arguments, check_task
 from metrics.cli.output import write
 from metrics.errors import BadInput
 from metrics.frames import read_attributes, read_judgments
@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for option, helps in _own_options().values():
         _add_option(parser, option, "; ".join(f"{name}: {help_}" for help_, name in helps.items()))
+    add_duplicates_arguments(parser)
     add_output_arguments(parser)
 
 
@@ -80,7 +81,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     """The score table and its signature."""
-    judgments = read_judgments(arguments.judgments)
+    judgments = read_judgments(
+        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+    )
     options = [*AVERAGING, *(option for option, _ in _own_options().values())]
     # What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
     asked = {

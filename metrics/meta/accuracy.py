@@ -50,7 +50,11 @@ class AccuracyResult:
 
 
 def pairwise_accuracy(human: Scores, metric: Scores) -> AccuracyResult:
-    """Share of system pairs whose difference has the same sign in both; two ties agree."""
+    """Share of system pairs whose difference has the same sign in both; two ties agree.
+
+    >>> pairwise_accuracy([1, 2, 3], [1, 3, 2]).statistic
+    0.6666666666666666
+    """
     x, y = _system_scores(human, metric)
     first, second = np.triu_indices(len(x), 1)
     if not len(first):
@@ -69,6 +73,11 @@ def tie_calibrated_accuracy(
     upwards, and the smallest best one is kept; give ``epsilon`` to apply one calibrated elsewhere. Groups are items at
     level ``item``, systems at ``system-average``, everything at ``global`` and ``system``. Memory grows with the number
     of pairs.
+
+    >>> people, metric = [[1], [1], [3]], [[0.1], [0.2], [0.9]]
+    >>> result = tie_calibrated_accuracy(people, metric)
+    >>> result.statistic, result.epsilon
+    (1.0, 0.1)
     """
     check_choice("level", level, LEVELS)
     if epsilon is not None and epsilon < 0:
@@ -97,6 +106,10 @@ def soft_pairwise_accuracy(
     least as large as the observed one (one-sided, as in the paper).
 
     Human and metric p-values use the same random exchanges, so a metric equal to the human scores gets exactly 1.
+
+    >>> people = [[1, 2, 3, 2], [2, 3, 4, 4], [1, 3, 3, 1]]
+    >>> soft_pairwise_accuracy(people, people, n_resamples=100, rng=1).statistic
+    1.0
     """
     check_positive("n_resamples", n_resamples)
     x, y = aligned(human, metric, items=True)

@@ -6,6 +6,7 @@ Lower-is-better scores are negated here, once, before any comparison.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,15 +43,40 @@ def read_score_tables(
             raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
         if items and not len(table.columns.intersection(gold.columns)):
             raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
+    _warn_of_systems_apart(gold, tables)
+    if not items:
+        _warn_of_mixed_rows(metric_table)
+    return ScoreTables(gold, tables)
+
+
+def _warn_of_systems_apart(gold: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> None:
+    """One warning for all metrics that lack, or have beside, the same systems."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, table in tables.items():
         apart = table.index.symmetric_difference(gold.index)
         if len(apart):
-            names_apart = ", ".join(map(str, apart[:5])) + (" …" if len(apart) > 5 else "")
-            warnings.warn(
-                f"{each} and the human scores are compared on the systems they share; left out: {names_apart}",
-                UndefinedScoreWarning,
-                stacklevel=2,
-            )
-    return ScoreTables(gold, tables)
+            found.setdefault(tuple(map(str, apart)), []).append(name)
+    for systems, names in found.items():
+        _say(
+            f"{_listed(names)} and the human scores are compared on the systems they share; left out: {_listed(systems)}"
+        )
+
+
+def _warn_of_mixed_rows(scores: pd.DataFrame) -> None:
+    """A metric that has scores of whole systems for some systems and of items alone for others."""
+    whole = scores["item"] == ""
+    for name, rows in scores.groupby("metric", sort=False):
+        of_items = set(rows["system"]) - set(rows.loc[whole, "system"])
+        if of_items and whole[rows.index].any():
+            _say(f"{name} has no system score of {_listed(sorted(of_items))}: the mean of the items is taken")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _say(what: str) -> None:
+    warnings.warn(what, UndefinedScoreWarning, stacklevel=4)
 
 
 def table_matrix(scores: pd.DataFrame, metric: str, *, file: str | Path, items: bool) -> pd.DataFrame:

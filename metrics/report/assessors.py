@@ -42,6 +42,7 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
         "assessors": deviations(values),
         "speed": speed(rows),
     }
+    found = {name: inputs.in_order(table) for name, table in found.items()}
     titles = {
         "distributions": "How each assessor used the scale, before and after normalisation",
         "shares": "How often each assessor gave each value",
@@ -135,7 +136,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
     None, and a reason in the book, where there is nothing that two people judged.
     """
     tables = []
-    for rows in (inputs.judgments, pooled_criteria(inputs.judgments)):
+    for rows, strata in ((inputs.judgments, None), (pooled_criteria(inputs.judgments), "stratum")):
         if scored(rows, controls=True).empty:
             continue
         with warnings.catch_warnings():
@@ -145,7 +146,8 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
                     rows,
                     n_resamples=options.n_resamples,
                     confidence_level=options.confidence_level,
-                    seed=options.seed,
+                    rng=options.seed,
+                    strata=strata,
                 )
             )
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame({"value": []})
@@ -168,7 +170,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
         for name in table["coefficient"].unique()
     }
     table = table.assign(signature=table["coefficient"].map(lines))
-    return table.sort_values(["task", "criterion", "coefficient"], kind="stable", ignore_index=True)
+    return inputs.in_order(table.sort_values(["criterion", "coefficient"], kind="stable"))
 
 
 def _note_no_agreement(table: pd.DataFrame, book: Book) -> None:
@@ -189,12 +191,14 @@ def pooling_kinds() -> list[str]:
 
 
 def pooled_criteria(judgments: pd.DataFrame) -> pd.DataFrame:
-    """The tasks of kinds that pool criteria (ratings) whose criteria have the same lowest and highest value, as if all were one criterion.
+    """The tasks of kinds that pool criteria (ratings) whose criteria have the same lowest and highest value, all of them together.
 
-    A judgment on one criterion is still only compared with judgments on the same one.
+    A judgment on one criterion is only compared with judgments on the same one, and chance is chance within a criterion:
+    ``stratum`` keeps which one it is.
     """
     rows = judgments[judgments["kind"].isin(pooling_kinds()) & judgments["value"].notna()]
     ends = rows.groupby(["task", "criterion"])["value"].agg(["min", "max"]).groupby("task")
     alike = (ends.min() == ends.max()).all(axis=1) & (ends.size() > 1)
     chosen = rows[rows["task"].isin(alike.index[alike])]
-    return chosen.assign(unit=chosen["criterion"] + "/" + chosen["unit"], criterion=POOLED)
+    together = {"unit": chosen["criterion"] + "/" + chosen["unit"], "stratum": chosen["criterion"]}
+    return chosen.assign(**together, criterion=POOLED)

@@ -25,6 +25,8 @@ class Table:
     frame: pd.DataFrame
     tex: bool = False
     """Whether it is also written for LaTeX; tables of thousands of rows are not."""
+    human: str | None = None
+    """The human score that it is about; None where it is about the study."""
 
 
 @dataclass
@@ -52,10 +54,11 @@ class Book:
         *,
         signature: str | None = None,
         tex: bool = False,
+        human: str | None = None,
     ) -> None:
         """A table for the folder ``tables``, with its signatures written out: its own column of them, or one for all."""
         whole = frame if signature is None else with_signature(frame, signature)
-        self.tables.append(Table(name, title, whole, tex))
+        self.tables.append(Table(name, title, whole, tex, human))
 
     def miss(self, section: str, why: str, *, human: str | None = None) -> None:
         """A section that cannot be made, and why."""

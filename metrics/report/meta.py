@@ -10,9 +10,9 @@ import pandas as pd
 from metrics.automatic import aev
 from metrics.automatic.aev_grid import aev_grid
 from metrics.errors import BadInput
-from metrics.meta.common import FloatArray, aligned
+from metrics.meta.common import FloatArray
 from metrics.meta.comparison import compare_metrics
-from metrics.meta.correlation import Level, correlate
+from metrics.meta.correlation import Level, correlate_all
 from metrics.meta.prediction import significance_prediction
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain
@@ -59,11 +59,15 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
             return section
         _leave_out_undefined(human, correlations, book)
         section["correlations"] = book.json_table(correlations)
-        book.add(f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations)
+        book.add(
+            f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations, human=human.id
+        )
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
         summary = summary_table(correlations, metrics.info, section["williams"])
         section["summary"] = book.json_table(summary)
-        book.add(f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True)
+        book.add(
+            f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True, human=human.id
+        )
         section["prediction"] = _prediction(human, metrics, book)
         section["aev"] = _aev(human, metrics, book)
         section |= _rouge(human, section, correlations, book)
@@ -101,12 +105,7 @@ def correlation_table(human: HumanResult, metrics: MetricResult, options: Option
     tables = {
         level: metrics.system_matrices if level == "system" else metrics.item_matrices for level in LEVELS
     }
-    rows = [
-        row
-        for level in LEVELS
-        for metric, table in tables[level].items()
-        for row in _correlations(human.matrix, metric, table, level, options)
-    ]
+    rows = [row for level in LEVELS for row in _correlations(human.matrix, tables[level], level, options)]
     columns = ["metric", "level", "method", "n", "statistic", "pvalue", "low", "high", "signature"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -140,40 +139,44 @@ def summary_table(
 
 
 def _correlations(
-    human: pd.DataFrame, metric: str, table: pd.DataFrame, level: Level, options: Options
+    human: pd.DataFrame, tables: dict[str, pd.DataFrame], level: Level, options: Options
 ) -> list[dict[str, Any]]:
-    if not len(table.index.intersection(human.index)):
-        return []
-    if level != "system" and not len(table.columns.intersection(human.columns)):
-        return []
-    gold, scores = aligned(human, table, items=level != "system")
-    interval = options.correlation_interval()
-    found = []
-    for method in METHODS_REPORTED:
-        result = correlate(
-            gold,
-            scores,
+    """Every metric by every method at one level: all metrics of a method in one call."""
+    shared = {
+        metric: table
+        for metric, table in tables.items()
+        if len(table.index.intersection(human.index))
+        and (level == "system" or len(table.columns.intersection(human.columns)))
+    }
+    found = {
+        method: correlate_all(
+            human,
+            shared,
             level=level,
             method=method,
-            interval=interval,
+            interval=options.correlation_interval(),
             confidence_level=options.confidence_level,
             n_resamples=options.n_resamples,
             rng=options.seed,
         )
-        found.append(
-            {
-                "metric": metric,
-                "level": level,
-                "method": method,
-                "n": result.n,
-                "statistic": result.statistic,
-                "pvalue": result.pvalue,
-                "low": result.confidence_interval.low,
-                "high": result.confidence_interval.high,
-                "signature": result.signature,
-            }
-        )
-    return found
+        for method in METHODS_REPORTED
+    }
+    return [
+        {
+            "metric": metric,
+            "level": level,
+            "method": method,
+            "n": result.n,
+            "statistic": result.statistic,
+            "pvalue": result.pvalue,
+            "low": result.confidence_interval.low,
+            "high": result.confidence_interval.high,
+            "signature": result.signature,
+        }
+        for metric in shared
+        for method in METHODS_REPORTED
+        for result in (found[method][metric],)
+    ]
 
 
 def _williams(
@@ -207,7 +210,7 @@ def _williams(
         [pd.Series(names, name="metric", dtype="str"), pd.DataFrame(matrix, columns=names)], axis="columns"
     )
     title = f"Williams tests: p that the row correlates higher with {human.id}"
-    book.add(f"williams-{slug}", title, frame, signature=result.signature)
+    book.add(f"williams-{slug}", title, frame, signature=result.signature, human=human.id)
     return {
         "alpha": options.alpha,
         "metrics": names,
@@ -262,10 +265,17 @@ def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[s
     curves = pd.concat(frames, ignore_index=True)[columns]
     if curves[["recall", "precision"]].isna().all(axis=None):
         book.miss(
-            "prediction", "no two systems differ significantly, for people or for metrics", human=human.id
+            "prediction",
+            "the z-test of Lin and Hovy finds no significant difference, for people or for metrics",
+            human=human.id,
         )
         return None
-    book.add(f"prediction-{human.section['slug']}", f"Significance prediction of {human.id}", curves)
+    book.add(
+        f"prediction-{human.section['slug']}",
+        f"Significance prediction of {human.id}",
+        curves,
+        human=human.id,
+    )
     return book.json_table(curves)
 
 
@@ -294,6 +304,7 @@ def _aev(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any
         table.reset_index(),
         signature=grid.signature,
         tex=True,
+        human=human.id,
     )
     return {
         "orders": list(grid.orders),
@@ -315,7 +326,7 @@ def _rouge(
         book.miss("rouge", "no system scores of ROUGE were computed", human=human.id)
         return {}
     title = f"ROUGE's variants and their correlation with {human.id}"
-    book.add(f"rouge-{human.section['slug']}", title, table, tex=True)
+    book.add(f"rouge-{human.section['slug']}", title, table, tex=True, human=human.id)
     if dots is None:
         return {"rouge": book.json_table(table), "rouge_shares": None}
     how = signature(
@@ -323,5 +334,5 @@ def _rouge(
     )
     shares = variant_shares(table).assign(signature=how)
     title = f"Options of ROUGE's variants that none outperforms by {human.id}"
-    book.add(f"rouge-shares-{human.section['slug']}", title, shares, tex=True)
+    book.add(f"rouge-shares-{human.section['slug']}", title, shares, tex=True, human=human.id)
     return {"rouge": book.json_table(table), "rouge_shares": book.json_table(shares)}

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from metrics.human.registry import kinds as known_kinds
-from metrics.human.registry import score_of
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
-from metrics.report.numbers import listed, whole
+from metrics.report.numbers import counted, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
-from metrics.report.words import counted
 
 NORMALISATIONS = {
     "z": "brought to mean 0 and standard deviation 1",
@@ -82,7 +80,7 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    definitions = _definitions(people)
+    definitions = {section["score"]: section["definition"] for section in people}
     meanings = [f"{name} is {definition}" for name, definition in definitions.items() if definition]
     plain = [name for name, definition in definitions.items() if not definition]
     if plain:
@@ -100,12 +98,6 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
         yield "A system's score is the mean over its items."
 
 
-def _definitions(people: list[dict[str, Any]]) -> dict[str, str]:
-    """What each score is, by its name; "" for a criterion, whose values are as the assessors gave them."""
-    found = ((section["score"], score_of(section["kind"], section["score"])) for section in people)
-    return {name: "" if score is None else score.definition for name, score in found}
-
-
 def _normalisation(data: dict[str, Any]) -> Iterator[str]:
     how = NORMALISATIONS.get(data["options"]["normalise"])
     without = [row["human"] for row in data["missing"] if row["section"] == "normalisation"]
@@ -121,7 +113,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     options = data["options"]
     if any(row["low"] is not None for rows in tables for row in rows):
         yield (
-            f"Intervals of system scores are {_percent(options)} percentile bootstrap intervals over "
+            f"Intervals of system scores are {percent(options['confidence_level'])} percentile bootstrap intervals over "
             f"{whole(options['n_resamples'])} resamples of the items, which are drawn for all systems alike."
         )
         if any(row["low"] is None for rows in tables for row in rows):
@@ -130,21 +122,22 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         yield "There are no intervals of system scores: they would need scores of two items."
     if not any(len(rows) > 1 for rows in tables):
         return
+    if options["comparison"] == "wmt":
+        yield (
+            "Pairs of systems were compared, and significance clusters drawn, as at the WMT news task: systems are listed by "
+            "score, and a line is drawn where each system above it is significantly better than each one below, and the one "
+            "right above it better than none that is listed above it (one-sided Mann–Whitney tests, exact between systems of at "
+            f"most {ALL_SPLITS} items, else in normal approximation with continuity correction, "
+            f"α = {options['alpha']:g}, not corrected for their number)."
+        )
+        return
     yield (
-        "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
-        "each system above it is significantly better than each one below, and the one right above it better than none "
-        "that is listed above it (one-sided Mann–Whitney tests, exact between systems of at most "
-        f"{ALL_SPLITS} items, else in normal approximation with continuity correction, "
-        f"α = {options['alpha']:g}, not corrected for their number)."
+        f"Pairs of systems were tested by randomisation on the items that both have, two-sided (Riezler and Maxwell 2005; all "
+        f"exchanges where these are at most {whole(RANDOMIZATIONS)}, else so many at random), with p-values adjusted for the "
+        "number of pairs by Holm's method. The same tests make the significance clusters: systems are listed by score, and a "
+        "line is drawn where each system above it is significantly better than each one below "
+        f"(adjusted p below {options['alpha']:g})."
     )
-    yield (
-        f"Pairs of systems were tested by approximate randomisation with {whole(RANDOMIZATIONS)} exchanges on the items that both "
-        "have, two-sided (Riezler and Maxwell 2005), with p-values adjusted for the number of pairs by Holm's method."
-    )
-
-
-def _percent(options: dict[str, Any]) -> str:
-    return f"{100 * options['confidence_level']:g} %"
 
 
 def _agreement(data: dict[str, Any]) -> Iterator[str]:
@@ -156,13 +149,14 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (
-            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also pooled: a judgment is then "
-            "still only compared with judgments on the same criterion."
+            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also taken "
+            "together: a judgment is only compared with judgments on the same criterion, and disagreement by chance is that within "
+            "a criterion."
         )
     if any(row["low"] is not None for row in rows):
         options = data["options"]
         yield (
-            f"Intervals are {_percent(options)} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
+            f"Intervals are {percent(options['confidence_level'])} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
             "the items."
         )
 
@@ -235,7 +229,7 @@ def _correlations(data: dict[str, Any]) -> Iterator[str]:
 def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) -> Iterator[str]:
     if options["interval"] != "analytic":
         yield (
-            f"Intervals of correlations ({_percent(options)}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
+            f"Intervals of correlations ({percent(options['confidence_level'])}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
             f"resamples of {RESAMPLED[options['interval']]}"
             + (
                 "; at the level system only human scores follow the items drawn, as metrics have scores of whole systems there."
@@ -259,7 +253,7 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         if "global" in levels
         else ""
     )
-    yield f"Intervals of correlations ({_percent(options)}) are {', and '.join(parts)}{optimistic}."
+    yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
 
 
 def _williams(data: dict[str, Any]) -> Iterator[str]:

@@ -14,9 +14,9 @@ import { element, elements } from "../../assess/dom.js";
  * @property {number} questions_max
  */
 
-/** @typedef {{ phase: "judging", choices: { value: string }[] }} JudgingContent */
+/** @typedef {{ phase: "judging", choices: { value: number }[] }} JudgingContent */
 /** @typedef {{ summary: string, questions: Question[] }} Authored */
-/** @typedef {{ choice: string | null, typed: string }} Judged */
+/** @typedef {{ choice: number | null, typed: string }} Judged */
 
 /** @type {Mount<any, any>} */
 export function mount(root, data, page) {

@@ -28,6 +28,7 @@ from annotation.tasks.base import (
     Strict,
     SubjectPlan,
     TaskKind,
+    WithPreset,
 )
 from annotation.tasks.likert.presets import PRESETS
 
@@ -56,10 +57,10 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
         Example({"preset": "murray"}, {"outputs": (), "shown": {"stage": FAMILIARISE}}),
     )
 
-    class Config(Strict):
-        """Either a preset, or statements; what a preset says can be overridden field by field."""
+    class Config(WithPreset):
+        """Either a preset, or statements."""
 
-        preset: str = ""
+        presets = PRESETS
         statements: tuple[Statement, ...] = ()
         points: Literal[5, 7] = 5
         labels: tuple[str, ...] = (
@@ -67,15 +68,6 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
             "strongly agree",
         )  # of the two ends, or of every point
         familiarisation_minutes: float = Field(default=0, ge=0, le=1440)  # 0: none
-
-        @model_validator(mode="before")
-        @classmethod
-        def _from_preset(cls, given: Any) -> Any:
-            if not isinstance(given, dict) or not given.get("preset"):
-                return given
-            if given["preset"] not in PRESETS:
-                raise ValueError(f"unknown preset “{given['preset']}”; there is {', '.join(PRESETS)}")
-            return {**PRESETS[given["preset"]], **given}
 
         @model_validator(mode="after")
         def _complete(self) -> Self:

@@ -25,6 +25,7 @@ from annotation.tasks.base import (
     SubjectPlan,
     TaskKind,
     Text,
+    WithPreset,
 )
 from annotation.tasks.rating.presets import PRESETS
 
@@ -80,22 +81,13 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
     title = "Ratings"
     examples = tuple(Example({"preset": preset}) for preset in PRESETS)
 
-    class Config(Strict):
-        """Either a preset, or criteria; what a preset says can be overridden field by field."""
+    class Config(WithPreset):
+        """Either a preset, or criteria."""
 
-        preset: str = ""
+        presets = PRESETS
         criteria: tuple[Criterion, ...] = ()
         beside: Literal["nothing", "reference", "source", "question"] = "nothing"
         guideline: str = ""
-
-        @model_validator(mode="before")
-        @classmethod
-        def _from_preset(cls, given: Any) -> Any:
-            if not isinstance(given, dict) or not given.get("preset"):
-                return given
-            if given["preset"] not in PRESETS:
-                raise ValueError(f"unknown preset “{given['preset']}”; there are {', '.join(PRESETS)}")
-            return {**PRESETS[given["preset"]], **given}
 
         @model_validator(mode="after")
         def _complete(self) -> Self:

@@ -3,8 +3,8 @@
 import { element, elements } from "../../assess/dom.js";
 
 /** @import { Missing, Mount } from "../page" */
-/** @typedef {{ choices: { value: boolean }[] }} Content */
-/** @typedef {{ relevant: boolean | null }} Answer */
+/** @typedef {{ choices: { value: number }[] }} Content */
+/** @typedef {{ relevant: number | null }} Answer */
 
 /** @type {Mount<Content, Answer>} */
 export function mount(root, { content, answer }, page) {

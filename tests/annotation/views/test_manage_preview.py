@@ -139,3 +139,14 @@ def test_what_cannot_be_read_is_refused_and_not_a_crash(sent):
         response = client.post(url(name, study, "coverage", 1), sent, content_type="application/json")
         assert response.status_code in (200, 400, 422)
     assert recorded() == 0
+
+
+def test_a_draft_of_cross_comprehension_shows_what_authors_will_see():
+    """Its default is authoring, a phase that a draft has not opened yet."""
+    study = make_study({"kind": "cross_comprehension", "name": "crossing"}, systems=(), assessors=3)
+    client = owner_client(study)
+    page = client.get(url("preview", study, "crossing", 1))
+    assert page.status_code == 200
+    assert content(page.content.decode())["phase"] == "authoring"
+    sent = {"summary": "A story.", "questions": [{"question": "What is it?", "answer": "story"}] * 2}
+    assert post(client, url("preview_judgment", study, "crossing", 1), {"answer": sent}).status_code == 200

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
 import time
 import zipfile
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.db import connection
@@ -21,9 +23,8 @@ from hypothesis import strategies as st
 from annotation.analysis.options import ReportOptions
 from annotation.models import Run
 from annotation.models.runs import SILENCE
-from annotation.reports import pages
-from annotation.reports.data import options_of, records, report_data
-from annotation.reports.files import report_files
+from annotation.reports.data import numbers, options_of, printed, records, report_data
+from annotation.reports.files import ZIPPED, report_files
 from annotation.selectors.runs import PATIENCE
 from tests.factories import owner_client, viewer_client
 from tests.reports import PAGES, QUICK, finished_run, judge_again, judged_study
@@ -54,11 +55,16 @@ def page(client, name: str, study, **query) -> str:
     return response.content.decode()
 
 
-def figures(html: str, name: str = "") -> dict[str, dict]:
-    """The data of the plots on a page, by kind; of several of a kind, the first (whose name begins so)."""
-    pattern = rf'<script id="plot-{name}[^"]+" type="application/json">(.*?)</script>'
-    found = re.findall(pattern, html, re.DOTALL)
-    return {figure["kind"]: figure for figure in map(json.loads, reversed(found))}
+def figures(html: str) -> dict[str, str]:
+    """The figures of a page by kind, each with its caption, drawings and links."""
+    found = re.findall(r'<figure class="plot (\w+)" id="figure-[^"]+">(.*?)</figure>', html, re.DOTALL)
+    return dict(reversed(found))
+
+
+def names_in(figure: str) -> list[str]:
+    """The texts of a figure's drawing for much room."""
+    wide = re.search(r'<svg class="(?:wide|only)".*?</svg>', figure, re.DOTALL)
+    return [unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", wide[0])]
 
 
 def column(html: str, number: int) -> list[str]:
@@ -253,28 +259,46 @@ def test_every_page_shows_the_numbers_of_the_report(study, run):
         assert sentence in overview
     best = data["human"][0]["systems"]["rows"][0]
     assert f'<td>{best[0]} <span class="muted small">Name of {best[0]}</span></td>' in overview
-    assert figures(overview)["intervals"]["columns"][0] == "system"
     systems = page(client, "report_systems", study)
-    assert [row[0] for row in figures(systems)["intervals"]["rows"]] == [
-        row[0] for row in data["human"][0]["systems"]["rows"]
-    ]
+    ranked = [row[0] for row in data["human"][0]["systems"]["rows"]]
+    for html in (overview, systems):
+        assert [name for name in names_in(figures(html)["systems"]) if name in ranked] == ranked
     assert "Name of qx31" in systems
     assessors = page(client, "report_assessors", study)
-    assert column(assessors, 0)[:1] == ["alpha-interval"]
-    assert {"boxes", "shares", "times"} <= set(figures(assessors))
+    assert column(assessors, 0)[:1] == ["Krippendorff’s α, interval"]
+    assert {"assessors", "shares", "speed"} <= set(figures(assessors))
     assert data["methods"][0][:40] in page(client, "report_files", study)
 
 
 def test_the_overview_shows_the_best_metric_of_each_family(study, run):
-    """The report's own summary has all metrics, the best first; the first of each family is drawn."""
+    """The report's own summary has all metrics, the best first; the first of each family is drawn, and then the best of all."""
     data = report_data(run.folder).data
-    computed = {row["metric"] for row in records(data["metrics"]) if row["source"] == "computed"}
     ranked = [row for row in records(data["meta"][0]["summary"]) if row["pearson"] is not None]
-    assert computed
-    best = {row["family"] if row["metric"] in computed else row["metric"]: row for row in reversed(ranked)}
-    shown = figures(page(viewer_client(study), "study_report", study), name="metrics-")["intervals"]["rows"]
-    expected = sorted(best.values(), key=lambda row: (-row["pearson"], row["metric"]))
-    assert [row[0] for row in shown] == [row["metric"] for row in expected[: pages.TOP]]
+    best = {row["family"]: row["metric"] for row in reversed(ranked)}
+    assert ranked[0]["metric"] in best.values()
+    shown = names_in(figures(page(viewer_client(study), "study_report", study))["correlations"])
+    assert set(best.values()) <= set(shown)
+    assert ranked[1]["metric"] in shown
+
+
+def test_pages_say_what_the_report_says_in_its_own_words(study, run):
+    """Every number of the tables is printed as metrics.report prints it; no page has digits of its own."""
+    data = report_data(run.folder).data
+    section, meta = data["human"][0], data["meta"][0]
+    client = viewer_client(study)
+    for name, tables in {
+        "study_report": [printed.winners_table(data), printed.chosen_agreement_table(data)],
+        "report_systems": [printed.systems_table(section, data["options"]), printed.pairs_table(section)],
+        "report_comparison": [printed.rouge_table(section, meta, data["options"])],
+    }.items():
+        html = unescape(page(client, name, study))
+        for table in tables:
+            cells = [cell for row in table.rows[:20] for cell in row]
+            assert all(f">{cell}<" in html or f">{cell} <span" in html for cell in cells), (
+                name,
+                table.caption,
+            )
+            assert table.note in html
 
 
 def test_the_files_page_has_one_line_for_all_forms_of_a_thing(study, run):
@@ -298,7 +322,7 @@ def test_no_page_has_inline_style_or_script_or_an_unescaped_name(study, run):
         assert "style=" not in html, name
         inline = [tag for tag in re.findall(r"<script[^>]*>", html) if "src=" not in tag]
         assert all('type="application/json"' in tag for tag in inline), name
-    assert hostile in figures(page(client, "report_metrics", study, q=hostile))["scatter"]["title"]
+    assert hostile in unescape(figures(page(client, "report_metrics", study, q=hostile))["scatter"])
 
 
 def test_the_table_of_metrics_is_paged_and_sorted_as_the_address_says(study, run):
@@ -334,12 +358,42 @@ def test_levels_statistics_families_and_options_filter_the_table(study, run):
 
 
 def test_a_metric_that_is_asked_for_is_drawn(study, run):
-    html = page(viewer_client(study), "report_metrics", study, metric="elsewhere-042")
-    scatter = figures(html)["scatter"]
-    assert scatter["title"].startswith("elsewhere-042 against")
-    assert {row[0] for row in scatter["rows"]} == {"qx31", "wv77", "kk02", "mm55", "tt68"}
+    client = viewer_client(study)
+    scatter = figures(page(client, "report_metrics", study, metric="elsewhere-042"))["scatter"]
+    assert "elsewhere-042 and overall" in scatter
+    assert {"qx31", "wv77", "kk02", "mm55", "tt68"} <= set(re.findall(r">(\w+)</text>", scatter))
     given = {score.system: score.score for score in study.metricscores.filter(metric="elsewhere-042")}
-    assert {row[0]: row[3] for row in scatter["rows"]} == given
+    (link,) = re.findall(r'href="([^"]+\.csv)"', scatter)
+    rows = csv.DictReader(io.StringIO(body(client.get(link)).decode()))
+    assert {row["system"]: float(row["metric"]) for row in rows} == given
+
+
+def test_every_figure_of_a_page_can_be_saved_in_every_form(study, run):
+    """The folder of the run holds none of them: they are drawn when they are wanted."""
+    client = viewer_client(study)
+    assert not (run.folder / "figures").exists()
+    begins = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG", "csv": b""}
+    for name in ("report_systems", "report_metrics"):
+        for figure in figures(page(client, name, study)).values():
+            links = re.findall(r'href="([^"]+\.(svg|pdf|png|csv))"', figure)
+            assert sorted(form for _, form in links) == sorted(begins)
+            for link, form in links:
+                response = client.get(link)
+                assert response["Content-Disposition"].startswith("attachment"), link
+                assert body(response).startswith(begins[form]), link
+
+
+def test_curves_that_are_chosen_are_those_of_the_file(study, run):
+    """Which metrics are drawn is in the address of the file as it is in that of the page."""
+    data = report_data(run.folder).data
+    metrics = list(dict.fromkeys(row["metric"] for row in records(data["meta"][0]["prediction"])))[:2]
+    client = viewer_client(study)
+    html = figures(page(client, "report_comparison", study, curve=metrics)).get("prediction")
+    if html is None:
+        pytest.skip("no two systems of this study differ significantly")
+    (link,) = re.findall(r'href="([^"]+\.csv[^"]*)"', html)
+    rows = csv.DictReader(io.StringIO(body(client.get(unescape(link))).decode()))
+    assert {row["metric"] for row in rows} == set(metrics)
 
 
 @pytest.mark.parametrize(
@@ -380,7 +434,7 @@ def test_a_report_of_another_study_does_not_exist_here(study, run):
 
 
 def test_files_that_are_gone_are_said_to_be_gone(study, run):
-    for file in report_files(run.folder):
+    for file in report_files(run.folder, forms=()):
         file.path.unlink()
     assert "files of the last report are gone" in page(owner_client(study), "study_report", study)
     assert owner_client(study).get(address("report_archive", study, run.pk)).status_code == 404
@@ -450,7 +504,8 @@ def test_the_zip_holds_all_files_and_is_always_the_same(study, run):
     with zipfile.ZipFile(io.BytesIO(first)) as archive:
         assert archive.testzip() is None
         names = archive.namelist()
-        assert names == [f"many-report/{file.name}" for file in report_files(run.folder)]
+        assert names == [f"many-report/{file.name}" for file in report_files(run.folder, forms=ZIPPED)]
+        assert any(name.endswith(".svg") for name in names)
         assert archive.read("many-report/report.json") == (run.folder / "report.json").read_bytes()
 
 
@@ -470,7 +525,7 @@ def test_the_smallest_corrected_p_that_can_be_is_told(study, run):
     data = json.loads(file.read_text())
     data["human"][0]["pairs"]["rows"] *= 7
     file.write_text(json.dumps(data))
-    assert "and 70 pairs no corrected p can be below 0.007" in page(
+    assert "and 70 pairs no corrected p can be below .007" in page(
         viewer_client(study), "report_systems", study
     )
 
@@ -484,11 +539,9 @@ def test_options_are_read_from_a_signature():
 
 
 @given(st.one_of(st.none(), st.floats(-1e6, 1e6)))
-def test_numbers_are_printed_without_surprises(value):
-    shown = Template(
-        "{% load report %}{{ value|decimal }} {{ value|pvalue }} {{ value|share }} {{ value|along }}"
-    )
-    text = shown.render(Context({"value": value}))
-    assert "None" not in text
-    assert "−0.000 " not in text
-    assert "e+" not in text
+def test_numbers_are_printed_as_the_report_prints_them(value):
+    shown = Template("{% load report %}{{ value|coefficient:3 }}/{{ value|pvalue }}/{{ value|along }}")
+    coefficient, pvalue, along = shown.render(Context({"value": value})).split("/")
+    assert unescape(coefficient) == numbers.coefficient(value, 3)
+    assert unescape(pvalue) == numbers.pvalue(value)
+    assert "e+" not in along

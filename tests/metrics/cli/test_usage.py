@@ -33,6 +33,14 @@ def commands(tmp_path):
     ]
     judgments, texts = tmp_path / "judgments.csv", tmp_path / "texts.jsonl"
     table(rows, kind="rating", criterion="adequacy").to_csv(judgments, index=False)
+    several = tmp_path / "several.csv"
+    crossed = [
+        {"assessor": f"a{a}", "system": f"s{s}", "item": f"i{i}", "value": 1 + (a + 2 * i + s * (i % 3)) % 5}
+        for a in range(3)
+        for s in range(3)
+        for i in range(4)
+    ]
+    table(crossed, kind="rating", criterion="adequacy").to_csv(several, index=False)
     texts.write_text('{"system": "s", "item": "1", "text": "A cat."}\n')
     references = tmp_path / "references.jsonl"
     models = ("A cat sat.", "The cat sat down.", "A dog sat.")
@@ -49,6 +57,11 @@ def commands(tmp_path):
         "explain": [*few, "--system", "s", "--item", "1"],
         "qarla": [*few, "--metric", "rouge-1-f", "rouge-2-f", "--largest-set", "2"],
         "orange": [*few, "--metric", "rouge-1-f"],
+        "design-check": [str(several)],
+        "system-model": [str(several)],
+        "generalisability": [str(several)],
+        "rasch": [str(several)],
+        "best-metric": both,
         "convert": ["outputs", "text", str(texts), "--out", str(tmp_path / "folder")],
     }
 
