@@ -58,6 +58,18 @@ COMMANDS = {
         "metrics.cli.significance_prediction",
         "recall and precision of significant differences: metric,alpha,recall,precision,hits,human,automatic",
     ),
+    "explain": Command(
+        "metrics.cli.explain",
+        "why an output has its BEwT-E score: which elements matched which, and by what",
+    ),
+    "qarla": Command(
+        "metrics.cli.qarla",
+        "metrics judged without people, by KING and JACK: set,size,king,jack",
+    ),
+    "orange": Command(
+        "metrics.cli.orange",
+        "metrics judged without people, by the ranks of references: metric,orange,low,high,items",
+    ),
     "design-check": Command(
         "metrics.cli.design_check",
         "whether a design can carry a ranking: task,criterion,may_rank,code,severity,sentence",
