@@ -112,6 +112,12 @@ def new_file(text: str) -> Path:
     return path
 
 
+def attributes_beside(judgments: Path) -> Path | None:
+    """The attributes that an export puts beside the judgments, if they are there."""
+    beside = judgments.with_name(f"{judgments.name}.attributes.csv")
+    return beside if beside.is_file() else None
+
+
 def check_task(judgments: pd.DataFrame, task: str | None, *, file: Path) -> None:
     """A task that was asked for must be in the table."""
     known = list(dict.fromkeys(judgments["task"]))

@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
     )
     parser.add_argument(
+        "--human-lower-is-better",
+        action="store_true",
+        help="such as ranks, where the file does not say it itself",
+    )
+    parser.add_argument(
         "--alpha",
         metavar="LEVEL",
         type=share,
@@ -44,7 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     tables = read_score_tables(
-        arguments.human, arguments.metrics, human_score=arguments.human_score, items=True
+        arguments.human,
+        arguments.metrics,
+        human_score=arguments.human_score,
+        human_lower_is_better=arguments.human_lower_is_better,
+        items=True,
     )
     results = {
         name: significance_prediction(
