@@ -259,6 +259,8 @@ def check_scores(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFram
             ),
         }
     )
+    if columns.has("document"):
+        typed["document"] = columns.text("document")
     columns.unique(("metric", "system", "item"), typed)
     if columns.has("higher_is_better"):
         first = typed.groupby("metric")["higher_is_better"].transform("first")
