@@ -19,8 +19,9 @@ from metrics.frames import scored
 from metrics.human.normalise import Method, normalised
 from metrics.signature import signature
 
-ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "control"]
-"""What identifies an assessment; ``unit`` is the reference (see) or the question, "" where there is none."""
+ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "control", "sitting"]
+"""What identifies an assessment; ``unit`` is the reference (see) or the question, "" where there is none; ``sitting`` counts
+judgments of one person about one thing where each is to count (``frames.settle_duplicates``)."""
 
 DIRECTION = "higher_is_better"
 """The column of a score table that tells which way to look; without it, higher is better."""
@@ -81,6 +82,8 @@ def select(
 ) -> pd.DataFrame:
     """The judgments of one task that count, control items included; BadInput if there is none or more than one."""
     rows = scored(judgments, controls=True)
+    if "sitting" not in rows.columns:
+        rows = rows.assign(sitting=1)
     rows = rows[(rows["kind"] == kind) & (True if task is None else rows["task"] == task)]
     if criteria:
         rows = rows[rows["criterion"].isin(criteria)]
@@ -127,7 +130,7 @@ def averaged(
     assessments = assessments[assessments["control"] == ""]
     if assessments.empty:
         raise BadInput(f"expected judgments for {name}, found control items only")
-    by_assessor = _mean_by(assessments, ["system", "item", "assessor"])
+    by_assessor = _mean_by(assessments, ["system", "item", "assessor", "sitting"])
     score = by_assessor.groupby(["system", "item"])["value"].agg(average)
     return HumanScore(
         name=name,
@@ -148,7 +151,8 @@ def averaged(
 
 
 def counts(assessments: pd.DataFrame) -> dict[str, int]:
-    """How much a score stands on, for its signature."""
+    """How much a score stands on, for its signature; what has no value is not counted."""
+    assessments = assessments[assessments["value"].notna()] if "value" in assessments.columns else assessments
     return {
         "systems": assessments["system"].nunique(),
         "items": assessments["item"].nunique(),

@@ -58,7 +58,7 @@ def _human(section: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "section": section,
         "name": score_name(section, data["human"]),
         "systems": printed.systems_table(section, data["options"]),
-        "pairs": printed.pairs_table(section),
+        "pairs": printed.pairs_table(section, data["options"]),
     }
 
 

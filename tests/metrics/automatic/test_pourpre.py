@@ -41,7 +41,6 @@ def test_scores_are_those_of_the_vectors(row):
             frequencies=FREQUENCIES if weights == "idf" else None,
             micro=recall == "micro",
             beta=float(beta.removeprefix("beta")),
-
         )
         if expected is None:
             assert math.isnan(result.f)

@@ -64,6 +64,8 @@ def test_another_process_writes_the_same_bytes(folder, tmp_path):
         out,
         "--human",
         "adequacy",
+        "--comparison",
+        "wmt",
         "--metric",
         *METRICS,
     ]
