@@ -1,7 +1,13 @@
 """What tables say in print, on the page and in LaTeX: which columns, under which heads, with how many digits."""
 
 from metrics.report.printed.base import DOT, Printed
-from metrics.report.printed.metrics import aev_table, metrics_table, rouge_shares_table, rouge_table
+from metrics.report.printed.metrics import (
+    aev_table,
+    king_table,
+    metrics_table,
+    rouge_shares_table,
+    rouge_table,
+)
 from metrics.report.printed.people import (
     agreement_table,
     chosen_agreement_table,
@@ -27,6 +33,7 @@ __all__ = [
     "chosen_agreement_table",
     "detail_table",
     "deviations_table",
+    "king_table",
     "metrics_table",
     "pairs_table",
     "rouge_shares_table",

@@ -87,6 +87,22 @@ def rouge_shares_table(section: Row, meta: Row) -> Printed:
     return printed(caption, meta["rouge_shares"], columns, file=f"rouge-shares-{section['slug']}")
 
 
+def king_table(section: Row, meta: Row) -> Printed:
+    """What metrics are worth by references alone, beside their correlation with people (Amigó et al. 2005)."""
+    columns = [
+        text("metric", "Metric"),
+        number("king", "KING", numbers.share),
+        number("pearson", "r", partial(numbers.coefficient, decimals=3), is_main=True),
+    ]
+    return printed(
+        f"KING beside the correlation with {section['score']}",
+        meta["king"],
+        columns,
+        file=f"king-{section['slug']}",
+        note="KING: the share of references that, left out of the others, the metric ranks above every output.",
+    )
+
+
 def aev_table(section: Row, meta: Row) -> Printed:
     """R² by N (rows) and α (columns)."""
     grid = meta["aev"]
