@@ -21,9 +21,10 @@ from metrics.meta.accuracy import (
     soft_pairwise_accuracy,
     tie_calibrated_accuracy,
 )
+from metrics.meta.clustered import KENDALLS
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
-from metrics.meta.correlation import INTERVALS, CorrelationResult, correlate_all
+from metrics.meta.correlation import CERTAIN, INTERVALS, CorrelationResult, correlate_all
 from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
 from metrics.meta.tables import ScoreTables, read_score_tables
@@ -87,6 +88,8 @@ def run(arguments: argparse.Namespace) -> None:
     signatures = {name: result.signature for name, result in results.items()}
     notes = of_system_scores(tables) if arguments.level == "system" else of_shared_items(tables)
     notes += _of_ties(results, tables)
+    if arguments.level == "global" and arguments.method in KENDALLS:
+        notes.append("Kendall's τ over all cells has no p-value: cells of one system are not independent")
     write(pd.DataFrame(rows), arguments, signatures=signatures, notes=notes)
 
 
@@ -124,6 +127,8 @@ def _warn_of_intervals(results: Mapping[str, CorrelationResult | AccuracyResult]
 def _why_no_interval(result: CorrelationResult) -> str:
     if result.method == "ccc":
         return "the scores lie on a straight line, or do not correlate at all"
+    if abs(result.statistic) >= CERTAIN:
+        return "a correlation of 1 or −1 leaves nothing to tell how far another system would lie off the line"
     if result.interval == "fisher":
         # Bonett & Wright (2000): the variance of atanh τ is .437/(n − 4); that of atanh r is 1/(n − 3).
         least = 5 if result.method.startswith("kendall") else 4

@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--correction",
-        choices=("tukey", "holm"),
-        default="tukey",
+        choices=("holm", "tukey"),
+        default="holm",
         help="how pvalue_adjusted allows for the number of pairs (default %(default)s)",
     )
     add_resamples_argument(
