@@ -22,31 +22,43 @@ $(VENV)/dev.stamp: requirements-dev.txt | $(BIN)/pip
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(VENV)/run.stamp
 
+# Node is a wheel among the requirements; what checks the pages' scripts comes from npm. Users need neither.
+# Not "npm ci": it wants the binaries of every platform in the lock file, and a mirror may not have them all.
+node_modules/.stamp: package-lock.json $(VENV)/dev.stamp
+	@echo "Installing what checks the pages' scripts (once, half a minute) …"
+	@tests/node npm install --no-save --loglevel=error
+	@touch $@
+
 run: setup
 	@exec $(BIN)/python manage.py serve
 
-test: $(VENV)/dev.stamp
+test: $(VENV)/dev.stamp node_modules/.stamp
 	@tests/install_tools
+	tests/node vitest run
 	$(BIN)/python -m pytest -n 2
 
-check: $(VENV)/dev.stamp
+check: $(VENV)/dev.stamp node_modules/.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy metrics annotation config
+	$(BIN)/mypy metrics annotation config touchstone
 	$(BIN)/lint-imports --no-cache
 	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/djlint --lint templates
+	$(BIN)/python -m pytest -q tests/test_dependencies.py
+	$(BIN)/djlint --lint templates annotation/tasks
+	tests/node biome check --error-on-warnings
+	tests/node tsc
 	$(BIN)/python docs/check.py
 
-format: $(VENV)/dev.stamp
+format: $(VENV)/dev.stamp node_modules/.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	tests/node biome check --write
 
-# Pins what requirements*.in name, with everything below it, for every Python from 3.11 on.
+# Pins what pyproject.toml declares, with everything below it, for every Python from 3.11 on.
+PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 lock: $(VENV)/dev.stamp
-	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate requirements.in -o requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate -c requirements.txt requirements-dev.in -o requirements-dev.txt
+	$(PIN) --extra app -o requirements.txt
+	$(PIN) --extra app --extra dask --extra syntax --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

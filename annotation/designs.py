@@ -64,6 +64,15 @@ class Deal:
     piece: int
 
 
+@dataclass(frozen=True)
+class ControlPiece:
+    """A control item among the pieces. ``original``: the piece without which nobody gets it."""
+
+    piece: Piece
+    original: int | None = None
+    comes_after: bool = False  # a repeat: its original must have been met before
+
+
 class DesignProblem(ValueError):
     """The design cannot be carried out; the message says what to change."""
 
@@ -97,6 +106,53 @@ def deal(
     ]
 
 
+def with_controls(
+    deals: Sequence[Deal], controls: Sequence[ControlPiece], people: Sequence[Person], *, seed: int
+) -> list[Deal]:
+    """Put control items between the pieces of everybody whom they concern, spread over the whole of a person's work.
+
+    There are pieces between any two of them as long as there are as many; a repeat comes after its original, the later the
+    earlier that was met.
+    """
+    hands: dict[int, list[int]] = defaultdict(list)
+    for one in deals:
+        hands[one.person].append(one.piece)
+    dealt: list[Deal] = []
+    for person in people:
+        hand = hands[person.index]
+        mine = [control for control in controls if _concerns(control, person, hand)]
+        rng = random.Random(f"{seed}/controls/{person.index}")
+        dealt += [Deal(person.index, piece) for piece in _spread_controls(hand, mine, rng)]
+    return dealt
+
+
+def _concerns(control: ControlPiece, person: Person, hand: Sequence[int]) -> bool:
+    own = bool(person.author) and person.author in control.piece.authors
+    return bool(hand) and not own and (control.original is None or control.original in hand)
+
+
+def _spread_controls(hand: Sequence[int], controls: Sequence[ControlPiece], rng: random.Random) -> list[int]:
+    """The hand with a control item after every so many pieces. Repeats take the last of these places."""
+    before = {piece: place for place, piece in enumerate(hand)}
+    free = [control for control in controls if not control.comes_after]
+    rng.shuffle(free)
+    repeats = sorted(
+        (control for control in controls if control.comes_after),
+        key=lambda control: before[control.original or 0],
+    )
+    share = len(hand) / (len(controls) + 1)
+    gaps = [round(share * (number + 1)) for number in range(len(controls))]
+    after: dict[int, list[int]] = defaultdict(list)  # number of pieces before → control items there
+    for gap, control in zip(gaps, [*free, *repeats], strict=True):
+        met = before[control.original] + 1 if control.comes_after and control.original is not None else 0
+        # An original that comes late leaves its repeat no other place than the end.
+        after[gap if gap > met else len(hand) if met else gap].append(control.piece.index)
+    whole = list(after[0])
+    for number, piece in enumerate(hand, start=1):
+        whole += [piece, *after[number]]
+    return whole
+
+
 def pool_order(pieces: Sequence[Piece], seed: int) -> list[int]:
     """The indices of the pieces in the order in which a pool offers those that are equally often judged."""
     rng = random.Random(seed)
@@ -124,6 +180,25 @@ def describe(design: Design, n_pieces: int, n_people: int) -> str:
             f" Everybody also judges {'the shared item' if number == 1 else f'the {number} shared items'}."
         )
     return text
+
+
+def describe_sets() -> str:
+    """Where the texts of a set stand, in a sentence for the study page."""
+    return (
+        "Within a set the texts stand in an order that is drawn for each assessor, every system at every place equally "
+        "often."
+    )
+
+
+def describe_controls(number: int) -> str:
+    """What control items are there, in a sentence for the study page."""
+    if not number:
+        return ""
+    what = "A control item is" if number == 1 else f"{number:,} control items are"
+    return (
+        f"{what} spread over the work of everybody whom they concern; assessors cannot tell them from the rest, and they "
+        "count in no score."
+    )
 
 
 _DESCRIPTIONS = {

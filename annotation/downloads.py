@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,9 +55,8 @@ def study_file(study: Study) -> HttpResponse:
 
 def report_download(file: ReportFile) -> FileResponse:
     """One file of a report; always to be kept, never to be opened on our address as if it were a page of ours."""
-    return FileResponse(
-        file.path.open("rb"), as_attachment=True, filename=file.path.name, content_type=file.content_type
-    )
+    content = file.path.open("rb") if file.path else io.BytesIO(file.content())
+    return FileResponse(content, as_attachment=True, filename=file.file_name, content_type=file.content_type)
 
 
 def report_archive(study: Study, run: Run) -> FileResponse:

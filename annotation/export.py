@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import Judgment, Study, Subject
-from annotation.selectors.exhibits import SUBJECT_TEXTS, answer_of, config_of, exhibit_of, kind_of
+from annotation.models import Judgment, Output, Study
+from annotation.selectors.exhibits import (
+    SUBJECT_TEXTS,
+    Facts,
+    config_of,
+    exhibit_placed,
+    facts_of_subject,
+    kind_of,
+    outputs_of,
+)
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import judged_so_far
-from annotation.selectors.texts import named_outputs
-from annotation.tasks.base import Attribute, Exhibit, Place
+from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
+from annotation.spreadsheets import neutralised
+from annotation.tasks.base import Attribute, Place
 
 SCHEMA = pa.schema(
     [
@@ -36,14 +44,13 @@ SCHEMA = pa.schema(
         ("control", pa.string()),
         *((name, pa.timestamp("us", tz="UTC")) for name in ("shown_at", "submitted_at")),
         ("seconds", pa.float64()),
+        ("place", pa.int64()),
     ]
 )
 COLUMNS = SCHEMA.names
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
 FORMATS = ("csv", "jsonl", "parquet")
 CHUNK = 1000
-# What a spreadsheet would run as a formula; leading apostrophes count, so that re-import can undo exactly one.
-FORMULA = re.compile(r"^'*[=+\-@\t\r]")
 
 
 def judgment_rows(
@@ -56,8 +63,9 @@ def judgment_rows(
     judgments = _judgments(study, all_revisions=all_revisions, until=until).order_by(
         "assignment__subject__task__position", "assignment__assessor_id", "assignment__position", "revision"
     )
+    systems = system_cells(study)
     for judgment in judgments.iterator(chunk_size=CHUNK):
-        yield from _rows_of(study, judgment, names=names)
+        yield from _rows_of(study, judgment, systems, names=names)
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,8 @@ def judgment_page(
     judgments = _judgments(study, all_revisions=all_revisions).filter(pk__gt=after).order_by("pk")
     found = list(judgments[: limit + 1])
     shown = found[:limit]
-    rows = [row for judgment in shown for row in _rows_of(study, judgment, names=names)]
+    systems = system_cells(study)
+    rows = [row for judgment in shown for row in _rows_of(study, judgment, systems, names=names)]
     return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
 
 
@@ -92,20 +101,22 @@ def _judgments(study: Study, *, all_revisions: bool, until: int | None = None) -
     return judgments.select_related(
         "assignment__assessor",
         "assignment__subject__output__system",
-        *(f"assignment__{path}" for path in SUBJECT_TEXTS),
-    )
+        *(f"assignment__subject__{path}" for path in SUBJECT_TEXTS),
+    ).prefetch_related("assignment__subject__members__output__system")
 
 
-def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[str, Any]]:
+def _rows_of(
+    study: Study, judgment: Judgment, systems: Mapping[int, str], *, names: bool
+) -> Iterator[dict[str, Any]]:
     assignment = judgment.assignment
     subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
-    exhibit = exhibit_of(subject)
+    facts = facts_of_subject(subject)
+    exhibit = exhibit_placed(facts.exhibit, assignment.places)
     common = {
         "study": study.slug,
         "task": task.name,
         "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
-        **place_of(subject, exhibit)._asdict(),
         "revision": judgment.revision,
         "position": assignment.position,
         "practice": subject.practice,
@@ -114,23 +125,26 @@ def _rows_of(study: Study, judgment: Judgment, *, names: bool) -> Iterator[dict[
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
     }
-    answer = answer_of(assignment, judgment.answer)
-    for row in kind_of(task).rows(config_of(task), exhibit, answer):
-        cells = {**common, **row._asdict()}
-        yield {name: cells[name] for name in COLUMNS}
+    texts = outputs_of(subject)
+    for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):
+        # A set's outputs stand at places; what is said of a text is said of every system that wrote it.
+        behind: list[Output | None] = [subject.output]
+        if row.output is not None and assignment.places:
+            behind = list(texts[assignment.places[row.output]])
+        for output in behind:
+            cells = {
+                **common,
+                **place_of(facts, system_cell(output, systems))._asdict(),
+                **row._asdict(),
+                "place": None if row.output is None else row.output + 1,
+            }
+            yield {name: cells[name] for name in COLUMNS}
 
 
-def place_of(subject: Subject, exhibit: Exhibit) -> Place:
+def place_of(facts: Facts, system: str) -> Place:
     """Which cell of the score matrix a judgment belongs to: system, document and item."""
-    output = subject.output
-    document = subject.document or (output.document if output else None)
-    topic = subject.topic or (output.topic if output else None)
-    plain = Place(
-        system=output.system.key if output else "",
-        document=document.key if document else "",
-        item=document.key if document else topic.key if topic else "",
-    )
-    return kind_of(subject.task).place(exhibit, plain)
+    record = facts.record
+    return facts.kind.place(record, Place(system, record.document, record.document or record.topic))
 
 
 def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
@@ -144,13 +158,14 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         )._asdict()
         if output.target is not None:
             yield Attribute("output", key, "target", str(output.target))._asdict()
+    yield from (Attribute("output", key, "same_as", first)._asdict() for key, first in same_outputs(study))
     for key, units in study.references.values_list("key", "units").iterator():
         yield Attribute("reference", key, "units", str(len(units)))._asdict()
     for key, type_ in study.systems.values_list("key", "type"):
         yield Attribute("system", key, "type", type_)._asdict()
-    materials, ids = study_materials(study)
+    materials, _ = study_materials(study)
     for task in study.tasks.all():
-        added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task, ids))
+        added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task))
         yield from (attribute._asdict() for attribute in added)
 
 
@@ -221,15 +236,7 @@ def _write_lines(lines: Iterable[str], path: Path) -> None:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
-        return f"'{value}" if FORMULA.match(value) and not _is_number(value) else value
+        return neutralised(value)
     if hasattr(value, "isoformat"):
         return value.isoformat()
     return value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from annotation.models import Membership, Study
@@ -36,7 +37,7 @@ class StudyUploadForm(forms.Form):
 def too_large(size: int, limit: int) -> str:
     return (
         f"The file has {size / 1024**2:,.0f} MB; a study file may have {limit // 1024**2} MB. "
-        "A larger one can be imported on the server: manage.py import_study PATH."
+        f"A larger one can be imported on the server: {settings.MANAGE_COMMAND} import_study PATH."
     )
 
 

@@ -2,8 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import assess
-from annotation.views import results as reports
+from annotation.views import assess, report
 from annotation.views.manage import account, materials, people, preview, results, studies, tokens
 
 assessor_urls = [
@@ -12,10 +11,10 @@ assessor_urls = [
     path("items/", assess.items, name="items"),
     path("finished/", assess.finished, name="finished"),
     path("message/", assess.message, name="message"),
-    path("item/<str:public_id>/", assess.item, name="item"),
-    path("item/<str:public_id>/draft/", assess.draft, name="draft"),
-    path("item/<str:public_id>/judgment/", assess.judgment, name="judgment"),
-    path("item/<str:public_id>/flag/", assess.flag, name="flag"),
+    path("item/<slug:public_id>/", assess.item, name="item"),
+    path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
+    path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
+    path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
 ]
 
 manage_urls = [
@@ -49,17 +48,17 @@ manage_urls = [
     ),
     path("<slug:slug>/downloads/attributes.csv", results.download_attributes, name="download_attributes"),
     path("<slug:slug>/downloads/study.zip", results.download_study, name="download_study"),
-    path("<slug:slug>/report/", reports.study_report, name="study_report"),
-    path("<slug:slug>/report/systems/", reports.report_systems, name="report_systems"),
-    path("<slug:slug>/report/assessors/", reports.report_assessors, name="report_assessors"),
-    path("<slug:slug>/report/metrics/", reports.report_metrics, name="report_metrics"),
-    path("<slug:slug>/report/comparison/", reports.report_comparison, name="report_comparison"),
-    path("<slug:slug>/report/files/", reports.report_files_page, name="report_files"),
-    path("<slug:slug>/report/start/", reports.report_start, name="report_start"),
-    path("<slug:slug>/report/<int:pk>/cancel/", reports.report_cancel, name="report_cancel"),
-    path("<slug:slug>/report/<int:pk>/progress/", reports.report_progress, name="report_progress"),
-    path("<slug:slug>/report/<int:pk>/all.zip", reports.report_archive, name="report_archive"),
-    path("<slug:slug>/report/<int:pk>/files/<path:name>", reports.report_download, name="report_download"),
+    path("<slug:slug>/report/", report.study_report, name="study_report"),
+    path("<slug:slug>/report/systems/", report.report_systems, name="report_systems"),
+    path("<slug:slug>/report/assessors/", report.report_assessors, name="report_assessors"),
+    path("<slug:slug>/report/metrics/", report.report_metrics, name="report_metrics"),
+    path("<slug:slug>/report/comparison/", report.report_comparison, name="report_comparison"),
+    path("<slug:slug>/report/files/", report.report_files_page, name="report_files"),
+    path("<slug:slug>/report/start/", report.report_start, name="report_start"),
+    path("<slug:slug>/report/<int:pk>/cancel/", report.report_cancel, name="report_cancel"),
+    path("<slug:slug>/report/<int:pk>/progress/", report.report_progress, name="report_progress"),
+    path("<slug:slug>/report/<int:pk>/all.zip", report.report_archive, name="report_archive"),
+    path("<slug:slug>/report/<int:pk>/files/<path:name>", report.report_download, name="report_download"),
     path("<slug:slug>/preview/word/", preview.preview_word, name="preview_word"),
     path("<slug:slug>/preview/<slug:task>/<int:place>/", preview.preview, name="preview"),
     path("<slug:slug>/preview/<slug:task>/<int:place>/draft/", preview.preview_draft, name="preview_draft"),

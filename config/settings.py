@@ -8,8 +8,19 @@ from csp.constants import NONE, SELF
 
 from config.secret import secret_key
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("TOUCHSTONE_DATA", BASE_DIR / "data")).resolve()
+BASE_DIR = (
+    Path(__file__).resolve().parent.parent
+)  # what is on Python's path: the repository, or site-packages
+# Templates, static files and the demo study: beside the packages in the repository, inside one when installed.
+IN_REPOSITORY = not (BASE_DIR / "touchstone" / "templates").is_dir()
+FILES_DIR = BASE_DIR if IN_REPOSITORY else BASE_DIR / "touchstone"
+# An installed program keeps its data where it is started, never among the installed packages.
+DATA_DIR = Path(
+    os.environ.get("TOUCHSTONE_DATA", (BASE_DIR if IN_REPOSITORY else Path.cwd()) / "data")
+).resolve()
+# What messages tell people to type.
+RUN_COMMAND = "make run" if IN_REPOSITORY else "touchstone run"
+MANAGE_COMMAND = ".venv/bin/python manage.py" if IN_REPOSITORY else "touchstone manage"
 
 
 def _flag(name: str) -> bool:
@@ -36,7 +47,6 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "template_partials",
     "annotation",
 ]
 
@@ -44,6 +54,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.no_nul.NoNulMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -56,12 +67,18 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+# Django's own, and the rooms of task kinds beside them.
+TEMPLATE_LOADERS = [
+    "django.template.loaders.filesystem.Loader",
+    "django.template.loaders.app_directories.Loader",
+    "annotation.rooms.RoomTemplates",
+]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
+        "DIRS": [FILES_DIR / "templates"],
         "OPTIONS": {
+            "loaders": [("django.template.loaders.cached.Loader", TEMPLATE_LOADERS)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -144,7 +161,12 @@ if BEHIND_TLS:
 
 # --- files, language, jobs ----------------------------------------------------------------------------------------
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [FILES_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "annotation.rooms.RoomFinder",
+]
 STATIC_ROOT = DATA_DIR / "static"
 # The manifest hashes file names for endless caching; without DEBUG it needs `collectstatic`, which `make run` does.
 STORAGES = {
@@ -155,7 +177,6 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-MEDIA_ROOT = DATA_DIR / "uploads"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_HANDLERS = [

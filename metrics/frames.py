@@ -8,15 +8,18 @@ mean and deviation, see ``human.normalise``); every metric has a direction.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.tables import Columns, read_table
+from metrics.tables import Columns, has_half_character, read_table, readable
+
+if TYPE_CHECKING:
+    from metrics.human.kind import HumanKind
 
 JUDGMENT_COLUMNS = (
     "study",
@@ -38,12 +41,18 @@ JUDGMENT_COLUMNS = (
     "submitted_at",
     "seconds",
 )
+PLACE = "place"
+"""Where an output stood in a set of several that were judged together, 1 = left or top; empty elsewhere."""
+OPTIONAL_COLUMNS = (PLACE,)
+"""They follow ``JUDGMENT_COLUMNS``. A table need not have them; where it does, they are checked."""
 PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
 """What a plain table of ratings needs."""
 
 SCORE_COLUMNS = ("metric", "system", "item", "score")
 ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
 ITEM_NAMES = ("item", "document", "topic")
+BESIDE_TEXT = ("conllu", "trees")
+"""Parses that may stand beside a text; who needs them checks them."""
 CONTROLS = ("", "gold", "repeat", "degraded", "attention")
 
 DECISION = ("study", "task", "assessor", "system", "item", "unit", "criterion")
@@ -53,10 +62,7 @@ DUPLICATES = ("refuse", "each", "mean", "newest")
 """How several judgments of one person about one thing count: not at all, each, by their mean, or the newest."""
 
 ASSIGNMENT = ("study", "task", "assessor", "system", "document", "item", "position", "practice", "control")
-"""What one assessor was shown at one position: its newest revision counts."""
-
-# Texts that people write themselves (kind extract) answer no system.
-_WITHOUT_SYSTEM = ("extract",)
+"""What one assessor was shown at one position: its newest revision counts. See :func:`assignments` on sets."""
 
 
 def read_judgments(
@@ -112,14 +118,14 @@ def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
-    """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, then any others."""
+    """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``place`` if it is there, any others."""
     columns = Columns(_with_defaults(frame), file=file)
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
     kind = columns.text("kind", needed=True)
     value = columns.number("value")
     # What somebody wrote (a summary, a question) is no judgment of a system's output: it has a label and no value.
-    of_system = (control == "") & value.notna() & ~kind.isin(_WITHOUT_SYSTEM)
+    of_system = (control == "") & value.notna() & ~kind.isin(_kinds_that(lambda kind: not kind.needs_system))
     typed = pd.DataFrame(
         {
             "study": columns.text("study"),
@@ -142,9 +148,18 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
             "seconds": columns.number("seconds", lowest=0),
         }
     )
+    if columns.has(PLACE):
+        typed[PLACE] = columns.number(PLACE, lowest=1, whole=True).astype("Int64")
     columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
-    others = [name for name in columns.frame.columns if name not in JUDGMENT_COLUMNS]
+    others = [name for name in columns.frame.columns if name not in (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)]
     return pd.concat([typed, columns.frame[others]], axis="columns")
+
+
+def _kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
+    # A kind declares what its judgments are; kinds read tables, so that they cannot be imported before this.
+    from metrics.human.registry import kinds_that  # noqa: PLC0415
+
+    return kinds_that(holds)
 
 
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
@@ -157,7 +172,10 @@ def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
         frame.columns
     ):
         return frame
-    given: dict[str, Any] = {"task": "ratings", "kind": "rating", "revision": 1, "practice": False}
+    kind = _kinds_that(lambda kind: kind.criterion_score is not None)[
+        0
+    ]  # its criteria are scores as they stand
+    given: dict[str, Any] = {"task": "ratings", "kind": kind, "revision": 1, "practice": False}
     missing: dict[str, Any] = {
         name: given.get(name) for name in JUDGMENT_COLUMNS if name not in frame.columns
     }
@@ -197,13 +215,26 @@ def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
     return _newest(counted).reset_index(drop=True)
 
 
+def assignments(judgments: pd.DataFrame) -> pd.DataFrame:
+    """What each row belongs to: the columns ``ASSIGNMENT``, equal for all rows of one judgment.
+
+    The rows of a set, which have a place, are one judgment about several systems: theirs are left empty. Without a position
+    nothing tells one set from another, and each output stands for itself.
+    """
+    key = judgments[list(ASSIGNMENT)]
+    if PLACE not in judgments.columns:
+        return key
+    in_set = judgments[PLACE].notna() & judgments["position"].notna()
+    return key.assign(system=key["system"].mask(in_set, ""))
+
+
 def _newest(judgments: pd.DataFrame) -> pd.DataFrame:
     revision = judgments["revision"].fillna(1)
     if (revision == 1).all():
         return judgments
     # Without a position the assignments of one output cannot be told apart, and each row stands for itself.
     alone = judgments[["unit", "criterion"]].where(judgments["position"].isna(), "")
-    key = [judgments[name] for name in ASSIGNMENT] + [alone["unit"], alone["criterion"]]
+    key = [column for _, column in assignments(judgments).items()] + [alone["unit"], alone["criterion"]]
     return judgments[revision == revision.groupby(key, dropna=False, sort=False).transform("max")]
 
 
@@ -244,7 +275,8 @@ def oriented(scores: pd.DataFrame) -> pd.DataFrame:
     if "higher_is_better" not in scores.columns:
         return scores
     higher = scores["higher_is_better"].astype(bool)
-    return scores.assign(score=scores["score"].where(higher, -scores["score"]), higher_is_better=True)
+    # Taken from 0, so that no score becomes −0.
+    return scores.assign(score=scores["score"].where(higher, 0.0 - scores["score"]), higher_is_better=True)
 
 
 def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -303,11 +335,8 @@ def _read(path: str | Path, what: str) -> pd.DataFrame:
 
 def _head(path: Path) -> bytes:
     """The first bytes of a file, which tell text from anything else."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(4096)
-    except OSError as problem:
-        raise BadInput(f"cannot be read ({problem.strerror})", file=str(path)) from problem
+    with readable(path), path.open("rb") as stream:
+        return stream.read(4096)
 
 
 def read_attributes(path: str | Path) -> pd.DataFrame:
@@ -341,6 +370,9 @@ def read_texts_references(path: str | Path) -> pd.DataFrame:
     number = (texts.groupby("item").cumcount() + 1).astype("str")
     name = _first_of(columns, ("reference", "id"))
     texts.insert(1, "reference", name.where(name != "", number))
+    if columns.has("status"):
+        texts["status"] = columns.text("status").str.lower()
+        columns.refuse(~texts["status"].isin(["", "vital", "okay"]), "status", "vital or okay")
     columns.unique(("item", "reference"), texts)
     return texts
 
@@ -352,7 +384,10 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
     cut = columns.optional("sentences").combine_first(columns.optional("units"))
     sentences = [_sentence_list(cell) for cell in cut]
     bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
-    columns.refuse(bad, "sentences" if columns.has("sentences") else "units", "a list of texts")
+    where = "sentences" if columns.has("sentences") else "units"
+    columns.refuse(bad, where, "a list of texts")
+    halves = pd.Series([has_half_character(value) for value in sentences], dtype="bool")
+    columns.refuse(halves, where, "whole characters")
     # An empty text is an output too (the system said nothing); only a missing one is refused.
     nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")
     columns.refuse(nothing, "text", "a text or a list of sentences")
@@ -365,6 +400,7 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
         "item": items,
         "text": pd.Series(texts, dtype="str"),
         "sentences": pd.Series(sentences, dtype=object),
+        **{name: columns.optional(name) for name in BESIDE_TEXT if columns.has(name)},
     }
 
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from metrics import __version__
 
+DEFAULT_SEED = 20050629
+"""What random numbers are drawn from where nobody says otherwise; a signature names the seed."""
+
 
 def signature(name: str, options: Mapping[str, object]) -> str:
     """``name|key:value|…|version:touchstone-0.1.0``, options in the order given, None left out."""

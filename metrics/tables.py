@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from pyarrow import parquet
 
 from metrics.errors import BadInput
 
@@ -28,6 +30,7 @@ PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 ROW = "row"
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 
+_ESCAPED_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 _CHUNK = 20_000
 _LARGEST_WHOLE = 2**31 - 1  # a revision or a position; more is a slip, and no database column takes it
 _TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
@@ -43,7 +46,7 @@ def restored(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
-def csv_text(frame: pd.DataFrame) -> str:
+def csv_text(frame: pd.DataFrame, *, float_format: Callable[[Any], str] | None = None) -> str:
     """The frame as CSV that no spreadsheet runs, neither its head nor its text cells; ``read_table`` undoes the cells."""
     columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
     safe = [
@@ -52,11 +55,34 @@ def csv_text(frame: pd.DataFrame) -> str:
     ]
     text = pd.concat(safe, axis="columns") if safe else frame
     head = [neutralised(str(name)) for name in frame.columns]
-    return text.to_csv(index=False, header=head, lineterminator="\n")
+    return text.to_csv(index=False, header=head, lineterminator="\n", float_format=float_format)
 
 
 def _safe_cell(cell: object) -> object:
     return neutralised(cell) if isinstance(cell, str) else cell
+
+
+def plain(value: object) -> object:
+    """A value JSON can hold: NumPy's numbers as Python's own, NaN and infinity as None."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
+        return None
+    return value
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """What goes wrong while a file is read, as a user would say it."""
+    if not path.is_file():
+        raise BadInput("expected a file, found a folder" if path.is_dir() else "no such file", file=str(path))
+    try:
+        yield
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"expected UTF-8 text ({problem.reason})", file=str(path)) from problem
+    except (OSError, pa.ArrowInvalid) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise BadInput(f"cannot be read ({reason})", file=str(path)) from problem
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
@@ -65,33 +91,24 @@ def read_table(path: str | Path) -> pd.DataFrame:
     The index, called ``row``, is the row a user sees: row 1 of a CSV file is its header.
     """
     path = Path(path)
-    if not path.is_file():
-        raise BadInput(
-            "expected a file, found a folder" if Path(path).is_dir() else "no such file", file=str(path)
-        )
-    try:
+    if path.suffix in JSON_LINES:
+        found = dict(json_objects(path))
+        return pd.DataFrame(list(found.values()), index=pd.Index(list(found), name=ROW), dtype=object)
+    with readable(path):
         if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
+            arrow = parquet.read_table(path)
+            arrow.validate(full=True)  # that text is UTF-8; reading alone does not look
+            table: pd.DataFrame = arrow.to_pandas()
             return table.set_index(pd.RangeIndex(1, len(table) + 1, name=ROW))
-        if path.suffix in JSON_LINES:
-            return _read_json_lines(path)
         return _read_csv(path)
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"expected UTF-8 text ({problem.reason})", file=str(path)) from problem
-    except (OSError, pa.ArrowInvalid) as problem:
-        raise BadInput(f"cannot be read ({problem})", file=str(path)) from problem
 
 
-def _read_json_lines(path: Path) -> pd.DataFrame:
-    rows: list[dict[str, object]] = []
-    numbers: list[int] = []
-    with path.open(encoding="utf-8-sig") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            rows.append(json_object(line, file=str(path), row=number))
-            numbers.append(number)
-    return pd.DataFrame(rows, index=pd.Index(numbers, name=ROW), dtype=object)
+def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON Lines file, each with its row; empty lines are skipped but counted."""
+    with readable(path), path.open(encoding="utf-8-sig") as lines:
+        for row, line in enumerate(lines, start=1):
+            if line.strip():
+                yield row, json_object(line, file=str(path), row=row)
 
 
 def json_object(text: str, *, file: str, row: int | None = None) -> dict[str, Any]:
@@ -106,7 +123,28 @@ def json_object(text: str, *, file: str, row: int | None = None) -> dict[str, An
         raise BadInput(f"expected JSON ({reason})", file=file, row=row) from problem
     if not isinstance(value, dict):
         raise BadInput("expected a JSON object", file=file, row=row)
+    if _ESCAPED_SURROGATE.search(text) and has_half_character(value):
+        raise BadInput(HALF_CHARACTER, file=file, row=row or _line_of_half_character(text))
     return value
+
+
+HALF_CHARACTER = "expected whole characters, found half of one (a lone surrogate such as \\ud83d)"
+
+
+def has_half_character(value: object) -> bool:
+    """JSON can spell half a character (of an emoji, say), which no file in UTF-8 can hold."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _line_of_half_character(text: str) -> int | None:
+    """The line of a JSON text in which the first half character is spelled."""
+    halves = re.compile(r"(?<!\\)(?:\\\\)*(?:\\ud[89ab]..\\ud[c-f]..|(?P<half>\\ud[89a-f]..))", re.IGNORECASE)
+    found = next((match for match in halves.finditer(text) if match["half"]), None)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
@@ -140,8 +178,8 @@ def _csv_rows(reader: Iterator[list[str]], header: list[str], path: Path) -> Ite
 
 
 def _restored_column(column: pd.Series[str]) -> pd.Series[str]:
-    escaped = column.str.match(r"'+[=+\-@\t\r]")
-    return column.mask(escaped, column.str.slice(1)) if escaped.any() else column
+    quoted = column.str.startswith("'")
+    return column.mask(quoted, column[quoted].map(restored)) if quoted.any() else column
 
 
 class Columns:

@@ -1,5 +1,5 @@
 // Light or dark. Loaded in the head and not deferred, so that a stored choice holds before the first paint.
-(function () {
+(() => {
   "use strict";
   const KEY = "touchstone.theme";
   const root = document.documentElement;
@@ -30,7 +30,7 @@
   document.addEventListener("touchstone:swapped", label);
   systemIsDark.addEventListener("change", label);
   document.addEventListener("click", (event) => {
-    if (!event.target.closest("[data-theme-switch]")) return;
+    if (!(event.target instanceof Element && event.target.closest("[data-theme-switch]"))) return;
     root.dataset.theme = isDark() ? "light" : "dark";
     try {
       localStorage.setItem(KEY, root.dataset.theme);

@@ -28,6 +28,14 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_parses(tmp_path_factory):
+    """Parses are kept for these tests alone, not in the cache of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOUCHSTONE_PARSES", str(tmp_path_factory.mktemp("parses")))
+        yield
+
+
 @pytest.fixture
 def own_data(settings, tmp_path) -> Path:
     """A data folder for this test alone: rows begin at 1 in every database, and folders named after them would meet."""

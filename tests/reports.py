@@ -18,10 +18,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from annotation.analysis import VERSION, report_build
+from annotation.analysis.options import ReportOptions
+from annotation.analysis.reports import VERSION, report_build
 from annotation.designs import Design
 from annotation.models import Judgment, Run, Study
-from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import data_hash, newest_data
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
 from annotation.designs import Design
-from annotation.models import Study
+from annotation.models import Assignment, Study
+from annotation.selectors.exhibits import Facts, exhibit_shown, facts_of
 from annotation.services.studies import study_import
 from annotation.study_files.schema import (
     AssessorRow,
@@ -21,6 +23,7 @@ from annotation.study_files.schema import (
     TaskRow,
 )
 from annotation.tasks import KINDS
+from annotation.tasks.base import Exhibit
 
 SYSTEMS = ("qx31", "wv77")
 SEE = {"kind": "see", "name": "coverage"}
@@ -73,6 +76,18 @@ def _task(given: dict[str, Any]) -> TaskRow:
 
 def practice(task: str, *, system: str = SYSTEMS[0], document: str = "d1", **fields: Any) -> PracticeRow:
     return PracticeRow(task=task, system=system, document=document, **fields)
+
+
+def plausible(assignment: Assignment) -> tuple[dict[str, Any], int]:
+    """An answer that can be submitted, and the number of stages on the way to it."""
+    return plausible_answer(facts_of(assignment), exhibit_shown(assignment), seed=assignment.position)
+
+
+def plausible_answer(facts: Facts, exhibit: Exhibit, *, seed: int) -> tuple[dict[str, Any], int]:
+    qualities = [0.6] * max(1, len(exhibit.outputs))
+    rng = random.Random(seed)
+    answer = facts.kind.simulate(facts.config, exhibit, facts.record, qualities=qualities, rng=rng)
+    return answer.model_dump(mode="json"), facts.kind.stages(facts.config, exhibit)
 
 
 def make_study(*tasks: dict[str, Any], revise: bool = False, **fields: Any) -> Study:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,8 +10,10 @@ from annotation.api.base import StudyView, parsed, query
 from annotation.api.documented import PAGED, READS, WRITES, operation
 from annotation.api.paging import paged
 from annotation.api.schemas import AssessorDetail, AssessorPage, NewAssessor, NewLink, PageQuery
+from annotation.found import found_or_404
 from annotation.models import Assessor
-from annotation.selectors.progress import assessor_rows
+from annotation.selectors.people import assessor_find
+from annotation.selectors.progress import assessor_row, assessors_as_added
 from annotation.services import assessors as services
 
 
@@ -27,8 +28,9 @@ class Assessors(StudyView):
         parameters=PAGED,
     )
     def get(self, request: Request, slug: str) -> Response:
-        rows = assessor_rows(self.study).order_by("pk")
-        return paged(request, rows, query(PageQuery, request), AssessorPage, _detail)
+        return paged(
+            request, assessors_as_added(self.study), query(PageQuery, request), AssessorPage, _detail
+        )
 
     @operation(
         "assessors",
@@ -45,8 +47,7 @@ class Assessors(StudyView):
         """In an open study a newcomer gets practice, what others leave undone, and what everybody judges, as the plan says."""
         new = parsed(NewAssessor, request.data)
         made = services.assessor_create(study=self.study, name=new.name, group=new.group, author=new.author)
-        row = assessor_rows(self.study).get(pk=made.pk)
-        return Response(_detail(row).model_dump(mode="json"), status=201)
+        return Response(_detail(assessor_row(self.study, made.pk)).model_dump(mode="json"), status=201)
 
 
 class AssessorLink(StudyView):
@@ -64,7 +65,7 @@ class AssessorLink(StudyView):
         return Response(status=204)
 
     def _assessor(self, pk: int) -> Assessor:
-        return get_object_or_404(Assessor, study=self.study, pk=pk)
+        return found_or_404(assessor_find(self.study, pk), "There is no such assessor.")
 
 
 def _detail(row: Assessor) -> AssessorDetail:

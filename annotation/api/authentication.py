@@ -11,7 +11,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from annotation.models import ApiToken
-from annotation.services.access import token_used
+from annotation.services.tokens import token_used
 
 WORD = "Bearer"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
 from django.views import defaults
@@ -146,7 +146,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """``handler400``: what Django itself refuses, such as a host that is not ours."""
     if not request.path_info.startswith(PREFIX):
         return defaults.bad_request(request, exception)
-    return _plain(400, "The request cannot be read.")
+    words = str(exception) if isinstance(exception, BadRequest) else "The request cannot be read."
+    return _plain(400, words)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import FileResponse, Http404
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -30,6 +29,7 @@ from annotation.api.schemas import (
     RunPage,
 )
 from annotation.downloads import ZIP, report_archive, report_download
+from annotation.found import found_or_404
 from annotation.models import Run, Study
 from annotation.reports.files import TYPES, report_file, report_files
 from annotation.selectors import runs as selectors
@@ -110,7 +110,7 @@ class ReportRuns(StudyView):
         newest = selectors.newest_data(self.study)
         return paged(
             request,
-            self.study.runs.all(),
+            selectors.runs_newest_first(self.study),
             query(PageQuery, request),
             RunPage,
             lambda run: _detail(run, newest),
@@ -121,7 +121,7 @@ class RunView(StudyView):
     """An address of one run."""
 
     def run_or_404(self, pk: int) -> Run:
-        return get_object_or_404(Run, study=self.study, pk=pk)
+        return found_or_404(selectors.run_of(self.study, pk), "There is no such run.")
 
     def report_or_404(self, pk: int) -> Run:
         run = self.run_or_404(pk)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from annotation.reports.options import ReportOptions
+from annotation.analysis.options import ReportOptions
 from annotation.strict import Strict
 from annotation.study_files.schema import AssessorRow, ScoreRow
 
@@ -201,6 +201,7 @@ class JudgmentValue(Answer):
     shown_at: datetime
     submitted_at: datetime
     seconds: float | None
+    place: int | None  # of a set: where the output stood, from 1
 
 
 class JudgmentValues(Answer):
@@ -248,10 +249,10 @@ class Report(BaseModel):
 
 
 class ReportFileDetail(Answer):
-    """A file of a report; ``size`` in bytes."""
+    """A file of a report; ``size`` in bytes, null for a figure that is drawn when it is asked for."""
 
     name: str
-    size: int
+    size: int | None
 
 
 class ReportFiles(Answer):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.urls import reverse
@@ -25,8 +27,8 @@ from annotation.downloads import ZIP, study_file
 from annotation.models import Study
 from annotation.selectors import studies as selectors
 from annotation.selectors.progress import headline, study_progress
+from annotation.selectors.tasks import tasks_of
 from annotation.services import studies as services
-from annotation.study_files import read_study
 
 
 class Studies(ApiView):
@@ -36,7 +38,7 @@ class Studies(ApiView):
         "studies", "studies_list", "Your studies, newest first", 404, 422, answer=StudyPage, parameters=PAGED
     )
     def get(self, request: Request) -> Response:
-        rows = selectors.study_rows(self.user).order_by("-created_at", "-pk")
+        rows = selectors.studies_newest_first(self.user)
         return paged(request, rows, query(PageQuery, request), StudyPage, StudySummary.model_validate)
 
     @operation(
@@ -62,13 +64,7 @@ class Studies(ApiView):
         and line, and nothing is stored. A new study is a draft, and you are its owner."""
         file, fields = uploaded(request)
         replace = parsed(StudyImportFields, fields).replace
-        study_file = read_study(file)
-        study = services.study_import(
-            study_file=study_file,
-            owner=self.user,
-            # Somebody else's study of the same slug must not fall to whoever knows its slug.
-            replace=replace and selectors.study_owned(self.user, study_file.slug),
-        )
+        study = services.study_upload(source=file, owner=self.user, replace=replace)
         address = request.build_absolute_uri(reverse("api_study", args=[study.slug]))
         return Response(_detail(self.user, study), status=201, headers={"Location": address})
 
@@ -121,12 +117,10 @@ class StudyProgress(StudyView):
 
 
 def _detail(user: User, study: Study) -> dict:
-    summary = StudySummary.model_validate(selectors.study_rows(user).get(pk=study.pk))
+    summary = StudySummary.model_validate(selectors.study_row(user, study))
     answer = StudyDetail(
         **summary.model_dump(),
-        tasks=[TaskSummary.model_validate(task) for task in study.tasks.all()],
-        systems=study.systems.count(),
-        outputs=study.outputs.count(),
-        assessors=study.assessors.count(),
+        tasks=[TaskSummary.model_validate(task) for task in tasks_of(study)],
+        **asdict(selectors.study_size(study)),
     )
     return answer.model_dump(mode="json")

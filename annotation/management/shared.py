@@ -12,7 +12,8 @@ def database_or_error() -> None:
     if Study._meta.db_table not in connection.introspection.table_names():
         raise CommandError(
             f"There is no database in {settings.DATA_DIR} yet. If your data are elsewhere, set TOUCHSTONE_DATA (and "
-            "PORT) as for “make run”; else begin with “make run”, or with “manage.py migrate”."
+            f"PORT) as for “{settings.RUN_COMMAND}”; else begin with “{settings.RUN_COMMAND}”, or with "
+            f"“{settings.MANAGE_COMMAND} migrate”."
         )
 
 

@@ -1,8 +1,8 @@
 """The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
 
-from annotation.models.access import ApiToken
-from annotation.models.analysis import Run
 from annotation.models.materials import (
+    Control,
+    ControlItem,
     Document,
     MetricScore,
     Output,
@@ -12,13 +12,17 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.runs import Run
 from annotation.models.study import Membership, Study, Task
-from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, Subject
+from annotation.models.tokens import ApiToken
+from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "Control",
+    "ControlItem",
     "Document",
     "Draft",
     "Flag",
@@ -30,6 +34,7 @@ __all__ = [
     "Question",
     "Reference",
     "Run",
+    "SetMember",
     "Study",
     "Subject",
     "System",

@@ -137,6 +137,35 @@ class PracticeItem(models.Model):
         return f"practice of {self.task_id}"
 
 
+class Control(models.TextChoices):
+    """What a control item is there for; “” is none."""
+
+    NONE = ""
+    GOLD = "gold"  # the right answer is known
+    REPEAT = "repeat"  # the same again
+    DEGRADED = "degraded"  # made worse on purpose
+    ATTENTION = "attention"  # says itself what to answer
+
+
+class ControlItem(models.Model):
+    """An output to control assessors with, as it is or with another text; ``expect`` says what a careful one answers."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="control_items")
+    type = models.CharField(max_length=10, choices=Control.choices)
+    output = models.ForeignKey(Output, on_delete=models.CASCADE)
+    reference = models.ForeignKey(Reference, on_delete=models.CASCADE, null=True)
+    text = models.TextField(blank=True)  # in place of the output's; empty: the output's own
+    units = models.JSONField(default=list)
+    units_given = models.BooleanField(default=False)
+    expect = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.type} of {self.task_id}"
+
+
 class Question(Material):
     """A question about a story, imported for cross comprehension, with the answer that its author expects."""
 

@@ -9,7 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from annotation.errors import Refused
-from annotation.models.materials import Document, Output, Reference, Topic
+from annotation.models.materials import Control, ControlItem, Document, Output, Reference, Topic
 from annotation.models.study import Study, Task
 
 
@@ -44,27 +44,25 @@ class Assessor(models.Model):
 
 
 class Subject(models.Model):
-    """What is judged, whoever judges it: an output, an output with a reference, a document, a topic …"""
-
-    class Control(models.TextChoices):
-        NONE = ""
-        GOLD = "gold"
-        REPEAT = "repeat"
-        DEGRADED = "degraded"
-        ATTENTION = "attention"
+    """What is judged, whoever judges it: an output, a set of outputs, an output with a reference, a document, a topic …"""
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="subjects")
     phase = models.CharField(max_length=40, blank=True)
-    output = models.ForeignKey(Output, on_delete=models.CASCADE, null=True)
+    output = models.ForeignKey(
+        Output, on_delete=models.CASCADE, null=True
+    )  # the only one; of a set, see ``members``
     reference = models.ForeignKey(Reference, on_delete=models.CASCADE, null=True)
     document = models.ForeignKey(Document, on_delete=models.CASCADE, null=True)
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, null=True)
-    details = models.JSONField(default=dict)  # what only this kind knows
+    set_id = models.CharField(max_length=20, blank=True)  # of a set: s1, s2 … within task and item
+    shown = models.JSONField(default=dict)  # what only this kind knows, and a page may show
+    noted = models.JSONField(default=dict)  # what only this kind knows, and only the export tells
     practice = models.BooleanField(default=False)
     counts = models.BooleanField(
         default=True
     )  # False: practice, or getting ready, such as reading a document first
     key = models.JSONField(null=True)  # expected answer of a practice subject
+    control_item = models.ForeignKey(ControlItem, on_delete=models.CASCADE, null=True)
     control = models.CharField(max_length=10, choices=Control.choices, blank=True, default=Control.NONE)
     order = models.PositiveIntegerField()  # in a pool: the seeded order among equally judged subjects
     wanted = models.PositiveIntegerField(default=1)  # judgments wanted, by different assessors
@@ -78,6 +76,23 @@ class Subject(models.Model):
 
     def __str__(self) -> str:
         return f"subject {self.pk} of {self.task_id}"
+
+
+class SetMember(models.Model):
+    """An output of a set. Outputs with the same text have the same ``index``: they are shown once, and judged as one."""
+
+    subject = models.ForeignKey(Subject, on_delete=models.CASCADE, related_name="members")
+    output = models.ForeignKey(Output, on_delete=models.CASCADE)
+    index = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["index", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["subject", "output"], name="an_output_once_per_set"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.output_id} in {self.subject_id}"
 
 
 class Assignment(models.Model):
@@ -97,7 +112,7 @@ class Assignment(models.Model):
     dealt_at = models.DateTimeField(default=timezone.now)
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
-    details = models.JSONField(default=dict)  # what only this kind and this assessor know, e.g. clocks
+    places = models.JSONField(default=list)  # of a set: the index of the text at each place; empty otherwise
 
     class Meta:
         ordering = ["position"]

@@ -1,4 +1,8 @@
-"""A finished report as pages read it: ``report.json``, parsed once (``docs/report.md`` describes it)."""
+"""A finished report as pages read it: ``report.json``, parsed once (``docs/report.md`` describes it).
+
+This is the one door from pages to ``metrics.report``, which words, prints and draws what ``report.json`` holds. Nothing is
+computed or worded on this side of it.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,55 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from metrics.errors import BadInput
+from metrics.report import (
+    CURVES,
+    FORMS,
+    LEVELS,
+    METHODS,
+    SCHEMA,
+    PageFigure,
+    Printed,
+    figure_named,
+    numbers,
+    page_figure,
+    printed,
+    render_figure,
+    scatter_spec,
+    williams_spec,
+)
+from metrics.report import records as rows_of
+
+__all__ = [
+    "CURVES",
+    "FORMS",
+    "LEVELS",
+    "METHODS",
+    "BadInput",
+    "PageFigure",
+    "Printed",
+    "Record",
+    "ReportData",
+    "figure_named",
+    "numbers",
+    "page_figure",
+    "printed",
+    "records",
+    "render_figure",
+    "report_data",
+    "scatter_spec",
+    "williams_spec",
+]
+
 Record = dict[str, Any]
 
-LEVELS = {
-    "system": "Systems",
-    "item": "Within items",
-    "global": "All outputs together",
-    "system-average": "Within systems",
-}
-METHODS = {"pearson": "Pearson’s r", "spearman": "Spearman’s ρ", "kendall": "Kendall’s τ"}
-
+# Parts of a signature that say what a number stands on, and not how the metric was configured.
 NO_OPTIONS = {"level", "n", "references", "version", "seed", "data", "metric"}
 
 
 def records(table: dict[str, Any] | None) -> list[Record]:
     """A table of the report, one dictionary per row; nothing where the table is missing."""
-    if table is None:
-        return []
-    columns = table["columns"]
-    return [dict(zip(columns, row, strict=True)) for row in table["rows"]]
+    return [] if table is None else rows_of(table)
 
 
 def options_of(signature: str) -> dict[str, str]:
@@ -42,7 +76,11 @@ class ReportData:
         self.folder = folder
         self.humans: list[Record] = data["human"]
         self.metas: dict[str, Record] = {section["slug"]: section for section in data["meta"]}
-        self.agreement = records(data["agreement"])
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it has all that pages and figures are made of; reports of earlier versions can only be downloaded."""
+        return bool(self.data.get("schema") == SCHEMA)
 
     def human(self, slug: str | None) -> Record | None:
         """The human score with this slug, or the first; None where the report has none."""

@@ -1,13 +1,23 @@
-"""The files of a report: what can be downloaded, one by one or as one zip."""
+"""The files of a report: what can be downloaded, one by one or as one zip.
+
+Figures are not stored: they are drawn from ``report.json`` when somebody wants them. They are files all the same, with names
+in ``figures/``; a report that was made with its figures has them in its folder.
+"""
 
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from annotation.reports.data import FORMS, BadInput, Record, figure_named, render_figure, report_data
+
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip wants a date; a fixed one keeps its bytes the same
+FIGURES = "figures"
+ZIPPED = ("svg", "csv")
+"""Forms of figures in the zip: those that take no time. PDF and PNG are drawn one by one."""
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".json": "application/json",
@@ -21,44 +31,99 @@ TYPES = {
 }
 
 
+def form_name(form: str) -> str:
+    """What one calls this kind of file."""
+    return "LaTeX" if form == "tex" else form.upper()
+
+
 @dataclass(frozen=True)
 class ReportFile:
-    """One file; ``name`` is its path within the report, with slashes."""
+    """One file; ``name`` is its path within the report, with slashes. Without a ``path`` it is drawn from ``spec``."""
 
     name: str
-    path: Path
-    size: int
+    root: Path
+    path: Path | None = None
+    spec: Record | None = None
 
     @property
     def folder(self) -> str:
         return self.name.rpartition("/")[0]
 
     @property
+    def file_name(self) -> str:
+        return PurePosixPath(self.name).name
+
+    @property
+    def stem(self) -> str:
+        return PurePosixPath(self.name).stem
+
+    @property
     def form(self) -> str:
-        """What one calls this kind of file."""
-        return "LaTeX" if self.path.suffix == ".tex" else self.path.suffix.removeprefix(".").upper()
+        return form_name(PurePosixPath(self.name).suffix.removeprefix("."))
 
     @property
     def content_type(self) -> str:
-        return TYPES.get(self.path.suffix, "application/octet-stream")
+        return TYPES.get(PurePosixPath(self.name).suffix, "application/octet-stream")
+
+    @property
+    def size(self) -> int | None:
+        """In bytes; None for what is not drawn yet."""
+        return self.path.stat().st_size if self.path else None
+
+    def content(self) -> bytes:
+        if self.path:
+            return self.path.read_bytes()
+        assert self.spec is not None
+        form = PurePosixPath(self.name).suffix.removeprefix(".")
+        return render_figure(report_data(self.root).data, self.spec, forms=[form])[form]
 
 
-def report_files(folder: Path) -> list[ReportFile]:
-    """All files of a report, in the order of their names."""
+def report_files(folder: Path, *, forms: Sequence[str] = FORMS) -> list[ReportFile]:
+    """All files of a report, in the order of their names; figures that are not stored in these forms."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [ReportFile(path.relative_to(folder).as_posix(), path, path.stat().st_size) for path in paths]
+    stored = [ReportFile(path.relative_to(folder).as_posix(), folder, path) for path in paths]
+    known = {file.name for file in stored}
+    report = report_data(folder) if "report.json" in known else None
+    figures = report.data["figures"] if report and report.is_current else []
+    drawn = [
+        ReportFile(name, folder, spec=spec)
+        for spec in figures
+        for form in forms
+        if (name := f"{FIGURES}/{spec['name']}.{form}") not in known
+    ]
+    return sorted([*stored, *drawn], key=lambda file: file.name)
 
 
-def report_file(folder: Path, name: str) -> ReportFile | None:
-    """The file of this name. Only names that are listed exist, so no name leads out of the folder."""
-    return next((file for file in report_files(folder) if file.name == name), None)
+def report_file(folder: Path, name: str, *, curves: Sequence[str] = ()) -> ReportFile | None:
+    """The file of this name. Only names that are listed exist, so no name leads out of the folder; beside them any figure
+    that the report can draw: scatter plots of all metrics, curves of those that are asked for.
+    """
+    if not curves:
+        listed = next((file for file in report_files(folder) if file.name == name), None)
+        if listed is not None:
+            return listed
+    path = PurePosixPath(name)
+    if (
+        str(path.parent) != FIGURES
+        or path.suffix.removeprefix(".") not in FORMS
+        or not (folder / "report.json").exists()
+    ):
+        return None
+    report = report_data(folder)
+    if not report.is_current:
+        return None
+    try:
+        spec = figure_named(report.data, path.stem, curves=curves)
+    except BadInput:
+        return None
+    return ReportFile(name, folder, spec=spec)
 
 
 def report_zip(folder: Path, file: BinaryIO, *, top: str) -> None:
     """All files as one zip, under one folder; the same report gives the same bytes."""
     with zipfile.ZipFile(file, "w") as archive:
-        for entry in report_files(folder):
+        for entry in report_files(folder, forms=ZIPPED):
             info = zipfile.ZipInfo(f"{top}/{entry.name}", EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
-            archive.writestr(info, entry.path.read_bytes())
+            archive.writestr(info, entry.content())

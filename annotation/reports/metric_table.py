@@ -8,14 +8,13 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotation.reports import figures
-from annotation.reports.data import LEVELS, METHODS, Record, ReportData, options_of, records
+from annotation.reports.data import LEVELS, METHODS, Record, ReportData, options_of, records, scatter_spec
+from annotation.reports.figures import figure_of
 from annotation.reports.pages import correlation_rows
 
 SORTS = ("metric", "family", "statistic", "pvalue", "n")
 DEFAULT_SORT = "-statistic"
 MOST_CHOICES = 12
-# Parts of a signature that say what a number stands on, and not how the metric was configured.
 
 
 @dataclass(frozen=True)
@@ -112,16 +111,5 @@ def chosen_metric(
     same = [row for row in of_systems if rows[0]["metric"] in (row["metric"], row["of"])]
     if not same:
         return {"metric": rows[0]}
-    return {
-        "metric": rows[0],
-        "scatter": figures.scatter_figure(report, human, same[0], _caption(report, human, same[0]["metric"])),
-    }
-
-
-def _caption(report: ReportData, human: Record, metric: str) -> str:
-    rows = correlation_rows(report, human, level="system", method="pearson")
-    row = next((row for row in rows if row["metric"] == metric), None)
-    if row is None or row["statistic"] is None:
-        return "Pearson’s r is undefined"
-    interval = "" if row["low"] is None else f" [{row['low']:.3f}, {row['high']:.3f}]"
-    return f"Pearson’s r = {row['statistic']:.3f}{interval}, n = {row['n']}"
+    spec = scatter_spec(report.data, human["id"], same[0]["metric"])
+    return {"metric": rows[0], "scatter": figure_of(report, spec)}

@@ -1,29 +1,34 @@
-"""From rows of the database to what a task kind may know: texts, and never a system."""
+"""From rows of the database to what a task kind may know: what pages may show, and what only the export tells."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from django.utils import timezone
 
-from annotation.models import Assignment, Document, Output, Reference, Subject, Task, Topic
+from annotation.models import Assignment, ControlItem, Document, Output, Reference, Subject, Task, Topic
 from annotation.tasks import KINDS
-from annotation.tasks.base import NO_TEXT, Exhibit, TaskKind, Text
+from annotation.tasks.base import NO_TEXT, Exhibit, Record, TaskKind, Text
 
+# What ``facts_of_subject`` reads, from a subject on.
 SUBJECT_TEXTS = (
-    "subject__task",
-    "subject__output__document__topic",
-    "subject__output__topic",
-    "subject__reference",
-    "subject__document__topic",
-    "subject__topic",
+    "task",
+    "output__document__topic",
+    "output__topic",
+    "reference",
+    "document__topic",
+    "topic",
+    "control_item",
 )
+SUBJECT_SETS = ("members__output",)
 
 
-def kind_of(task: Task) -> TaskKind:
+def kind_of(task: Task) -> TaskKind[Any, Any]:
     return KINDS[task.kind]
 
 
@@ -37,70 +42,194 @@ def _parsed(kind: str, config: str) -> Any:
     return KINDS[kind].Config.model_validate_json(config)
 
 
-def with_texts(assignment: Assignment) -> Assignment:
-    """The assignment with its subject and all texts of it."""
-    assignment.subject = _subject(assignment.subject_id, assignment.assessor.study.opened_at)
-    return assignment
+@dataclass(frozen=True)
+class Facts:
+    """A subject as kinds and pages know it. Nothing in it can be changed, so that threads may share it."""
+
+    task: int
+    task_name: str
+    kind: TaskKind[Any, Any]
+    config: Any
+    exhibit: Exhibit  # outputs in the order of the set; ``exhibit_shown`` puts them at their places
+    record: Record
+    practice: bool
+    key: Any  # the expected answer of practice, as the kind's type, or None
+
+    def answer(self, stored: dict[str, Any]) -> Any:
+        """A stored draft or judgment as its kind's type."""
+        return self.kind.Answer.model_validate(stored)
 
 
-# Nothing of a subject that a page needs changes once its study is open, so a process reads it once, however often drafts
-# are saved, and texts that subjects share are kept once. The time of opening tells studies apart that had the same ids.
+def facts_of(assignment: Assignment) -> Facts:
+    """Of an assignment in an open study.
+
+    Nothing of a subject that a page needs changes once its study is open, so a process reads it once, however often drafts
+    are saved. The time of opening tells studies apart that had the same ids.
+    """
+    return _facts(assignment.subject_id, assignment.assessor.study.opened_at)
 
 
 @lru_cache(maxsize=2000)
-def _subject(pk: int, opened_at: datetime | None) -> Subject:
-    subject = Subject.objects.select_related("output").get(pk=pk)
-    subject.task = _kept(Task, subject.task_id, opened_at)
-    subject.reference = _kept(Reference, subject.reference_id, opened_at)
-    for holder in (subject, subject.output):
-        if holder:
-            holder.document = _kept(Document, holder.document_id, opened_at)
-            holder.topic = _kept(Topic, holder.topic_id, opened_at)
-    return subject
-
-
-@lru_cache(maxsize=2000)
-def _kept(model: Any, pk: int | None, opened_at: datetime | None) -> Any:
-    """A row that subjects share; a document comes with its topic."""
-    related = ("topic",) if model is Document else ()
-    return model.objects.select_related(*related).get(pk=pk) if pk else None
-
-
-def exhibit_shown(assignment: Assignment) -> Exhibit:
-    """The exhibit as it stands before an assessor, with the time since it was first shown."""
-    shown = assignment.shown_at
-    elapsed = (timezone.now() - shown).total_seconds() if shown else 0.0
-    return exhibit_of(assignment.subject, elapsed=elapsed)
-
-
-def exhibit_of(subject: Subject, *, elapsed: float = 0.0) -> Exhibit:
-    """The subject's texts. An output brings its document and topic along."""
-    output = subject.output
-    document = subject.document or (output.document if output else None)
-    topic = subject.topic or (output.topic if output else None) or (document.topic if document else None)
-    return Exhibit(
-        output=_item_text(output, key="") if output else NO_TEXT,
-        reference=_item_text(subject.reference, key=subject.reference.key) if subject.reference else NO_TEXT,
-        document=_document(document) if document else NO_TEXT,
-        topic=_topic(topic) if topic else NO_TEXT,
-        details=subject.details,
-        phase=subject.phase,
-        elapsed=elapsed,
+def _facts(pk: int, opened_at: datetime | None) -> Facts:
+    subject = Subject.objects.select_related("output", "control_item").get(pk=pk)
+    about = subject.output or subject
+    document = _document(about.document_id, opened_at) if about.document_id else None
+    topic_id = about.topic_id or (document.topic_id if document else None)
+    return _facts_with(
+        subject,
+        _task(subject.task_id, opened_at),
+        reference=_reference(subject.reference_id, opened_at) if subject.reference_id else None,
+        document=document,
+        topic=_topic(topic_id, opened_at) if topic_id else None,
     )
 
 
-def answer_of(assignment: Assignment, stored: dict[str, Any]) -> Any:
-    """A stored draft or judgment as its kind's type."""
-    return kind_of(assignment.subject.task).Answer.model_validate(stored)
+@dataclass(frozen=True)
+class Keyed:
+    """A text that subjects share, with the experimenter's id of it."""
+
+    key: str
+    text: Text
+    topic_id: int | None = None
 
 
-def _item_text(row: Output | Reference, *, key: str) -> Text:
-    return Text(key=key, text=row.text, units=tuple(row.units), author=row.author)
+@dataclass(frozen=True)
+class TaskFacts:
+    """A task as its subjects know it."""
+
+    pk: int
+    name: str
+    kind: TaskKind[Any, Any]
+    config: Any
 
 
-def _document(row: Document) -> Text:
-    return Text(key=row.key, text=row.text, title=row.title)
+# What subjects share is kept once.
 
 
-def _topic(row: Topic) -> Text:
-    return Text(key=row.key, text=row.description, title=row.title)
+@lru_cache(maxsize=500)
+def _task(pk: int, opened_at: datetime | None) -> TaskFacts:
+    return _task_facts(Task.objects.get(pk=pk))
+
+
+def _task_facts(task: Task) -> TaskFacts:
+    return TaskFacts(task.pk, task.name, kind_of(task), config_of(task))
+
+
+@lru_cache(maxsize=2000)
+def _reference(pk: int, opened_at: datetime | None) -> Keyed:
+    return _keyed_reference(Reference.objects.get(pk=pk))
+
+
+@lru_cache(maxsize=2000)
+def _document(pk: int, opened_at: datetime | None) -> Keyed:
+    return _keyed_document(Document.objects.get(pk=pk))
+
+
+@lru_cache(maxsize=2000)
+def _topic(pk: int, opened_at: datetime | None) -> Keyed:
+    return _keyed_topic(Topic.objects.get(pk=pk))
+
+
+def _keyed_reference(row: Reference) -> Keyed:
+    return Keyed(row.key, _unit_text(row))
+
+
+def _keyed_document(row: Document) -> Keyed:
+    return Keyed(row.key, Text(text=row.text, title=row.title), row.topic_id)
+
+
+def _keyed_topic(row: Topic) -> Keyed:
+    return Keyed(row.key, Text(text=row.description, title=row.title))
+
+
+def facts_of_subject(subject: Subject) -> Facts:
+    """Of a subject with everything that ``SUBJECT_TEXTS`` and ``SUBJECT_SETS`` name, stored or not."""
+    output = subject.output
+    document = subject.document or (output.document if output else None)
+    topic = subject.topic or (output.topic if output else None) or (document.topic if document else None)
+    return _facts_with(
+        subject,
+        _task_facts(subject.task),
+        reference=_keyed_reference(subject.reference) if subject.reference else None,
+        document=_keyed_document(document) if document else None,
+        topic=_keyed_topic(topic) if topic else None,
+    )
+
+
+def _facts_with(
+    subject: Subject,
+    task: TaskFacts,
+    *,
+    reference: Keyed | None,
+    document: Keyed | None,
+    topic: Keyed | None,
+) -> Facts:
+    """An output brings its document and topic along."""
+    exhibit = Exhibit(
+        outputs=tuple(_output_text(outputs[0], subject.control_item) for outputs in outputs_of(subject)),
+        reference=reference.text if reference else NO_TEXT,
+        document=document.text if document else NO_TEXT,
+        topic=topic.text if topic else NO_TEXT,
+        shown=MappingProxyType(subject.shown),
+        phase=subject.phase,
+    )
+    record = Record(
+        reference=reference.key if reference else "",
+        document=document.key if document else "",
+        topic=topic.key if topic else "",
+        set=subject.set_id,
+        noted=MappingProxyType(subject.noted),
+        phase=subject.phase,
+    )
+    key = None if subject.key is None else task.kind.Answer.model_validate(subject.key)
+    return Facts(
+        task=task.pk,
+        task_name=task.name,
+        kind=task.kind,
+        config=task.config,
+        exhibit=exhibit,
+        record=record,
+        practice=subject.practice,
+        key=key,
+    )
+
+
+def outputs_of(subject: Subject) -> list[list[Output]]:
+    """The outputs that a subject is about: one list for each different text, of all that have it."""
+    if subject.output:
+        return [[subject.output]]
+    if not subject.set_id:
+        return []
+    texts: dict[int, list[Output]] = {}
+    for member in members_of(subject):
+        texts.setdefault(member.index, []).append(member.output)
+    return [texts[index] for index in sorted(texts)]
+
+
+def members_of(subject: Subject) -> list[Any]:
+    """The members of a set; of a subject that is only planned, those that it would have."""
+    planned = getattr(subject, "planned_members", None)
+    return planned if planned is not None else list(subject.members.all())
+
+
+def _output_text(output: Output, control: ControlItem | None) -> Text:
+    """A control item may put another text in the output's place."""
+    return _unit_text(control if control and control.text and control.output_id == output.pk else output)
+
+
+def _unit_text(row: Output | Reference | ControlItem) -> Text:
+    return Text(text=row.text, units=tuple(row.units))
+
+
+def exhibit_shown(assignment: Assignment) -> Exhibit:
+    """The exhibit as it stands before an assessor: outputs at their places, and the time since it was first shown."""
+    shown = assignment.shown_at
+    elapsed = (timezone.now() - shown).total_seconds() if shown else 0.0
+    return replace(exhibit_placed(facts_of(assignment).exhibit, assignment.places), elapsed=elapsed)
+
+
+def exhibit_placed(exhibit: Exhibit, places: list[int]) -> Exhibit:
+    """The outputs of a set in the order that was drawn for one assignment."""
+    if not places:
+        return exhibit
+    return replace(exhibit, outputs=tuple(exhibit.outputs[index] for index in places))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
 from annotation.designs import Design
-from annotation.models import Output, Reference, Study
+from annotation.models import ControlItem, Output, PracticeItem, Reference, Study, Task
 from annotation.study_files.schema import (
     AssessorRow,
+    ControlRow,
     DocumentRow,
     Materials,
     OutputRow,
@@ -45,14 +50,27 @@ def study_as_file(study: Study) -> StudyFile:
             for task in study.tasks.all()
         ),
         practice=_practice(study),
+        controls=_controls(study),
         assessors=tuple(
             AssessorRow(name=row.name, group=row.group, author=row.author) for row in study.assessors.all()
         ),
     )
 
 
-def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, dict[str, list[int]]]:
-    """The materials as rows of a study file, and for each list the database ids in the same order."""
+@dataclass(frozen=True)
+class MaterialIds:
+    """For each list of the materials the database ids in the same order, and those of items by the experimenter's id."""
+
+    topics: list[int]
+    documents: list[int]
+    references: list[int]
+    outputs: list[int]
+    document_of: dict[str, int]
+    topic_of: dict[str, int]
+
+
+def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, MaterialIds]:
+    """The materials as rows of a study file, and their database ids."""
     topics = list(study.topics.all())
     documents = list(study.documents.select_related("topic"))
     references = list(study.references.select_related("document", "topic"))
@@ -89,12 +107,14 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, d
             for row in (study.metricscores.iterator() if scores else ())
         ),
     )
-    ids = {
-        "topics": [row.pk for row in topics],
-        "documents": [row.pk for row in documents],
-        "references": [row.pk for row in references],
-        "outputs": [row.pk for row in outputs],
-    }
+    ids = MaterialIds(
+        topics=[row.pk for row in topics],
+        documents=[row.pk for row in documents],
+        references=[row.pk for row in references],
+        outputs=[row.pk for row in outputs],
+        document_of={row.key: row.pk for row in documents},
+        topic_of={row.key: row.pk for row in topics},
+    )
     return materials, ids
 
 
@@ -109,24 +129,39 @@ def _text(row: Output | Reference) -> dict:
 
 
 def _practice(study: Study) -> tuple[PracticeRow, ...]:
-    found = []
-    for task in study.tasks.prefetch_related(
-        "practice_items__output__system",
-        "practice_items__output__document",
-        "practice_items__output__topic",
-        "practice_items__reference",
-    ):
-        for item in task.practice_items.all():
-            output = item.output
-            found.append(
-                PracticeRow(
-                    task=task.name,
-                    system=output.system.key,
-                    document=output.document.key if output.document else "",
-                    topic=output.topic.key if output.topic else "",
-                    kind=output.kind,
-                    reference=item.reference.key if item.reference else "",
-                    key=item.key,
-                )
-            )
-    return tuple(found)
+    return tuple(
+        PracticeRow(**_named_output(task, item), key=item.key)
+        for task in _tasks_with(study, "practice_items")
+        for item in task.practice_items.all()
+    )
+
+
+def _controls(study: Study) -> tuple[ControlRow, ...]:
+    return tuple(
+        ControlRow(
+            **_named_output(task, item),
+            type=item.type,
+            text="" if item.units_given else item.text,
+            units=tuple(item.units) if item.units_given else None,
+            expect=item.expect,
+        )
+        for task in _tasks_with(study, "control_items")
+        for item in task.control_items.all()
+    )
+
+
+def _tasks_with(study: Study, items: str) -> QuerySet[Task]:
+    paths = ("output__system", "output__document", "output__topic", "reference")
+    return study.tasks.prefetch_related(*(f"{items}__{path}" for path in paths))
+
+
+def _named_output(task: Task, item: PracticeItem | ControlItem) -> dict[str, str]:
+    output = item.output
+    return {
+        "task": task.name,
+        "system": output.system.key,
+        "document": output.document.key if output.document else "",
+        "topic": output.topic.key if output.topic else "",
+        "kind": output.kind,
+        "reference": item.reference.key if item.reference else "",
+    }

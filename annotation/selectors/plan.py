@@ -2,34 +2,74 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Collection, Iterator
+import random
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 from django.db.models import Count, Prefetch
 
-from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, pool_order
-from annotation.models import Assessor, Assignment, Judgment, PracticeItem, Study, Subject, Task
+from annotation.designs import (
+    ControlPiece,
+    Deal,
+    Design,
+    DesignProblem,
+    Person,
+    Piece,
+    deal,
+    pool_order,
+    with_controls,
+)
+from annotation.models import (
+    Assessor,
+    Assignment,
+    Control,
+    Judgment,
+    Study,
+    Subject,
+    Task,
+)
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
+from annotation.selectors.subjects import (
+    Ground,
+    control_subjects,
+    first_subjects,
+    identity,
+    numbered,
+    practice_planned,
+    subject_planned,
+)
 from annotation.selectors.work import REVOKED
+from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
 from annotation.tasks.base import Judged, SubjectPlan
+
+WITH_ORIGINAL = {Control.REPEAT, Control.DEGRADED}  # go to whoever judges the output as it is, too
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A subject for an assessor. ``places``: of a set, the index of the text at each place."""
+
+    assessor: int
+    subject: int  # index into the task plan's subjects
+    places: list[int]
 
 
 @dataclass(frozen=True)
 class TaskPlan:
-    """One task: its subjects (with database ids), and who gets which. ``order`` serves a pool."""
+    """One task: its subjects as they would be stored, and who gets which. ``order`` serves a pool."""
 
     task: Task
     phase: str
     design: Design
-    subjects: list[SubjectPlan]
-    practice: list[PracticeItem]
-    deals: list[Deal]  # person: assessor id; piece: index into subjects
+    subjects: list[Subject]
+    practice: list[Subject]
+    dealt: list[Dealt]
     order: list[int]
 
 
@@ -68,41 +108,32 @@ def next_phase(task: Task) -> str | None:
     return later[0] if later else None
 
 
+# --- whole plans --------------------------------------------------------------------------------------------------
+
+
 def study_plan(study: Study, *, dealt: bool = True) -> Plan:
     """Deal the first phase of every task to the assessors, on paper; or only list what there is to judge."""
     people = _people(study)
     plan = Plan(people=[person.index for person in people], already=Counter())
-    tasks = list(study.tasks.prefetch_related("practice_items"))
+    tasks = list(study.tasks.prefetch_related("practice_items", "control_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
         plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
         return plan
     materials, ids = study_materials(study)
     for task in tasks:
-        practice = list(task.practice_items.all())
+        ground = Ground.of(task, materials, ids)
         try:
-            subjects = _first_subjects(task, practice, materials, ids)
+            subjects = first_subjects(ground)
         except DesignProblem as problem:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
         phase = kind_of(task).first_phase(config_of(task))
-        _plan_task(plan, task, phase, subjects, people if dealt else None, materials, ids, practice)
+        _plan_task(plan, ground, phase, subjects, people if dealt else None, control_subjects(ground))
     return plan
 
 
-def _first_subjects(
-    task: Task, practice: Collection[PracticeItem], materials: Materials, ids: dict[str, list[int]]
-) -> list[SubjectPlan]:
-    """What the first phase of a task has to judge: everything but what is there to practise on."""
-    practised = {item.output_id for item in practice}
-    return [
-        subject
-        for subject in kind_of(task).subjects(config_of(task), materials)
-        if subject.output is None or ids["outputs"][subject.output] not in practised
-    ]
-
-
-def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None = None) -> list[SubjectPlan]:
-    """What somebody who joins an open study gets of a task at once, in order: what everybody gets.
+def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None = None) -> list[str]:
+    """What somebody who joins an open study gets of a task at once, in order: what everybody gets, by its identity.
 
     Whoever comes ``instead_of`` somebody gets that person's order, so that orders stay counterbalanced.
     """
@@ -111,49 +142,39 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
     everything = kind.dealt_as(config, design, phase) is None
     if task.phase != phase or design.pool or not (everything or design.shared):
         return []
-    materials, ids = study_materials(task.study)
-    subjects = [
-        subject
-        for subject in _first_subjects(task, task.practice_items.all(), materials, ids)
-        if everything or subject.item in design.shared
-    ]
-    pieces = [_piece(index, subject, materials) for index, subject in enumerate(subjects)]
+    ground = Ground.of(task, *study_materials(task.study))
+    subjects = [subject for subject in first_subjects(ground) if everything or subject.item in design.shared]
     people = _people(task.study)
     if instead_of:
         new = next(person for person in people if person.index == newcomer.pk)
         others = [person for person in people if person is not new]
         people = [new if person.index == instead_of.pk else person for person in others]
     try:
-        deals = _deals(task, phase, design, subjects, pieces, people, _seed(task), already=Counter())
+        deals = _deals(ground, phase, design, subjects, people, already=Counter())
     except DesignProblem:  # none of the people who are left may do it
         return []
-    return [_with_ids(subjects[one.piece], ids) for one in deals if one.person == newcomer.pk]
+    mine = [subjects[one.piece] for one in deals if one.person == newcomer.pk]
+    return [identity(subject_planned(ground, phase, subject)) for subject in mine]
 
 
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:
     """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
     people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
     plan = Plan(people=[person.index for person in people], already=_loads(task.study))
-    materials, ids = study_materials(task.study)
-    judged = list(judged_so_far(task, ids))
+    ground = Ground.of(task, *study_materials(task.study))
+    later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, list(judged_so_far(task)))
     subjects = [
         subject
-        for subject in kind_of(task).later_subjects(config_of(task), materials, phase, judged)
-        if identity(_with_ids(subject, ids)) not in known
+        for subject in numbered(later)
+        if identity(subject_planned(ground, phase, subject)) not in known
     ]
     if known and not subjects:
         return plan
-    _plan_task(plan, task, phase, subjects, people if dealt else None, materials, ids, [])
+    _plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])
     return plan
 
 
-def identity(subject: SubjectPlan | Subject) -> str:
-    """What makes a subject the same one, planned (with database ids) or stored: what it is about, whoever judges it."""
-    if isinstance(subject, Subject):
-        place = (subject.output_id, subject.reference_id, subject.document_id, subject.topic_id)
-    else:
-        place = (subject.output, subject.reference, subject.document, subject.topic)
-    return json.dumps([place, dict(subject.details)], sort_keys=True)
+# --- people and what they have done ------------------------------------------------------------------------------
 
 
 def _loads(study: Study) -> Counter[int]:
@@ -173,10 +194,8 @@ def person_of(assessor: Assessor) -> Person:
     return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
 
 
-def judged_so_far(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
+def judged_so_far(task: Task) -> Iterator[Judged[Any]]:
     """The newest judgments of the task so far, without practice."""
-    documents: dict[int | None, int] = {pk: index for index, pk in enumerate(ids["documents"])}
-    topics: dict[int | None, int] = {pk: index for index, pk in enumerate(ids["topics"])}
     assignments = (
         Assignment.objects.filter(subject__task=task, subject__practice=False, state=Assignment.State.DONE)
         .select_related("assessor", "subject__document", "subject__topic")
@@ -188,33 +207,31 @@ def judged_so_far(task: Task, ids: dict[str, list[int]]) -> Iterator[Judged]:
         item = subject.document or subject.topic
         yield Judged(
             item=item.key if item else "",
-            document=documents.get(subject.document_id),
-            topic=topics.get(subject.topic_id),
             author=person_of(assessor).author,
             answer=kind_of(task).Answer.model_validate(list(assignment.judgments.all())[-1].answer),
         )
 
 
+# --- dealing ------------------------------------------------------------------------------------------------------
+
+
 def _plan_task(
     plan: Plan,
-    task: Task,
+    ground: Ground,
     phase: str,
     subjects: list[SubjectPlan],
     people: list[Person] | None,
-    materials: Materials,
-    ids: dict[str, list[int]],
-    practice: list[PracticeItem],
+    controls: list[SubjectPlan],
 ) -> None:
     """Add one task's phase to the plan, or say why it cannot be dealt."""
+    task = ground.task
     design = design_of(task.study, task)
     nothing = f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
     if not subjects:
         plan.problems.append(nothing)
         return
-    pieces = [_piece(index, subject, materials) for index, subject in enumerate(subjects)]
-    seed = _seed(task)
     try:
-        deals = _deals(task, phase, design, subjects, pieces, people, seed, plan.already)
+        deals = [] if people is None else _deals(ground, phase, design, subjects, people, plan.already)
     except DesignProblem as problem:
         plan.problems.append(f"Task {task.name}: {problem}")
         return
@@ -225,37 +242,84 @@ def _plan_task(
         # A protocol leaves out what only practice would have needed, such as the full text of a practised surrogate.
         used = sorted({one.piece for one in deals})
         place = {piece: index for index, piece in enumerate(used)}
-        subjects, pieces = [subjects[piece] for piece in used], [pieces[piece] for piece in used]
+        subjects = [subjects[piece] for piece in used]
         deals = [Deal(one.person, place[one.piece]) for one in deals]
         plan.already.update(one.person for one in deals if subjects[one.piece].counts)
+        deals = _with_controls(ground, subjects, controls, deals, people or [])
+    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    subjects = subjects + controls
     plan.tasks.append(
         TaskPlan(
             task=task,
             phase=phase,
             design=design,
-            subjects=[_with_ids(subject, ids) for subject in subjects],
-            practice=practice,
-            deals=deals,
-            order=pool_order(pieces, seed=seed) if design.pool else list(range(len(pieces))),
+            subjects=[subject_planned(ground, phase, subject) for subject in subjects],
+            practice=practice_planned(task, ground.practice, phase),
+            dealt=_placed(ground, subjects, deals),
+            order=[
+                *(pool_order(pieces, seed=_seed(task)) if design.pool else range(len(pieces))),
+                *range(len(pieces), len(subjects)),
+            ],
         )
     )
 
 
 def _deals(
-    task: Task,
+    ground: Ground,
     phase: str,
     design: Design,
     subjects: list[SubjectPlan],
-    pieces: list[Piece],
-    people: list[Person] | None,
-    seed: int,
+    people: list[Person],
     already: Counter[int],
 ) -> list[Deal]:
     """The protocol's own deal, else the design's."""
-    if people is None:
-        return []
+    task, seed = ground.task, _seed(ground.task)
     own = kind_of(task).deal(config_of(task), design, phase, subjects, people, seed=seed, already=already)
-    return deal(design, pieces, people, seed=seed, already=already) if own is None else own
+    if own is not None:
+        return own
+    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    return deal(design, pieces, people, seed=seed, already=already)
+
+
+def _with_controls(
+    ground: Ground,
+    subjects: Sequence[SubjectPlan],
+    controls: Sequence[SubjectPlan],
+    deals: list[Deal],
+    people: Sequence[Person],
+) -> list[Deal]:
+    """The deals with control items between them; their indices go on after those of the subjects."""
+    if not controls:
+        return deals
+    original_of = {(subject.outputs, subject.reference): index for index, subject in enumerate(subjects)}
+    pieces = []
+    for index, control in enumerate(controls, start=len(subjects)):
+        item = ground.controls[control.control or 0]
+        original = (
+            original_of.get((control.outputs, control.reference)) if item.type in WITH_ORIGINAL else None
+        )
+        if item.type in WITH_ORIGINAL and original is None:
+            continue  # nobody judges the original, which is there to practise on
+        piece = _piece(index, control, ground.materials)
+        pieces.append(ControlPiece(piece, original, comes_after=item.type == Control.REPEAT))
+    return with_controls(deals, pieces, people, seed=_seed(ground.task))
+
+
+def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:
+    """Each person's sets with the places of their texts."""
+    sets: dict[int, list[int]] = defaultdict(list)  # person → numbers of deals
+    for number, one in enumerate(deals):
+        if subjects[one.piece].set:
+            sets[one.person].append(number)
+    places: dict[int, list[int]] = {}
+    for person, numbers in sets.items():
+        systems = [
+            [ground.materials.outputs[output].system for output in subjects[deals[number].piece].outputs]
+            for number in numbers
+        ]
+        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{person}"))
+        places.update(zip(numbers, drawn, strict=True))
+    return [Dealt(one.person, one.piece, places.get(number, [])) for number, one in enumerate(deals)]
 
 
 def _seed(task: Task) -> int:
@@ -263,26 +327,20 @@ def _seed(task: Task) -> int:
     return task.study.seed * 1009 + task.position
 
 
-def _with_ids(subject: SubjectPlan, ids: dict[str, list[int]]) -> SubjectPlan:
-    def stored(kind: str, index: int | None) -> int | None:
-        return None if index is None else ids[kind][index]
-
-    return replace(
-        subject,
-        output=stored("outputs", subject.output),
-        reference=stored("references", subject.reference),
-        document=stored("documents", subject.document),
-        topic=stored("topics", subject.topic),
-    )
-
-
 def _piece(index: int, subject: SubjectPlan, materials: Materials) -> Piece:
-    output = materials.outputs[subject.output] if subject.output is not None else None
+    """A set counts as a system of its own, and nobody judges one with a text of theirs."""
+    outputs = [
+        materials.outputs[same] for output in subject.outputs for same in _alike(subject, output, materials)
+    ]
     reference = materials.references[subject.reference] if subject.reference is not None else None
     return Piece(
         index=index,
         item=subject.item,
-        system=output.system if output else "",
-        authors=subject.authors | (frozenset({output.author} - {""}) if output else frozenset()),
+        system="\x1f".join(sorted(output.system for output in outputs)),
+        authors=subject.authors | (frozenset(output.author for output in outputs) - {""}),
         writer=reference.author if reference else "",
     )
+
+
+def _alike(subject: SubjectPlan, output: int, materials: Materials) -> list[int]:
+    return materials.same_outputs(output) if subject.set else [output]

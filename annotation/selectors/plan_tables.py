@@ -6,15 +6,18 @@ Before a study opens the numbers come from the plan on paper; afterwards from wh
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from django.db.models import Count
+from django.db.models import Case, Count, Q, QuerySet, Value, When
 
-from annotation.designs import Design, describe, handed_on
+from annotation.designs import Design, describe, describe_controls, describe_sets, handed_on
 from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.plan import design_of, next_phase, study_plan
 from annotation.selectors.progress import count
+from annotation.selectors.subjects import output_ids
 from annotation.study_files.schema import Settings
 
 Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobody's output)
@@ -30,12 +33,13 @@ class TaskTable:
     pieces: int
     practice: int
     description: str
-    counts: Counter[Cell]
+    counts: Counter[Cell]  # a set counts for each of its systems
+    loads: Counter[int]  # pieces, by assessor id
     next_phase: str | None = None  # which phase an owner can open now
     extendable: bool = False  # what was judged since the phase opened can be added to it
 
     def of_assessor(self, assessor: Assessor) -> int:
-        return sum(number for (person, _), number in self.counts.items() if person == assessor.pk)
+        return self.loads[assessor.pk]
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,11 @@ def _on_paper(study: Study) -> PlanTables:
     systems = dict(study.outputs.values_list("pk", "system_id"))
     tables = []
     for task in plan.tasks:
-        counts = Counter(
-            (deal.person, systems.get(task.subjects[deal.piece].output or 0))
-            for deal in task.deals
-            if task.subjects[deal.piece].counts
+        counted = [one for one in task.dealt if task.subjects[one.subject].counts]
+        counts: Counter[Cell] = Counter(
+            (one.assessor, system)
+            for one in counted
+            for system in _systems(task.subjects[one.subject], systems)
         )
         tables.append(
             TaskTable(
@@ -68,19 +73,37 @@ def _on_paper(study: Study) -> PlanTables:
                 design=task.design,
                 pieces=sum(subject.counts for subject in task.subjects),
                 practice=len(task.practice) + sum(subject.practice for subject in task.subjects),
-                description=_described(task.task, task.design, len(task.subjects), len(plan.people)),
+                description=_described(
+                    task.task,
+                    task.design,
+                    sum(not subject.control for subject in task.subjects),
+                    len(plan.people),
+                    sets=sum(bool(subject.set_id) for subject in task.subjects),
+                    controls=sum(bool(subject.control) for subject in task.subjects),
+                ),
                 counts=counts,
+                loads=Counter(one.assessor for one in counted),
             )
         )
     return PlanTables(tasks=tables, problems=plan.problems)
 
 
-def _described(task: Task, design: Design, pieces: int, people: int) -> str:
+def _described(task: Task, design: Design, pieces: int, people: int, *, sets: int, controls: int) -> str:
     """In words: the protocol's own way of dealing, else the design's."""
     kind, config = kind_of(task), config_of(task)
     dealt = kind.deal_described(config, design, people) or describe(design, pieces, people)
     phase = task.phase or kind.first_phase(config)
-    return " ".join(filter(None, [dealt, handed_on(kind.dealt_as(config, design, phase), _away(task.study))]))
+    return " ".join(
+        filter(
+            None,
+            [
+                dealt,
+                describe_sets() if sets else "",
+                describe_controls(controls),
+                handed_on(kind.dealt_as(config, design, phase), _away(task.study)),
+            ],
+        )
+    )
 
 
 def _away(study: Study) -> str:
@@ -89,43 +112,93 @@ def _away(study: Study) -> str:
     return f"whose link is revoked{stays_away}"
 
 
+def _systems(subject: Subject, systems: dict[int, int]) -> set[int | None]:
+    """The systems whose outputs a subject is about; None if it is nobody's."""
+    return {systems[pk] for pk in output_ids(subject)} or {None}
+
+
+class _Numbers(NamedTuple):
+    """How many subjects a task has, of each sort."""
+
+    pieces: int = 0
+    practice: int = 0
+    sets: int = 0
+    controls: int = 0
+
+
+def _numbers(study: Study) -> dict[int, _Numbers]:
+    rows = (
+        Subject.objects.filter(task__study=study)
+        .order_by()
+        .values_list("task")
+        .annotate(
+            pieces=Count("pk", filter=Q(counts=True)),
+            practised=Count("pk", filter=Q(practice=True)),
+            sets=Count("pk", filter=~Q(set_id="")),
+            controls=Count("pk", filter=~Q(control="")),
+        )
+    )
+    return {task: _Numbers(*counts) for task, *counts in rows}
+
+
+def _pieces_by(counted: QuerySet[Assignment]) -> Iterable[tuple[int, int, int | None, bool, int]]:
+    """Task, assessor, system (None: a set, or nobody's output), whether it is a set, and how many."""
+    is_set = Case(When(subject__set_id="", then=Value(False)), default=Value(True))
+    rows = counted.order_by().annotate(is_set=is_set)
+    return rows.values_list("subject__task", "assessor", "subject__output__system", "is_set").annotate(
+        n=Count("pk")
+    )
+
+
+def _sets_by(counted: QuerySet[Assignment]) -> Iterable[tuple[int, int, int, int]]:
+    """Task, assessor, and how many sets with this system."""
+    rows = counted.exclude(subject__set_id="").order_by()
+    return rows.values_list("subject__task", "assessor", "subject__members__output__system").annotate(
+        n=Count("pk")
+    )
+
+
 def _as_dealt(study: Study) -> PlanTables:
     people = study.assessors.count()
-    pieces = dict(
-        Subject.objects.filter(task__study=study, counts=True)
-        .order_by()
-        .values_list("task")
-        .annotate(n=Count("pk"))
-    )
-    practice = dict(
-        Subject.objects.filter(task__study=study, practice=True)
-        .order_by()
-        .values_list("task")
-        .annotate(n=Count("pk"))
-    )
+    numbers = _numbers(study)
     dealt: dict[int, Counter[Cell]] = {}
-    rows = (
-        Assignment.objects.filter(assessor__study=study, counts=True)
-        .exclude(state=Assignment.State.ABANDONED)
-        .order_by()
-        .values_list("subject__task", "assessor", "subject__output__system")
-        .annotate(n=Count("pk"))
+    loads: dict[int, Counter[int]] = {}
+    counted = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
+        state=Assignment.State.ABANDONED
     )
-    for task_pk, assessor_pk, system_pk, number in rows:
+    for task_pk, assessor_pk, system_pk, is_set, number in _pieces_by(counted):
+        loads.setdefault(task_pk, Counter())[assessor_pk] += number
+        if not is_set:
+            dealt.setdefault(task_pk, Counter())[assessor_pk, system_pk] += number
+    for task_pk, assessor_pk, system_pk, number in (
+        _sets_by(counted) if any(row.sets for row in numbers.values()) else ()
+    ):
         dealt.setdefault(task_pk, Counter())[assessor_pk, system_pk] += number
     return PlanTables(
         tasks=[
-            TaskTable(
-                task=task,
-                title=kind_of(task).title,
-                design=design_of(study, task),
-                pieces=pieces.get(task.pk, 0),
-                practice=practice.get(task.pk, 0),
-                description=_described(task, design_of(study, task), pieces.get(task.pk, 0), people),
-                counts=dealt.get(task.pk, Counter()),
-                next_phase=next_phase(task),
-                extendable=task.phase not in ("", kind_of(task).first_phase(config_of(task))),
+            _task_table(
+                task, numbers.get(task.pk, _Numbers()), dealt.get(task.pk), loads.get(task.pk), people
             )
-            for task in study.tasks.all()
+            for task in study.tasks.select_related("study")
         ]
+    )
+
+
+def _task_table(
+    task: Task, has: _Numbers, dealt: Counter[Cell] | None, loads: Counter[int] | None, people: int
+) -> TaskTable:
+    design = design_of(task.study, task)
+    return TaskTable(
+        task=task,
+        title=kind_of(task).title,
+        design=design,
+        pieces=has.pieces,
+        practice=has.practice,
+        description=_described(
+            task, design, has.pieces - has.controls, people, sets=has.sets, controls=has.controls
+        ),
+        counts=dealt or Counter(),
+        loads=loads or Counter(),
+        next_phase=next_phase(task),
+        extendable=task.phase not in ("", kind_of(task).first_phase(config_of(task))),
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.models import PracticeItem, Study, Subject, Task
+from annotation.models import Study, Subject, Task
+from annotation.selectors.exhibits import SUBJECT_SETS, SUBJECT_TEXTS
 from annotation.selectors.plan import study_plan
-from annotation.tasks.base import SubjectPlan
-
-TEXTS = ("output__document__topic", "output__topic", "reference", "document__topic", "topic")
+from annotation.selectors.subjects import practice_of
 
 
 @dataclass(frozen=True)
@@ -24,43 +23,23 @@ class Preview:
 
 def task_preview(task: Task, place: int) -> Preview | None:
     """What is at this place, counted from 1; None beyond the end."""
-    practice = list(task.practice_items.select_related("output__document", "output__topic", "reference"))
-    index = place - len(practice) - 1
-    planned: Sequence[SubjectPlan] = ()
+    practice = practice_of(task)
+    planned: Sequence[Subject] = ()
+    stored = Subject.objects.filter(task=task, practice=False).order_by("order", "pk")
     if task.study.state == Study.State.DRAFT:
-        planned = next(
-            (row.subjects for row in study_plan(task.study, dealt=False).tasks if row.task == task), ()
-        )
+        plan = study_plan(task.study, dealt=False)
+        planned = next((row.subjects for row in plan.tasks if row.task == task), ())
         judged = len(planned)
     else:
-        judged = Subject.objects.filter(task=task, practice=False).count()
+        judged = stored.count()
     if not 1 <= place <= len(practice) + judged:
         return None
+    index = place - len(practice) - 1
     if index < 0:
-        subject = _practised(task, practice[place - 1])
+        subject = practice[place - 1]
     elif planned:
-        subject = _planned(task, planned[index])
+        subject = planned[index]
     else:
-        subjects = Subject.objects.filter(task=task, practice=False).order_by("order", "pk")
-        subject = subjects.select_related(*TEXTS)[index]
-        subject.task = task
+        subject = stored.select_related(*SUBJECT_TEXTS).prefetch_related(*SUBJECT_SETS)[index]
+    subject.task = task
     return Preview(subject, place, len(practice) + judged, len(practice))
-
-
-def _practised(task: Task, item: PracticeItem) -> Subject:
-    return Subject(
-        task=task, output=item.output, reference=item.reference, practice=True, key=item.key, order=0
-    )
-
-
-def _planned(task: Task, plan: SubjectPlan) -> Subject:
-    return Subject(
-        task=task,
-        phase=plan.phase,
-        output_id=plan.output,
-        reference_id=plan.reference,
-        document_id=plan.document,
-        topic_id=plan.topic,
-        details=dict(plan.details),
-        order=0,
-    )

@@ -138,6 +138,14 @@ def assessor_rows(study: Study) -> QuerySet[Assessor]:
     )
 
 
+def assessors_as_added(study: Study) -> QuerySet[Assessor]:
+    return assessor_rows(study).order_by("pk")
+
+
+def assessor_row(study: Study, pk: int) -> Assessor:
+    return assessor_rows(study).get(pk=pk)
+
+
 def assessors_with_times(assessors: list[Assessor]) -> list[Assessor]:
     """The assessors of one page, each with the mean ``seconds`` of its judgments (None: there are none)."""
     means = dict(

@@ -55,9 +55,18 @@ def staleness(run: Run) -> Staleness:
     return Staleness(judgments=judgments.count(), scores=newest != run.newest_score)
 
 
+def runs_newest_first(study: Study) -> QuerySet[Run]:
+    return study.runs.order_by("-pk")
+
+
 def run_newest(study: Study) -> Run | None:
     """The run that the experimenter asked for last, whatever became of it."""
     return study.runs.select_related("study", "requested_by").first()
+
+
+def run_of(study: Study, pk: int) -> Run | None:
+    """This run, if it is one of the study's."""
+    return study.runs.select_related("study", "requested_by").filter(pk=pk).first()
 
 
 def run_done(study: Study, pk: int | None = None) -> Run | None:

@@ -1,7 +1,8 @@
-"""What an experimenter's pages read of a study, its people and its materials; progress has a module of its own."""
+"""What an experimenter's pages read of a study and its materials; progress and people have modules of their own."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeVar
 
 from django.contrib.auth.models import User
@@ -21,10 +22,8 @@ from django.db.models import (
 from django.db.models.functions import Coalesce, NullIf
 
 from annotation.models import (
-    Assessor,
     Assignment,
     Document,
-    Flag,
     Judgment,
     Membership,
     MetricScore,
@@ -45,6 +44,11 @@ STUDY_SORTS = {
     "last": ("last_judgment", "name", "pk"),
     "created": ("created_at", "pk"),
 }
+
+
+def system_names(study: Study) -> dict[str, str]:
+    """What the systems are called, by key."""
+    return dict(study.systems.values_list("key", "name"))
 
 
 def study_rows(user: User) -> QuerySet[Study]:
@@ -79,6 +83,26 @@ def _newest_judgment() -> Subquery:
     return Subquery(newest.order_by().values(path).annotate(last=Max("submitted_at")).values("last"))
 
 
+def studies_newest_first(user: User) -> QuerySet[Study]:
+    return study_rows(user).order_by("-created_at", "-pk")
+
+
+def study_row(user: User, study: Study) -> Study:
+    """This study with its numbers."""
+    return study_rows(user).get(pk=study.pk)
+
+
+@dataclass(frozen=True)
+class StudySize:
+    systems: int
+    outputs: int
+    assessors: int
+
+
+def study_size(study: Study) -> StudySize:
+    return StudySize(study.systems.count(), study.outputs.count(), study.assessors.count())
+
+
 def membership_find(user: User, slug: str) -> Membership | None:
     """What the user is in a study, with the study; None also where there is no such study."""
     return Membership.objects.select_related("study").filter(study__slug=slug, user=user).first()
@@ -93,57 +117,11 @@ def has_judgments(study: Study) -> bool:
     return Judgment.objects.filter(assignment__assessor__study=study).exists()
 
 
-def flags_open(study: Study) -> int:
-    return Flag.objects.filter(assessor__study=study, settled_at=None).count()
-
-
-def flag_rows(study: Study, *, settled: bool) -> QuerySet[Flag]:
-    """What assessors have told the experimenter, with the item it is about."""
-    return (
-        Flag.objects.filter(assessor__study=study, settled_at__isnull=not settled)
-        .select_related(
-            "assessor",
-            "assignment__subject__task",
-            "assignment__subject__output__system",
-            "assignment__subject__output__document",
-            "assignment__subject__output__topic",
-            "assignment__subject__document",
-            "assignment__subject__topic",
-        )
-        .order_by("-made_at", "-pk")
-    )
-
-
-# --- people -------------------------------------------------------------------------------------------------------
-
-
-def members(study: Study) -> QuerySet[Membership]:
-    return study.memberships.select_related("user").order_by("role", "user__username")
-
-
-def assignment_rows(assessor: Assessor) -> QuerySet[Assignment]:
-    """What one assessor gets, in order, with the time of the newest judgment."""
-    newest = Judgment.objects.filter(assignment=OuterRef("pk")).order_by("-revision")
-    return (
-        assessor.assignments.select_related(
-            "subject__task",
-            "subject__output__system",
-            "subject__output__document",
-            "subject__output__topic",
-            "subject__document",
-            "subject__topic",
-            "subject__reference",
-        )
-        .annotate(
-            seconds=Subquery(newest.values("seconds")[:1]),
-            submitted_at=Subquery(newest.values("submitted_at")[:1]),
-            revision=Subquery(newest.values("revision")[:1]),
-        )
-        .order_by("position")
-    )
-
-
 # --- materials ----------------------------------------------------------------------------------------------------
+
+
+def systems_of(study: Study) -> list[System]:
+    return list(study.systems.all())
 
 
 def system_rows(study: Study) -> QuerySet[System]:
@@ -177,6 +155,27 @@ def _found(rows: QuerySet[Item], search: str) -> QuerySet[Item]:
 def _texts_about(model: type[Reference] | type[Output], kind: str) -> Coalesce:
     texts = model._default_manager.filter(**{kind: OuterRef("pk")}).order_by().values(kind)
     return Coalesce(Subquery(texts.annotate(n=Count("pk")).values("n"), output_field=IntegerField()), 0)
+
+
+def has_documents(study: Study) -> bool:
+    return study.documents.exists()
+
+
+def has_topics(study: Study) -> bool:
+    return study.topics.exists()
+
+
+def item_find(study: Study, kind: str, pk: int) -> Document | Topic | None:
+    """A document or a topic of this study; of another study it does not exist here."""
+    if kind == "document":
+        return study.documents.filter(pk=pk).first()
+    if kind == "topic":
+        return study.topics.filter(pk=pk).first()
+    return None
+
+
+def item_references(item: Document | Topic) -> QuerySet[Reference]:
+    return item.references.all()
 
 
 def item_outputs(item: Document | Topic) -> QuerySet[Output]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.models import Output, Reference, Study
+from annotation.models import Output, Reference, SetMember, Study
 
 CHUNK = 1000
 
@@ -17,13 +17,47 @@ def output_rows(study: Study) -> Iterator[dict[str, Any]]:
 
 
 def named_outputs(study: Study) -> Iterator[tuple[Output, str]]:
-    """Outputs with the system that tables name: one that answers an item twice, by surrogates of two kinds, is two."""
+    """Outputs with the system that tables name."""
+    names = system_cells(study)
     rows = study.outputs.select_related("system", "document", "topic").order_by("pk")
-    seen: set[tuple[str, str]] = set()
     for output in rows.iterator(CHUNK):
-        place = (output.system.key, output.item_key)
-        yield output, f"{place[0]}/{output.kind}" if place in seen else place[0]
-        seen.add(place)
+        yield output, system_cell(output, names)
+
+
+def system_cell(output: Output | None, names: Mapping[int, str]) -> str:
+    """The system that tables name for an output, given ``system_cells``."""
+    return names.get(output.pk, output.system.key) if output else ""
+
+
+def system_cells(study: Study) -> dict[int, str]:
+    """The outputs that tables do not name by their system alone: one that answers an item twice, by surrogates of two
+    kinds, is two systems, and the second is named with its kind.
+    """
+    if not study.outputs.exclude(kind="").exists():
+        return {}
+    rows = study.outputs.order_by("pk").values_list("pk", "system__key", "document", "topic", "kind")
+    seen: set[tuple[str, int | None, int | None]] = set()
+    names = {}
+    for pk, system, document, topic, kind in rows.iterator(CHUNK):
+        if (system, document, topic) in seen:
+            names[pk] = f"{system}/{kind}"
+        seen.add((system, document, topic))
+    return names
+
+
+def same_outputs(study: Study) -> Iterator[tuple[str, str]]:
+    """Of the outputs that sets show as one, all but the first: ``system/item``, and the system of the first."""
+    names = system_cells(study)
+    rows = SetMember.objects.filter(subject__task__study=study).order_by("subject", "index", "pk")
+    first: dict[tuple[int, int], str] = {}
+    told: set[str] = set()
+    for member in rows.select_related("output__system", "output__document", "output__topic").iterator(CHUNK):
+        system = system_cell(member.output, names)
+        behind = first.setdefault((member.subject_id, member.index), system)
+        key = f"{system}/{member.output.item_key}"
+        if behind != system and key not in told:
+            told.add(key)
+            yield key, behind
 
 
 def reference_rows(study: Study) -> Iterator[dict[str, Any]]:

@@ -9,8 +9,10 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
-from annotation.selectors.exhibits import answer_of, config_of, exhibit_shown, kind_of, with_texts
+from annotation.models.tokens import token_hash
+from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.study_files.schema import Settings
+from annotation.tasks import KINDS
 
 REVOKED = Q(token_hash=None, token_made_at__isnull=False)  # had a link, and has none
 
@@ -22,12 +24,13 @@ class Progress:
     done: int
     total: int | None
 
-    @property
-    def percent(self) -> int:
-        return round(100 * self.done / self.total) if self.total else 0
+
+def task_kinds(study: Study) -> list[str]:
+    """The kinds of the study's tasks."""
+    return list(study.tasks.order_by().values_list("kind", flat=True).distinct())
 
 
-def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
+def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
     try:
         assessor = Assessor.objects.select_related("study").get(pk=pk)
@@ -35,6 +38,26 @@ def assessor_find(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
         return None
     valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint)
     return assessor if valid and assessor.study.slug == slug else None
+
+
+def assessor_of_link(token: str) -> Assessor | None:
+    """Whose personal link this is."""
+    return Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+
+
+def is_all_done(assessor: Assessor) -> bool:
+    """Whether the assessor has done something, and nothing is left to do."""
+    states = set(assessor.assignments.values_list("state", flat=True))
+    return Assignment.State.DONE in states and Assignment.State.OPEN not in states
+
+
+def revisable_assignments(assessor: Assessor) -> QuerySet[Assignment]:
+    """What the assessor has submitted and may go back to, the newest first."""
+    kinds = [slug for slug, kind in KINDS.items() if kind.revisable]
+    done = assessor.assignments.filter(
+        state=Assignment.State.DONE, counts=True, subject__task__kind__in=kinds
+    )
+    return done.select_related("subject__task").order_by("-position")
 
 
 def assignments_left(study: Study) -> QuerySet[Assignment]:
@@ -64,7 +87,7 @@ def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
 def practice_progress(assignment: Assignment) -> Progress:
     """Each task has practice of its own."""
     practice = Assignment.objects.filter(
-        assessor=assignment.assessor_id, subject__task=assignment.subject.task, subject__practice=True
+        assessor=assignment.assessor_id, subject__task=facts_of(assignment).task, subject__practice=True
     )
     return _progress(practice)
 
@@ -82,7 +105,8 @@ def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
     except Assignment.DoesNotExist:
         return None
     found.assessor = assessor
-    return with_texts(found)
+    facts_of(found)  # read now, and not in the transaction of a write, which others wait for
+    return found
 
 
 def judgment_newest(assignment: Assignment) -> Judgment | None:
@@ -103,6 +127,6 @@ def assignment_draft(assignment: Assignment, newest: Judgment | None) -> Draft |
 
 def assignment_content(assignment: Assignment, answer: dict | None) -> dict:
     """What the page shows: the kind decides, from texts alone."""
-    task = assignment.subject.task
-    parsed = answer_of(assignment, answer) if answer is not None else None
-    return kind_of(task).content(config_of(task), exhibit_shown(assignment), parsed)
+    facts = facts_of(assignment)
+    parsed = facts.answer(answer) if answer is not None else None
+    return facts.kind.content(facts.config, exhibit_shown(assignment), parsed)

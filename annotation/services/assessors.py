@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import re
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import CharField, Value
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Flag, Study
+from annotation.models.tokens import token_hash
 from annotation.services import dealing
 from annotation.study_files.schema import AssessorRow
 
@@ -23,21 +23,24 @@ PSEUDONYM = re.compile(r"A\d{2,15}")
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
 
 
-def token_hash(token: str) -> str:
-    """What is stored of a link's token: a token has 256 random bits, so a plain hash cannot be guessed back."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 def assessor_create(*, study: Study, name: str, group: str = "", author: str = "") -> Assessor:
     """Add an assessor; in an open study with what newcomers get."""
-    name, group, author = name.strip(), group.strip(), author.strip()
+    return assessors_add(study=study, names=[name], group=group, author=author)[0]
+
+
+def assessors_add(*, study: Study, names: Sequence[str], group: str = "", author: str = "") -> list[Assessor]:
+    """Add assessors of one group: all of them or none."""
+    rows = [_row(name.strip(), group.strip(), author.strip()) for name in names]
+    return assessors_create(study=study, rows=rows)
+
+
+def _row(name: str, group: str, author: str) -> AssessorRow:
     if not name:
         raise Refused("An assessor needs a name.")
     try:
-        row = AssessorRow(name=name, group=group, author=author)
+        return AssessorRow(name=name, group=group, author=author)
     except ValidationError as problem:
         raise Refused(f"“{name[:40]}” cannot be used: {problem.errors()[0]['msg']}.") from problem
-    return assessors_create(study=study, rows=[row])[0]
 
 
 @transaction.atomic
@@ -127,6 +130,12 @@ def assessor_link(*, assessor: Assessor) -> str:
     assessor.token_made_at = timezone.now()
     assessor.save(update_fields=["token_hash", "token_made_at"])
     return token
+
+
+@transaction.atomic
+def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str]]:
+    """A new personal link for each, as its token: all of them or none."""
+    return [(assessor, assessor_link(assessor=assessor)) for assessor in assessors]
 
 
 @transaction.atomic

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 
 from annotation.errors import Refused
-from annotation.models import Assessor, Assignment, Study, Subject, Task
-from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import TaskPlan, identity, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
+from annotation.selectors.exhibits import config_of, kind_of, members_of
+from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.subjects import identity
 from annotation.selectors.work import assignments_left
+from annotation.services.places import places_draw
 
 
 @transaction.atomic
@@ -22,8 +26,8 @@ def assignments_deal(*, study: Study) -> None:
         raise Refused(" ".join(plan.problems))
     positions: dict[int, int] = {}
     for task in plan.tasks:
-        rehearsal = _practice_create(task)
-        practice = [(person, subject) for person in plan.people for subject in rehearsal]
+        rehearsal = Subject.objects.bulk_create(task.practice)
+        practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
         _assign(practice + _dealt(task), positions)
         _enter(task)
 
@@ -62,13 +66,19 @@ def phase_extend(*, task: Task) -> int:
     _lock(task)
     if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
         raise Refused("Only a later phase of an open study can be extended.")
-    known = {identity(row) for row in Subject.objects.filter(task=task, phase=task.phase)}
+    known = {identity(row) for row in _stored(task)}
     plan = phase_plan(task, task.phase, known=known)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
     return sum(len(dealt.subjects) for dealt in plan.tasks)
+
+
+def _stored(task: Task, phase: str | None = None) -> QuerySet[Subject]:
+    """What a phase of the task has to judge, by default the one that is open."""
+    rows = Subject.objects.filter(task=task, phase=task.phase if phase is None else phase)
+    return rows.prefetch_related("members")
 
 
 @transaction.atomic
@@ -83,7 +93,7 @@ def subjects_create(*, study: Study) -> None:
 def later_subjects_create(*, task: Task) -> None:
     """What the later phases of a task have to judge, as far as it is not there yet, dealt to nobody."""
     for phase in kind_of(task).phases[1:]:
-        known = {identity(row) for row in Subject.objects.filter(task=task, phase=phase)}
+        known = {identity(row) for row in _stored(task, phase)}
         for made in phase_plan(task, phase, known=known, dealt=False).tasks:
             _subjects_create(made)
             _enter(made)
@@ -97,10 +107,12 @@ def assignments_welcome(*, assessor: Assessor) -> None:
     """
     positions = {assessor.pk: last_position(assessor)}
     for task in assessor.study.tasks.select_related("study"):
-        # A practice item of the study file has no details; what a protocol practises on is dealt with the rest.
-        rehearsal = Subject.objects.filter(task=task, practice=True, details={}).order_by("order")
+        # A practice item of the study file has nothing noted; what a protocol practises on is dealt with the rest.
+        rehearsal = Subject.objects.filter(task=task, practice=True, noted={}).order_by("order")
         subjects = [*rehearsal, *_everybodys(task, assessor)]
-        _assign([(assessor.pk, subject) for subject in subjects], positions)
+        _assign(
+            [_Pair(assessor.pk, subject, places_draw(assessor, subject)) for subject in subjects], positions
+        )
 
 
 def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
@@ -108,8 +120,8 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
     planned = welcome_plan(task, assessor)
     if not planned:
         return []
-    stored = {identity(row): row for row in Subject.objects.filter(task=task, phase=task.phase)}
-    left = assignments_left(task.study).filter(subject__in=[stored[identity(one)] for one in planned])
+    stored = {identity(row): row for row in _stored(task)}
+    left = assignments_left(task.study).filter(subject__in=[stored[one] for one in planned])
     first = left.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
     if first:
         planned = welcome_plan(task, assessor, instead_of=first.assessor)
@@ -117,7 +129,7 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
         given_up = dict(theirs.values_list("pk", "subject"))
         _wanted_change(list(given_up.values()), -1)
         Assignment.objects.filter(pk__in=given_up).update(state=Assignment.State.ABANDONED)
-    subjects = [stored[identity(one)] for one in planned]
+    subjects = [stored[one] for one in planned]
     _wanted_change([subject.pk for subject in subjects], 1)
     return subjects
 
@@ -131,9 +143,15 @@ def last_position(assessor: Assessor) -> int:
     return assessor.assignments.aggregate(last=Max("position"))["last"] or 0
 
 
-def _dealt(task: TaskPlan) -> list[tuple[int, Subject]]:
+class _Pair(NamedTuple):
+    assessor: int
+    subject: Subject
+    places: list[int] = []
+
+
+def _dealt(task: TaskPlan) -> list[_Pair]:
     subjects = _subjects_create(task)
-    return [(deal.person, subjects[deal.piece]) for deal in task.deals]
+    return [_Pair(one.assessor, subjects[one.subject], one.places) for one in task.dealt]
 
 
 def _enter(task: TaskPlan) -> None:
@@ -142,52 +160,28 @@ def _enter(task: TaskPlan) -> None:
 
 
 def _subjects_create(task: TaskPlan) -> list[Subject]:
-    taken: dict[int, int] = {}
-    for deal in task.deals:
-        taken[deal.piece] = taken.get(deal.piece, 0) + 1
-    return Subject.objects.bulk_create(
-        (
-            Subject(
-                task=task.task,
-                phase=task.phase,
-                output_id=subject.output,
-                reference_id=subject.reference,
-                document_id=subject.document,
-                topic_id=subject.topic,
-                details=dict(subject.details),
-                practice=subject.practice,
-                counts=subject.counts,
-                key=subject.key and dict(subject.key),
-                order=task.order[index],
-                wanted=taken.get(index) or task.design.assessors_per_item,
-                taken=taken.get(index, 0),
-            )
-            for index, subject in enumerate(task.subjects)
-        ),
-        batch_size=1000,
-    )
+    """Store the subjects of the plan, and the members of sets."""
+    taken = Counter(one.subject for one in task.dealt)
+    for index, subject in enumerate(task.subjects):
+        subject.order = task.order[index]
+        # Of a control item as many as get it; in a pool that is not known beforehand.
+        subject.wanted = taken[index] or (0 if subject.control else task.design.assessors_per_item)
+        subject.taken = taken[index]
+    stored = Subject.objects.bulk_create(task.subjects, batch_size=1000)
+    members = [member for subject in stored for member in _members(subject)]
+    SetMember.objects.bulk_create(members, batch_size=1000)
+    return stored
 
 
-def _practice_create(task: TaskPlan) -> list[Subject]:
-    """The subjects of the study file's practice items."""
-    return Subject.objects.bulk_create(
-        Subject(
-            task=task.task,
-            phase=task.phase,
-            output_id=item.output_id,
-            reference_id=item.reference_id,
-            practice=True,
-            counts=False,
-            key=item.key,
-            order=order,
-        )
-        for order, item in enumerate(task.practice)
-    )
+def _members(subject: Subject) -> Iterator[SetMember]:
+    for member in members_of(subject) if subject.set_id else ():
+        member.subject = subject
+        yield member
 
 
-def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> None:
+def _assign(pairs: Iterable[_Pair], positions: dict[int, int]) -> None:
     rows = []
-    for assessor_id, subject in pairs:
+    for assessor_id, subject, places in pairs:
         positions[assessor_id] = positions.get(assessor_id, 0) + 1
         rows.append(
             Assignment(
@@ -195,6 +189,7 @@ def _assign(pairs: Iterable[tuple[int, Subject]], positions: dict[int, int]) -> 
                 subject=subject,
                 counts=subject.counts,
                 position=positions[assessor_id],
+                places=places,
             )
         )
     Assignment.objects.bulk_create(rows, batch_size=1000)

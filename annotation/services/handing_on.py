@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from annotation.designs import Design
 from annotation.models import Assessor, Assignment, Output, Subject
-from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.plan import design_of, person_of
 from annotation.selectors.work import assignments_left
-from annotation.services.dealing import last_position
+from annotation.services.assignments import assignment_add, assignments_kept, locked
+from annotation.tasks.base import Record
 
 Item = tuple[int | None, int | None]  # document and topic
 
@@ -33,19 +31,21 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
         if design is None:
             continue
         unit = _block(left) if design.order == "blocked" else [left]
-        if made := _hand_on(unit, assessor):
-            return made
+        if first := _hand_on(unit, assessor):
+            return first
     return None
 
 
 def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
     """A leased piece is not among it: its lease runs out, and the pool has it again."""
-    mine = kept(assessor).filter(subject=OuterRef("subject"))
+    mine = assignments_kept(assessor).filter(subject=OuterRef("subject"))
     rows = (
         assignments_left(assessor.study)
         .filter(~Exists(mine), counts=True, lease_ends_at=None)
         .exclude(assessor=assessor)
+        .filter(subject__control="")  # what controls one person says nothing of another
         .select_related("subject__task", "subject__output", "subject__reference")
+        .prefetch_related(Prefetch("subject__members__output", Output.objects.defer("text", "units")))
         .defer(
             "subject__output__text",
             "subject__output__units",
@@ -67,12 +67,14 @@ class _Rules:
 
     def allow(self, subject: Subject) -> Design | None:
         """The design under which the assessor may take this over; None: not at all."""
-        task, output, reference = subject.task, subject.output, subject.reference
+        task, reference = subject.task, subject.reference
         kind, config = kind_of(task), config_of(task)
         design = kind.dealt_as(config, design_of(self.assessor.study, task), subject.phase)
-        if design is None or not kind.may_take_over(config, self.person, subject.details):
+        if design is None or not kind.may_take_over(
+            config, self.person, Record(noted=subject.noted, phase=subject.phase)
+        ):
             return None
-        if output and output.author == self.person.author:
+        if self.person.author in {one.author for same in outputs_of(subject) for one in same}:
             return None
         if design.order == "model-author" and (reference is None or reference.author != self.person.author):
             return None
@@ -83,7 +85,7 @@ class _Rules:
     def _items_met(self, task: int) -> set[Item]:
         """Items of which the assessor has a piece in the task, or has written an output."""
         if task not in self._met:
-            mine = kept(self.assessor).filter(subject__task=task, counts=True)
+            mine = assignments_kept(self.assessor).filter(subject__task=task, counts=True)
             met = {item_of(row.subject) for row in mine.select_related("subject__output")}
             written = Output.objects.filter(study=self.assessor.study, author=self.person.author)
             self._met[task] = met | set(written.values_list("document_id", "topic_id"))
@@ -115,47 +117,16 @@ def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
         return None
     rows.update(state=Assignment.State.ABANDONED)
     subjects = [*_preparation(unit[0].subject, assessor, unit), *(row.subject for row in unit)]
-    made = [assignment_add(assessor, subject) for subject in subjects]
-    return made[0]
+    added = [assignment_add(assessor=assessor, subject=subject) for subject in subjects]
+    return added[0]
 
 
 def _preparation(subject: Subject, assessor: Assessor, unit: list[Assignment]) -> list[Subject]:
     """What must come before the unit and is not in it, since whoever left had it behind them already."""
     found = Subject.objects.filter(task=subject.task, counts=False, practice=False).exclude(
-        Q(assignments__in=kept(assessor)) | Q(assignments__in=unit)
+        Q(assignments__in=assignments_kept(assessor)) | Q(assignments__in=unit)
     )
     missing = [other for other in found if item_of(other) == item_of(subject)]
     for other in missing:
         Subject.objects.filter(pk=other.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)
     return missing
-
-
-# --- what leasing from a pool needs too ---------------------------------------------------------------------------
-
-
-def kept(assessor: Assessor) -> QuerySet[Assignment]:
-    """What the assessor has, done or to do."""
-    return Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
-
-
-def assignment_add(assessor: Assessor, subject: Subject, **fields: Any) -> Assignment:
-    """Hand the subject out, last in line; one that this assessor had abandoned before is handed out again."""
-    made, _ = Assignment.objects.update_or_create(
-        assessor=assessor,
-        subject=subject,
-        defaults={
-            "state": Assignment.State.OPEN,
-            "position": last_position(assessor) + 1,
-            "counts": subject.counts,
-            "dealt_at": timezone.now(),
-            **fields,
-        },
-    )
-    return Assignment.objects.select_related("draft").get(pk=made.pk)
-
-
-def locked(rows: QuerySet) -> QuerySet:
-    """Lock the rows where the database can; on SQLite the transaction itself is the lock."""
-    if connection.features.has_select_for_update_skip_locked:
-        return rows.select_for_update(skip_locked=True, of=("self",))
-    return rows

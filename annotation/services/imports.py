@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -17,15 +17,22 @@ from pydantic import ValidationError
 from annotation.errors import Refused
 from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Task
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.selectors.exhibits import (
+    SUBJECT_TEXTS,
+    exhibit_placed,
+    facts_of_subject,
+    kind_of,
+    outputs_of,
+)
 from annotation.selectors.plan import next_phase
+from annotation.selectors.texts import system_cell, system_cells
 from annotation.services.assessors import assessor_create
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
 from annotation.study_files.texts import unstorable
-from annotation.tasks.base import Row, TaskKind
+from annotation.tasks.base import Row
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
 SHOWN_PROBLEMS = 20
@@ -41,12 +48,20 @@ class Imported:
     practice: int = 0  # left out: practice never enters results
 
 
+class TableRow(NamedTuple):
+    """A row of a judgment, with the system and the place that the table gives."""
+
+    row: Row
+    system: str
+    place: int | None
+
+
 @dataclass
 class Group:
     """The rows of one judgment."""
 
     first: dict[str, Any]
-    rows: list[Row] = field(default_factory=list)
+    rows: list[TableRow] = field(default_factory=list)
 
 
 class ImportProblems(Refused):
@@ -101,19 +116,18 @@ def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -
         elif fault := unstorable([row["unit"], row["criterion"], row["label"]]):
             importer.problem(row, fault)
         else:
+            kind = kind_of(task)
             reference = importer.reference_in(task, row)
-            part = kind_of(task).part_in(row["system"], row["unit"])
-            key = (
-                *(
-                    row[name]
-                    for name in ("task", "assessor", "system", "item", "control", "position", "revision")
-                ),
-                reference,
-                part,
-            )
-            group = groups.setdefault(key, Group({**row, "reference": reference, "part": part}))
+            part = kind.part_in(row["system"], row["unit"])
+            # A judgment on a set has rows of several systems.
+            system = "" if kind.compares else row["system"]
+            shared = (row[name] for name in ("task", "assessor", "item", "control", "position", "revision"))
+            key = (*shared, system, reference, part)
+            about = {"system": system, "reference": reference, "part": part}
+            group = groups.setdefault(key, Group(row | about))
             value = None if row["value"] is None or math.isnan(row["value"]) else float(row["value"])
-            group.rows.append(Row(row["unit"], row["criterion"], value, row["label"]))
+            cells = Row(row["unit"], row["criterion"], value, row["label"])
+            group.rows.append(TableRow(cells, row["system"], row.get("place")))
     yield from groups.values()
 
 
@@ -131,6 +145,7 @@ class _Importer:
         self.references: dict[str, list[str]] = {}
         for reference in study.references.select_related("document", "topic").defer("text", "units"):
             self.references.setdefault(reference.item_key, []).append(reference.key)
+        self.systems = system_cells(study)
         self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
         self.assignments = {
             (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
@@ -196,13 +211,15 @@ class _Importer:
         if subject is None:
             phase = next_phase(task)
             hint = f"; its phase “{phase}” is not open" if phase else ""
-            self.problem(
-                row,
-                f"task {task.name} has nothing of system “{row['system']}” on item “{row['item']}”{hint}",
-            )
+            what = f"set “{row['part']}”" if kind.compares else f"nothing of system “{row['system']}”"
+            has = "has no" if kind.compares else "has"
+            self.problem(row, f"task {task.name} {has} {what} on item “{row['item']}”{hint}")
             return
+        known = self.assessors.get(row["assessor"])
+        before = self.assignments.get((known.pk, subject.pk)) if known else None
         try:
-            answer = self._answer(kind, task, subject, group)
+            rows, places = self._placed(subject, group, before)
+            answer = self._answer(subject, rows, places)
         except ValidationError as problem:
             self.problem(row, problem.errors()[0]["msg"])
             return
@@ -212,6 +229,8 @@ class _Importer:
         assignment = self._assignment(row, subject)
         if assignment is None:
             return
+        if assignment.pk is None:
+            assignment.places = places
         revision = int(row["revision"] or 1)
         if (assignment.assessor_id, subject.pk, revision) in self.seen:
             self.problem(
@@ -224,13 +243,41 @@ class _Importer:
             return
         self.new.append(self._judgment(assignment, revision, answer, row))
 
-    def _answer(self, kind: TaskKind, task: Task, subject: Subject, group: Group) -> Any:
-        config, exhibit = config_of(task), exhibit_of(subject)
-        answer = kind.answer(config, exhibit, group.rows)
-        missing = kind.missing(config, exhibit, answer)
+    def _answer(self, subject: Subject, rows: list[Row], places: list[int]) -> Any:
+        facts = facts_of_subject(subject)
+        exhibit = exhibit_placed(facts.exhibit, places)
+        answer = facts.kind.answer(facts.config, exhibit, facts.record, rows)
+        missing = facts.kind.missing(facts.config, exhibit, answer)
         if missing:
             raise ValueError(missing[0].message)
         return answer
+
+    def _placed(
+        self, subject: Subject, group: Group, before: Assignment | None
+    ) -> tuple[list[Row], list[int]]:
+        """The rows with the places of their texts, and the index of the text at each place.
+
+        Who has the assignment already sees the texts where they were; else they stand where the table says, or in its
+        order. What is said of a text stands once for every system that wrote it, and counts once.
+        """
+        if not subject.set_id:
+            return [entry.row for entry in group.rows], []
+        systems = [[system_cell(output, self.systems) for output in same] for same in outputs_of(subject)]
+        index_of = {system: index for index, same in enumerate(systems) for system in same}
+        if strangers := [
+            entry.system for entry in group.rows if entry.system and entry.system not in index_of
+        ]:
+            raise ValueError(f"system “{strangers[0]}” is not in the set “{subject.set_id}” of this item")
+        places = before.places if before else _places_in(group.rows, index_of, len(systems))
+        rows: dict[tuple[str, str, int | None], Row] = {}
+        for entry in group.rows:
+            place = places.index(index_of[entry.system]) if entry.system else None
+            row = entry.row._replace(output=place)
+            if rows.setdefault((row.unit, row.criterion, place), row) != row:
+                raise ValueError(
+                    f"the text of “{entry.system}” has two values of {row.criterion or 'one criterion'}"
+                )
+        return list(rows.values()), places
 
     def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment | None:
         """The assignment that the judgment belongs to; None, and a problem, if nobody can have such a name."""
@@ -311,28 +358,40 @@ class _Importer:
 
     def _subjects(self) -> Iterator[Subject]:
         rows = Subject.objects.filter(task__study=self.study, practice=False)
-        yield from rows.select_related(
-            "task",
-            "output__system",
-            "output__document__topic",
-            "output__topic",
-            "reference",
-            "document__topic",
-            "topic",
-        ).iterator()
+        read = rows.select_related("output__system", *SUBJECT_TEXTS).prefetch_related(
+            "members__output__system"
+        )
+        yield from read.iterator(BATCH)
 
     def _subject_key(self, subject: Subject) -> tuple:
-        exhibit = exhibit_of(subject)
-        place = place_of(subject, exhibit)
-        named = subject.reference if kind_of(subject.task).needs_reference else None
+        facts = facts_of_subject(subject)
+        place = place_of(facts, system_cell(subject.output, self.systems))
         return (
             subject.task_id,
             place.system,
             place.item,
-            named.key if named else "",
-            kind_of(subject.task).part(exhibit),
+            facts.record.reference if facts.kind.needs_reference else "",
+            facts.kind.part(facts.record),
             subject.control,
         )
+
+
+def _places_in(rows: list[TableRow], index_of: dict[str, int], size: int) -> list[int]:
+    """The index of the text at each place, as the rows have it; texts without a place fill what is left, in their order."""
+    places: dict[int, int] = {}
+    for entry in rows:
+        if not entry.system or entry.place is None:
+            continue
+        index = index_of[entry.system]
+        if not 1 <= entry.place <= size:
+            raise ValueError(f"place {entry.place} is not one of the {size} places of the set")
+        if places.setdefault(entry.place - 1, index) != index:
+            raise ValueError(f"two different texts stand at place {entry.place}")
+    if len(set(places.values())) < len(places):
+        raise ValueError("a system stands at two places of the set")
+    named = [index_of[entry.system] for entry in rows if entry.system]
+    free = iter(dict.fromkeys(index for index in [*named, *range(size)] if index not in places.values()))
+    return [places[place] if place in places else next(free) for place in range(size)]
 
 
 def _batches(pks: list[int]) -> Iterator[list[int]]:

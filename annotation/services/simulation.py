@@ -12,13 +12,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.export import place_of
-from annotation.models import Assessor, Assignment, Study, Task
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.models import Assessor, Assignment, Study, Subject, Task
+from annotation.selectors.exhibits import Facts, exhibit_shown, facts_of, outputs_of
 from annotation.selectors.plan import next_phase
 from annotation.services import work
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_open
-from annotation.tasks.base import Text
+from annotation.tasks.base import Exhibit, Text
 
 
 def study_simulate(*, study: Study, seed: int) -> int:
@@ -57,12 +57,12 @@ def _round(study: Study, seed: int) -> int:
 
 
 def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
-    subject = assignment.subject
-    task = subject.task
-    kind, config, exhibit = kind_of(task), config_of(task), exhibit_of(subject)
+    facts, exhibit = facts_of(assignment), exhibit_shown(assignment)
+    kind, config = facts.kind, facts.config
     # A generator per assignment: the answer depends on what is judged, by whom and the seed, not on the order.
-    rng = random.Random(f"{seed}/{task.name}/{assessor.name}/{assignment.position}")
-    answer = kind.simulate(config, exhibit, quality=_quality(assignment, seed), rng=rng)
+    rng = random.Random(f"{seed}/{facts.task_name}/{assessor.name}/{assignment.position}")
+    qualities = _qualities(assignment, facts, exhibit, seed)
+    answer = kind.simulate(config, exhibit, facts.record, qualities=qualities, rng=rng)
     sent = answer.model_dump(mode="json")
     seconds = round(rng.lognormvariate(3, 0.5), 1)
     Assignment.objects.filter(pk=assignment.pk).update(
@@ -79,17 +79,30 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
     )
 
 
-def _quality(assignment: Assignment, seed: int) -> float:
-    """How good a text is to simulated assessors: the more words it shares with a reference, the better.
+def _qualities(assignment: Assignment, facts: Facts, exhibit: Exhibit, seed: int) -> list[float]:
+    """How good the texts are to simulated assessors, place by place; one number if there is none.
 
-    Without both texts it is a number of the system's own, always the same for the same seed.
+    The more words a text shares with a reference, the better. Without both texts it is a number of the system's own, always
+    the same for the same seed.
     """
-    exhibit = exhibit_of(assignment.subject)
     wanted = _words(exhibit.reference)
-    if wanted and exhibit.output:
-        return 0.1 + 0.8 * len(wanted & _words(exhibit.output)) / len(wanted)
-    place = place_of(assignment.subject, exhibit)
-    digest = hashlib.sha256(f"{seed}/{place.system or place.item}".encode()).digest()
+    if wanted and exhibit.outputs:
+        return [0.1 + 0.8 * len(wanted & _words(output)) / len(wanted) for output in exhibit.outputs]
+    return [_fixed(name, seed) for name in _names(assignment, facts)]
+
+
+def _names(assignment: Assignment, facts: Facts) -> list[str]:
+    """Whose texts stand at the places; what nobody wrote goes by its item."""
+    subject = Subject.objects.select_related("output__system").get(pk=assignment.subject_id)
+    texts = [same[0].system.key for same in outputs_of(subject)]
+    if assignment.places:
+        return [texts[index] for index in assignment.places]
+    place = place_of(facts, texts[0] if texts else "")
+    return [place.system or place.item]
+
+
+def _fixed(name: str, seed: int) -> float:
+    digest = hashlib.sha256(f"{seed}/{name}".encode()).digest()
     return 0.15 + 0.7 * int.from_bytes(digest[:4], "big") / 2**32
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import IO, TypeVar
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import (
+    ControlItem,
     Document,
     Judgment,
     Membership,
@@ -24,13 +26,23 @@ from annotation.models import (
     Task,
     Topic,
 )
+from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
-from annotation.study_files.schema import ItemTextRow, Materials, StudyFile
+from annotation.study_files import read_study
+from annotation.study_files.schema import ControlRow, ItemTextRow, Materials, StudyFile
 from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
 
 SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
+
+
+def study_upload(*, source: IO[bytes], owner: User, replace: bool = False) -> Study:
+    """Read a study file that came over the network, and store it for its owner; ``StudyFileProblems`` if it is bad."""
+    study_file = read_study(source, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES)
+    # Somebody else's study of the same slug must not fall to whoever knows its slug.
+    replace = replace and study_owned(owner, study_file.slug)
+    return study_import(study_file=study_file, owner=owner, replace=replace)
 
 
 @transaction.atomic
@@ -131,7 +143,7 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow, language: str) -> dict:
+def _text_fields(row: ItemTextRow | ControlRow, language: str) -> dict:
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}
@@ -153,6 +165,17 @@ def _tasks_create(study: Study, study_file: StudyFile) -> None:
         for output in study.outputs.select_related("system", "document", "topic").defer("text", "units")
     }
     references = {reference.key: reference for reference in study.references.defer("text", "units")}
+    ControlItem.objects.bulk_create(
+        ControlItem(
+            task=tasks[row.task],
+            type=row.type,
+            output=outputs[row.system, row.item, row.kind],
+            reference=references.get(row.reference),
+            expect=row.expect,
+            **(_text_fields(row, study.language) if row.text or row.units is not None else {}),
+        )
+        for row in study_file.controls
+    )
     PracticeItem.objects.bulk_create(
         PracticeItem(
             task=tasks[row.task],

@@ -1,4 +1,4 @@
-"""The work itself: dealing assignments, leasing from a pool, drafts and judgments."""
+"""The work itself: what comes next, drafts and judgments."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import F
 from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
-from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Subject
-from annotation.selectors.exhibits import answer_of, config_of, exhibit_of, exhibit_shown, kind_of, with_texts
-from annotation.selectors.plan import design_of
+from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.work import assignment_answer
-from annotation.services.handing_on import assignment_add, kept, locked, work_take_over
+from annotation.services.handing_on import work_take_over
+from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
@@ -43,7 +43,9 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
         with transaction.atomic():
             assignment = _hand_out(assessor)
-    return with_texts(assignment) if assignment else None
+    if assignment:
+        facts_of(assignment)  # for the page that comes next, and after the transaction
+    return assignment
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
@@ -57,7 +59,7 @@ def _hand_out(assessor: Assessor) -> Assignment | None:
     if assignment is None:
         return None
     assignment.assessor = assessor
-    lease = _lease_end(assessor.study) if assignment.lease_ends_at else None
+    lease = lease_end(assessor.study) if assignment.lease_ends_at else None
     if assignment.shown_at is None or lease:
         assignment.shown_at = assignment.shown_at or timezone.now()
         assignment.lease_ends_at = lease
@@ -72,44 +74,7 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
-    return _lease(assessor) or work_take_over(assessor=assessor)
-
-
-def _lease(assessor: Assessor) -> Assignment | None:
-    """Lease the least-judged subject of the pool that this assessor may judge and has not met."""
-    pools = [task for task in assessor.study.tasks.all() if design_of(assessor.study, task).pool]
-    if not pools:
-        return None
-    _leases_return(assessor.study)
-    mine = kept(assessor).filter(subject=OuterRef("pk"))
-    for task in pools:
-        free = Subject.objects.filter(task=task, practice=False, taken__lt=F("wanted")).filter(~Exists(mine))
-        subject = locked(_not_own(free, assessor).order_by("taken", "order")).first()
-        if subject:
-            Subject.objects.filter(pk=subject.pk).update(taken=F("taken") + 1)
-            return assignment_add(assessor, subject, lease_ends_at=_lease_end(assessor.study))
-    return None
-
-
-def _leases_return(study: Study) -> None:
-    """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first."""
-    over = locked(
-        Assignment.objects.filter(
-            assessor__study=study, state=Assignment.State.OPEN, lease_ends_at__lt=timezone.now()
-        )
-    )
-    for assignment in over:
-        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.ABANDONED)
-        Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
-
-
-def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
-    return subjects.exclude(output__author=assessor.author) if assessor.author else subjects
-
-
-def _lease_end(study: Study) -> Any:
-    minutes = Settings.model_validate(study.settings).abandon_after_minutes
-    return timezone.now() + timedelta(minutes=minutes)
+    return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
 
 def assessor_seen(*, assessor: Assessor) -> None:
@@ -138,10 +103,10 @@ def draft_save(
     """
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))
-    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
-    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
+    facts = facts_of(assignment)
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
     if advance:
-        parsed = kind.advance(config, exhibit_shown(assignment), parsed)
+        parsed = facts.kind.advance(facts.config, exhibit_shown(assignment), parsed)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,
@@ -152,33 +117,34 @@ def draft_save(
             "saved_at": now,
         },
     )
-    if assignment.lease_ends_at:
-        Assignment.objects.filter(pk=assignment.pk).update(
-            lease_ends_at=_lease_end(assignment.assessor.study)
-        )
+    lease_extend(assignment=assignment)
     return draft
 
 
-def judgment_submit(*, assignment: Assignment, **sent: Any) -> tuple[Recorded, Assignment | None]:
+def judgment_submit(
+    *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+) -> tuple[Recorded, Assignment | None]:
     """Record a judgment and hand out what comes next, in one transaction.
 
     On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
     and after it.
     """
     with transaction.atomic():
-        recorded = _record(assignment=assignment, **sent)
+        recorded = _record(assignment, client_key, revision, answer, seconds)
         following = _hand_out(assignment.assessor)
-    return recorded, with_texts(following) if following else None
+    return recorded, following
 
 
 @transaction.atomic
-def judgment_record(*, assignment: Assignment, **sent: Any) -> Recorded:
+def judgment_record(
+    *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+) -> Recorded:
     """Record a judgment and nothing else; ``judgment_submit`` says how."""
-    return _record(assignment=assignment, **sent)
+    return _record(assignment, client_key, revision, answer, seconds)
 
 
 def _record(
-    *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+    assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
 ) -> Recorded:
     """Record a judgment once, whatever the network does.
 
@@ -189,11 +155,11 @@ def _record(
     revisions = _revisions(assignment)
     again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
-        return Recorded(again, False, _feedback(assignment, answer_of(assignment, again.answer)))
+        return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
-    kind, config = kind_of(assignment.subject.task), config_of(assignment.subject.task)
-    parsed = kind.amend(config, _server_side(assignment, newest), _parsed(kind, answer))
-    missing = kind.missing(config, exhibit_shown(assignment), parsed)
+    facts = facts_of(assignment)
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
     judgments_in_turn(assignment.assessor.study)
@@ -219,27 +185,14 @@ def _for_writing(assignment: Assignment) -> Assignment:
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.get(pk=assignment.pk)
-    found.subject, found.assessor = assignment.subject, assignment.assessor
+    found.assessor = assignment.assessor
     if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
     if found.shown_at is None:
         raise Conflict("This item is not the one whose turn it is.")
     if found.state == Assignment.State.ABANDONED:
-        _reclaim(found)
+        lease_reclaim(assignment=found)
     return found
-
-
-def _reclaim(assignment: Assignment) -> None:
-    """Somebody comes back to an item whose lease ran out: theirs again, unless others have judged it meanwhile."""
-    taken = Subject.objects.filter(pk=assignment.subject_id, taken__lt=F("wanted")).update(
-        taken=F("taken") + 1
-    )
-    if not taken:
-        raise Conflict(
-            "This item was given to somebody else after a long break. Please go on with the next one."
-        )
-    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
-    assignment.state = Assignment.State.OPEN
 
 
 def _revisions(assignment: Assignment) -> list[Judgment]:
@@ -261,15 +214,15 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 
 
 def may_revise(assignment: Assignment) -> bool:
-    subject, study = assignment.subject, assignment.assessor.study
-    allowed = Settings.model_validate(study.settings).revise and kind_of(subject.task).revisable
-    return allowed and not subject.practice
+    facts = facts_of(assignment)
+    allowed = Settings.model_validate(assignment.assessor.study.settings).revise and facts.kind.revisable
+    return allowed and not facts.practice
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     """What the server has of this answer: the draft, else the newest judgment."""
     stored = assignment_answer(assignment, newest)
-    return answer_of(assignment, stored) if stored is not None else None
+    return facts_of(assignment).answer(stored) if stored is not None else None
 
 
 def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
@@ -291,10 +244,7 @@ def _sane(seconds: float, shown_at: Any, now: Any) -> float:
 
 
 def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:
-    subject = assignment.subject
-    if not subject.practice or subject.key is None:
+    facts = facts_of(assignment)
+    if not facts.practice or facts.key is None:
         return []
-    kind = kind_of(subject.task)
-    return kind.feedback(
-        config_of(subject.task), exhibit_of(subject), answer, kind.Key.model_validate(subject.key)
-    )
+    return facts.kind.feedback(facts.config, exhibit_shown(assignment), answer, facts.key)

@@ -13,9 +13,11 @@ from annotation.designs import Design
 from annotation.strict import Strict
 from annotation.study_files.schema import (
     AssessorRow,
+    ControlRow,
     DocumentRow,
     Line,
     Materials,
+    NamedOutputRow,
     OutputRow,
     PracticeRow,
     QuestionRow,
@@ -30,6 +32,7 @@ from annotation.study_files.yaml_lines import Marked
 from annotation.tasks.base import TaskKind
 
 Row = TypeVar("Row", bound=Strict)
+NamedOutput = TypeVar("NamedOutput", bound=NamedOutputRow)
 
 
 def _language(tag: str) -> str:
@@ -65,6 +68,7 @@ class Head(Strict):
     tasks: tuple[dict[str, Any], ...] = Field(min_length=1)
     design: Design = Field(default_factory=Design)
     practice: str = ""
+    controls: str = ""
     assessors: str = ""
 
 
@@ -112,6 +116,7 @@ class Draft:
     questions: Table[QuestionRow] = field(default_factory=lambda: Table("questions"))
     metric_scores: Table[ScoreRow] = field(default_factory=lambda: Table("metric_scores"))
     practice: Table[PracticeRow] = field(default_factory=lambda: Table("practice"))
+    controls: Table[ControlRow] = field(default_factory=lambda: Table("controls"))
     assessors: Table[AssessorRow] = field(default_factory=lambda: Table("assessors"))
 
     def line(self, *place: str | int) -> int:
@@ -125,13 +130,13 @@ class Draft:
             kinds.setdefault((row.system, row.item), []).append(row.kind)
         return kinds
 
-    def name_practice_kinds(self) -> None:
-        """Where a system has one output for an item, a row of practice need not say its kind."""
+    def name_kinds(self, table: Table[NamedOutput]) -> None:
+        """Where a system has one output for an item, a row that names it need not say its kind."""
         kinds = self.output_kinds()
-        for place, row in enumerate(self.practice.rows):
+        for place, row in enumerate(table.rows):
             only = kinds.get((row.system, row.item), [])
             if not row.kind and len(only) == 1:
-                self.practice.rows[place] = row.model_copy(update={"kind": only[0]})
+                table.rows[place] = row.model_copy(update={"kind": only[0]})
 
     def materials(self) -> Materials:
         """The materials; where a file of systems or topics is not given, what the other files name."""

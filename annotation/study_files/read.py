@@ -16,6 +16,7 @@ from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.rows import RawRow, rows
 from annotation.study_files.schema import (
     AssessorRow,
+    ControlRow,
     DocumentRow,
     OutputRow,
     PracticeRow,
@@ -55,8 +56,9 @@ def _study_file(draft: Draft) -> StudyFile:
     head = draft.head
     assert head is not None  # without problems there is one
     position = {task.row.name: index for index, task in enumerate(draft.tasks)}
-    # Practice is stored task by task; in that order an export equals what was imported.
-    practice = sorted(with_references(draft), key=lambda row: position[row.task])
+    # Practice and controls are stored task by task; in that order an export equals what was imported.
+    practice = sorted(with_references(draft, draft.practice), key=lambda row: position[row.task])
+    controls = sorted(with_references(draft, draft.controls), key=lambda row: position[row.task])
     return StudyFile(
         name=head.name,
         slug=head.slug,
@@ -70,6 +72,7 @@ def _study_file(draft: Draft) -> StudyFile:
         materials=draft.materials(),
         tasks=tuple(task.row for task in draft.tasks),
         practice=tuple(practice),
+        controls=tuple(controls),
         assessors=tuple(draft.assessors.rows),
     )
 
@@ -100,7 +103,9 @@ class _Reading:
         self._table(draft.questions, QuestionRow, "materials")
         self._table(draft.metric_scores, ScoreRow, "materials")
         self._table(draft.practice, PracticeRow)
-        draft.name_practice_kinds()
+        draft.name_kinds(draft.practice)
+        self._table(draft.controls, ControlRow)
+        draft.name_kinds(draft.controls)
         self._table(draft.assessors, AssessorRow)
         return draft
 

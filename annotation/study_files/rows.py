@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from annotation.json_values import json_value
 from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.texts import decoded, unstorable
 
@@ -56,7 +56,7 @@ def _jsonl(text: str, file: str, problems: Problems) -> Iterator[RawRow]:
         if not line.strip():
             continue
         try:
-            value = parsed(line)
+            value = json_value(line)
         except ValueError as error:
             problems.add(file, number, f"this is not JSON: {error}.")
             if line.strip() in {"[", "{"}:
@@ -69,29 +69,6 @@ def _jsonl(text: str, file: str, problems: Problems) -> Iterator[RawRow]:
             yield RawRow(number, value)
         else:
             problems.add(file, number, "each line must be an object: {…}.")
-
-
-def parsed(text: str) -> Any:
-    """A JSON value; ValueError says what is wrong and where."""
-    try:
-        return json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{error.msg} (character {error.colno})") from None
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key “{twice}” is there twice")
-    return values
-
-
-def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is not a number")
 
 
 # --- CSV ------------------------------------------------------------------------------------------------------------
@@ -153,7 +130,7 @@ def _values(cells: dict[str, str], file: str, line: int, problems: Problems) -> 
         values["score"] = None
     for name in _JSON_COLUMNS & values.keys():
         try:
-            values[name] = parsed(values[name])
+            values[name] = json_value(values[name])
         except ValueError as error:
             problems.add(file, line, f"the column “{name}” must hold JSON: {error}.")
             return None

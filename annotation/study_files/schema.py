@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -69,6 +70,10 @@ class ItemTextRow(Strict):
     def item(self) -> str:
         return self.document or self.topic
 
+    @property
+    def whole_text(self) -> str:
+        return self.text if self.units is None else "\n".join(self.units)
+
     @model_validator(mode="after")
     def _one_item_one_text(self) -> Self:
         _one_item(self.document, self.topic)
@@ -124,7 +129,9 @@ class ScoreRow(Strict):
     higher_is_better: bool = True
 
 
-class PracticeRow(Strict):
+class NamedOutputRow(Strict):
+    """A row that names an output of a task, to do something special with it."""
+
     task: Id
     system: Id
     document: OptionalId = ""
@@ -133,7 +140,6 @@ class PracticeRow(Strict):
         ""  # of the output, where the system has several for the item
     )
     reference: OptionalId = ""
-    key: dict[str, Any] | None = None
 
     @property
     def item(self) -> str:
@@ -142,6 +148,55 @@ class PracticeRow(Strict):
     @model_validator(mode="after")
     def _about_one_item(self) -> Self:
         _one_item(self.document, self.topic)
+        return self
+
+
+class PracticeRow(NamedOutputRow):
+    """An output to practise on, with the expected answer if feedback is wanted."""
+
+    key: dict[str, Any] | None = None
+
+
+def is_answer(expect: dict[str, Any]) -> bool:
+    """Whether a control item expects an answer, like the key of a practice item, and not one of the sorts below."""
+    return not expect.keys() & {"below", "marks"}
+
+
+def _sort_of_expectation(expect: dict[str, Any]) -> None:
+    """Beside an answer: ``{"below": "original"}`` (a worse grade than the output itself), or ``{"marks": "12:27"}``."""
+    if "below" in expect and expect != {"below": "original"}:
+        raise ValueError("“expect” can say only {“below”: “original”} where it says “below”.")
+    if "marks" in expect and (
+        set(expect) != {"marks"} or not re.fullmatch(r"(\d+/)?\d+:\d+", str(expect["marks"]))
+    ):
+        raise ValueError("“expect” must say where to mark as {“marks”: “12:27”}.")
+
+
+class ControlRow(NamedOutputRow):
+    """An output to control assessors with. ``text`` or ``units`` stand in its place; ``expect`` is what a careful one answers."""
+
+    type: Literal["gold", "repeat", "degraded", "attention"]
+    text: str = ""
+    units: tuple[str, ...] | None = None
+    expect: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_type(self) -> Self:
+        if self.units is not None and self.text:
+            raise ValueError("give either “text” or “units”, not both.")
+        has_text = self.units is not None or bool(self.text.strip())
+        if self.type == "degraded" and not has_text:
+            raise ValueError("a degraded output needs the changed “text” or “units”.")
+        if self.type in {"gold", "repeat"} and has_text:
+            raise ValueError(f"a {self.type} item shows the output as it is; leave out its text.")
+        if self.type in {"gold", "attention"} and self.expect is None:
+            raise ValueError(f"say in “expect” what a careful assessor answers to this {self.type} item.")
+        if self.expect is not None:
+            _sort_of_expectation(self.expect)
+        if self.type != "degraded" and self.expect and "below" in self.expect:
+            raise ValueError("only a degraded output can be expected to be graded below the original.")
+        if self.type == "repeat" and self.expect is not None:
+            raise ValueError("a repeat is compared with the first answer; leave out “expect”.")
         return self
 
 
@@ -179,6 +234,22 @@ class Materials:
     questions: tuple[QuestionRow, ...] = ()
     metric_scores: tuple[ScoreRow, ...] = ()
 
+    def distinct_outputs(self, item: str) -> list[int]:
+        """Indices of an item's outputs, of equal texts (but for white space around them) the first."""
+        return [indices[0] for indices in self._outputs_by_text.get(item, {}).values()]
+
+    def same_outputs(self, output: int) -> list[int]:
+        """Indices of the outputs of the same item that have this one's text, itself among them."""
+        row = self.outputs[output]
+        return self._outputs_by_text[row.item][row.whole_text.strip()]
+
+    @cached_property
+    def _outputs_by_text(self) -> dict[str, dict[str, list[int]]]:
+        found: dict[str, dict[str, list[int]]] = {}
+        for index, output in enumerate(self.outputs):
+            found.setdefault(output.item, {}).setdefault(output.whole_text.strip(), []).append(index)
+        return found
+
     def references_of(self, item: str) -> list[int]:
         """Indices of the references of a document or topic, in the order of the file."""
         return self._references_by_item.get(item, [])
@@ -205,4 +276,5 @@ class StudyFile:
     settings: Settings = field(default_factory=Settings)
     design: Design = field(default_factory=Design)
     practice: tuple[PracticeRow, ...] = ()
+    controls: tuple[ControlRow, ...] = ()
     assessors: tuple[AssessorRow, ...] = ()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import codecs
-import re
 from typing import Any
 
+from annotation.json_values import HALF_A_PAIR
 from annotation.study_files.problems import Problems
-
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 def decoded(data: bytes, file: str, problems: Problems) -> str:
@@ -39,7 +37,7 @@ def unstorable(value: Any) -> str:
     if isinstance(value, str):
         if "\0" in value:
             return "a text holds the character NUL (U+0000); remove it."
-        if _HALF.search(value):
+        if HALF_A_PAIR.search(value):
             return (
                 "a text holds half a character (a lone surrogate such as \\ud83d); write the whole character."
             )

@@ -10,10 +10,17 @@ from pydantic import ValidationError
 
 from annotation.designs import Design
 from annotation.study_files.archive import STUDY
-from annotation.study_files.draft import Draft, Table, Task
+from annotation.study_files.draft import Draft, NamedOutput, Table, Task
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems
-from annotation.study_files.schema import ItemTextRow, Materials, OutputRow, PracticeRow
+from annotation.study_files.schema import (
+    ControlRow,
+    ItemTextRow,
+    Materials,
+    NamedOutputRow,
+    OutputRow,
+    is_answer,
+)
 from annotation.tasks.base import NO_TEXT, Exhibit, Fault, SubjectPlan, Text
 from annotation.units import cut
 
@@ -27,7 +34,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_scores(draft, problems)
     _check_designs(draft, problems)
     _check_assessors(draft, problems)
-    _check_practice(draft, problems)
+    _check_named_outputs(draft, problems)
     if not problems:
         _check_tasks(draft, problems)
     if not problems:
@@ -179,6 +186,9 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
         for fault in faults:
             _add_fault(draft, task, fault, problems)
         practised = {_key(row) for row in draft.practice.rows if row.task == task.row.name}
+        practised |= {
+            _key(row) for row in draft.controls.rows if row.task == task.row.name and row.type == "gold"
+        }
         if not lacking and not faults and not _finds_work(task, materials, practised):
             message = (
                 f"task “{task.row.name}” finds nothing to judge; give outputs that are not for practice."
@@ -190,7 +200,7 @@ def _finds_work(task: Task, materials: Materials, practised: set[tuple[str, str,
     """Whether there is anything to judge beside practice."""
     return any(
         not subject.practice
-        and (subject.output is None or _key(materials.outputs[subject.output]) not in practised)
+        and not any(_key(materials.outputs[output]) in practised for output in subject.outputs)
         for subject in task.kind.subjects(task.config, materials)
     )
 
@@ -205,48 +215,72 @@ def _add_fault(draft: Draft, task: Task, fault: Fault, problems: Problems) -> No
         problems.add(table.file, table.lines[fault.row], message)
 
 
-def _key(row: OutputRow | PracticeRow) -> tuple[str, str, str]:
-    """What a practice row names an output by."""
+def _key(row: OutputRow | NamedOutputRow) -> tuple[str, str, str]:
+    """What a row of practice or controls names an output by."""
     return row.system, row.item, row.kind
 
 
-# --- practice -------------------------------------------------------------------------------------------------------
+# --- practice and controls ------------------------------------------------------------------------------------------
 
 
-def _check_practice(draft: Draft, problems: Problems) -> None:
-    file = draft.practice.file
-    outputs = draft.output_kinds()
-    outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
-    items = {row.id: row.item for row in draft.references.rows}
-    for line, row in draft.practice.located():
-        if row.task not in draft.task_names:
-            problems.add(file, line, f"unknown task “{row.task}”.{_near(row.task, draft.task_names)}")
-        kinds = outputs.get((row.system, row.item), [])
-        if outputs_whole and row.kind not in kinds:
-            problems.add(file, line, _no_output(row, kinds))
-        if row.reference:
-            _known(draft.references, row.reference, file, line, problems)
-            if items.get(row.reference, row.item) != row.item:
-                message = f"reference “{row.reference}” is about “{items[row.reference]}”, not “{row.item}”."
-                problems.add(file, line, message)
+def _check_named_outputs(draft: Draft, problems: Problems) -> None:
+    """What practice and controls name is there, and their tasks take them."""
+    _check_names(draft, draft.practice, problems)
+    _check_names(draft, draft.controls, problems)
     tasks = {task.row.name: task for task in draft.tasks}
     for line, row in draft.practice.located():
         task = tasks.get(row.task)
         if task and not task.kind.practisable:
             problems.add(
-                file, line, f"a task of kind {task.row.kind} has no practice items; remove this line."
+                draft.practice.file,
+                line,
+                f"a task of kind {task.row.kind} has no practice items; remove this line.",
             )
         elif task and row.key is not None:
-            try:
-                task.kind.Key.model_validate(row.key)
-            except ValidationError as error:
-                for _, sentence in sentences(error, task.kind.Key):
-                    problems.add(
-                        file, line, f"the key does not fit task “{row.task}” ({task.row.kind}): {sentence}"
-                    )
+            _check_answer(task, "key", row.key, draft.practice.file, line, problems)
+    for line, control in draft.controls.located():
+        task = tasks.get(control.task)
+        if task and not task.kind.controls:
+            problems.add(
+                draft.controls.file,
+                line,
+                f"a task of kind {task.row.kind} has an order of its own and takes no control items; remove this line.",
+            )
+        elif task and control.expect is not None and is_answer(control.expect):
+            _check_answer(task, "expect", control.expect, draft.controls.file, line, problems)
 
 
-def _no_output(row: PracticeRow, kinds: Sequence[str]) -> str:
+def _check_names(draft: Draft, table: Table[NamedOutput], problems: Problems) -> None:
+    outputs = draft.output_kinds()
+    outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
+    items = {row.id: row.item for row in draft.references.rows}
+    for line, row in table.located():
+        if row.task not in draft.task_names:
+            problems.add(table.file, line, f"unknown task “{row.task}”.{_near(row.task, draft.task_names)}")
+        kinds = outputs.get((row.system, row.item), [])
+        if outputs_whole and row.kind not in kinds:
+            problems.add(table.file, line, _no_output(row, kinds))
+        if row.reference:
+            _known(draft.references, row.reference, table.file, line, problems)
+            if items.get(row.reference, row.item) != row.item:
+                message = f"reference “{row.reference}” is about “{items[row.reference]}”, not “{row.item}”."
+                problems.add(table.file, line, message)
+
+
+def _check_answer(
+    task: Task, what: str, answer: dict[str, Any], file: str, line: int, problems: Problems
+) -> None:
+    try:
+        task.kind.Answer.model_validate(answer)
+    except ValidationError as error:
+        said = "the key" if what == "key" else f"“{what}”"
+        for _, sentence in sentences(error, task.kind.Answer):
+            problems.add(
+                file, line, f"{said} does not fit task “{task.row.name}” ({task.row.kind}): {sentence}"
+            )
+
+
+def _no_output(row: NamedOutputRow, kinds: Sequence[str]) -> str:
     if kinds and not row.kind:
         several = ", ".join(f"“{kind}”" for kind in kinds)
         return (
@@ -260,22 +294,37 @@ def _check_keys(draft: Draft, problems: Problems) -> None:
     """What a kind says of each key, seen with its texts. Only when all else is in order."""
     materials = draft.materials()
     language = draft.head.language if draft.head else "en"
-    places = zip(draft.practice.lines, _subjects_of_practice(draft, materials), strict=True)
-    for line, (row, task, subject) in places:
+    keys = [row.key for row in draft.practice.rows]
+    _check_expected(draft, draft.practice, keys, "the key", materials, language, problems)
+    expected = [row.expect if row.expect and is_answer(row.expect) else None for row in draft.controls.rows]
+    _check_expected(draft, draft.controls, expected, "“expect”", materials, language, problems)
+
+
+def _check_expected(
+    draft: Draft,
+    table: Table[NamedOutput],
+    answers: Sequence[dict[str, Any] | None],
+    what: str,
+    materials: Materials,
+    language: str,
+    problems: Problems,
+) -> None:
+    named = _subjects_of(draft, table, materials)
+    for line, answer, (row, task, subject) in zip(table.lines, answers, named, strict=True):
         if subject is None:
             message = f"task “{row.task}” has nothing to compare this output with but its author’s own text."
-            problems.add(draft.practice.file, line, message)
-        elif row.key is not None:
+            problems.add(table.file, line, message)
+        elif answer is not None:
             exhibit = _exhibit(materials, row, subject, language)
-            for fault in task.kind.key_faults(task.config, exhibit, task.kind.Key.model_validate(row.key)):
-                problems.add(draft.practice.file, line, f"the key cannot be right: {fault}")
+            for fault in task.kind.key_faults(task.config, exhibit, task.kind.Answer.model_validate(answer)):
+                problems.add(table.file, line, f"{what} cannot be right: {fault}")
 
 
-def with_references(draft: Draft) -> list[PracticeRow]:
-    """The practice rows; where a task compares with a reference and a row names none, the task's first one."""
+def with_references(draft: Draft, table: Table[NamedOutput]) -> list[NamedOutput]:
+    """The rows; where a task compares with a reference and a row names none, the task's first one."""
     materials = draft.materials()
     named = []
-    for row, _, subject in _subjects_of_practice(draft, materials):
+    for row, _, subject in _subjects_of(draft, table, materials):
         if not row.reference and subject is not None and subject.reference is not None:
             named.append(row.model_copy(update={"reference": materials.references[subject.reference].id}))
         else:
@@ -283,35 +332,41 @@ def with_references(draft: Draft) -> list[PracticeRow]:
     return named
 
 
-def _subjects_of_practice(
-    draft: Draft, materials: Materials
-) -> Iterator[tuple[PracticeRow, Task, SubjectPlan | None]]:
-    """Each practice row with its task and what that task would make of the output."""
+def _subjects_of(
+    draft: Draft, table: Table[NamedOutput], materials: Materials
+) -> Iterator[tuple[NamedOutput, Task, SubjectPlan | None]]:
+    """Each row with its task and what that task would make of the output."""
     tasks = {task.row.name: task for task in draft.tasks}
-    practised = {(row.task, *_key(row)) for row in draft.practice.rows}
+    wanted = {(row.task, *_key(row)) for row in table.rows}
     first: dict[tuple[str, str, str, str], SubjectPlan] = {}
-    for name, task in tasks.items():
+    for name, task in tasks.items() if wanted else ():
         for subject in task.kind.subjects(task.config, materials):
-            if subject.output is not None:
-                place = (name, *_key(materials.outputs[subject.output]))
-                if place in practised:
+            for output in subject.outputs:
+                place = (name, *_key(materials.outputs[output]))
+                if place in wanted:
                     first.setdefault(place, subject)
-    for row in draft.practice.rows:
+    for row in table.rows:
         yield row, tasks[row.task], first.get((row.task, *_key(row)))
 
 
-def _exhibit(materials: Materials, row: PracticeRow, subject: SubjectPlan, language: str) -> Exhibit:
+def _exhibit(materials: Materials, row: NamedOutputRow, subject: SubjectPlan, language: str) -> Exhibit:
     references = {reference.id: reference for reference in materials.references}
     given = references.get(row.reference)
     if given is None and subject.reference is not None:
         given = materials.references[subject.reference]
-    assert subject.output is not None
     return Exhibit(
-        output=_text(materials.outputs[subject.output], language),
+        outputs=tuple(_shown(materials.outputs[output], row, language) for output in subject.outputs),
         reference=_text(given, language) if given else NO_TEXT,
     )
 
 
-def _text(row: ItemTextRow, language: str) -> Text:
+def _shown(output: OutputRow, row: NamedOutputRow, language: str) -> Text:
+    """A control item may put another text in the output's place."""
+    if isinstance(row, ControlRow) and _key(output) == _key(row) and (row.text or row.units is not None):
+        return _text(row, language)
+    return _text(output, language)
+
+
+def _text(row: ItemTextRow | ControlRow, language: str) -> Text:
     units = row.units if row.units is not None else tuple(cut(row.text, language))
-    return Text(key="", text=row.text or "\n".join(units), units=units)
+    return Text(text=row.text or "\n".join(units), units=units)

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from annotation.designs import Design
 from annotation.study_files.archive import STUDY
-from annotation.study_files.schema import ItemTextRow, StudyFile, TaskRow
+from annotation.study_files.schema import ItemTextRow, StudyFile, TaskRow, is_answer
 from annotation.tasks import KINDS
 
 NAMES = {
@@ -33,8 +33,10 @@ NAMES = {
     "questions": "questions.jsonl",
     "metric_scores": "scores.csv",
     "practice": "practice.jsonl",
+    "controls": "controls.jsonl",
     "assessors": "assessors.csv",
 }
+_NAMED_OUTPUT = ("task", "system", "document", "topic", "kind", "reference")
 _ALWAYS = (1980, 1, 1, 0, 0, 0)  # the oldest moment a zip can tell
 # JSON allows these in a text, but some programs take them for the end of a line.
 _LINE_ENDS = str.maketrans({sign: f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"})
@@ -131,9 +133,15 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
     materials = study_file.materials
     kinds = {task.name: task.kind for task in study_file.tasks}
     practice = [
-        _plain(row, ("task", "system", "document", "topic", "kind", "reference"))
+        _plain(row, _NAMED_OUTPUT)
         | ({} if row.key is None else {"key": _ordered_key(kinds[row.task], row.key)})
         for row in study_file.practice
+    ]
+    controls = [
+        _plain(row, (*_NAMED_OUTPUT, "type", "text"))
+        | ({} if row.units is None else {"units": list(row.units)})
+        | ({} if row.expect is None else {"expect": _ordered_expectation(kinds[row.task], row.expect)})
+        for row in study_file.controls
     ]
     topics = [
         _plain(row, ("id", "title", "description"))
@@ -158,6 +166,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
         ),
         "metric_scores": _csv(_score_columns(study_file), materials.metric_scores),
         "practice": _jsonl(practice),
+        "controls": _jsonl(controls),
         "assessors": _csv(("name", "group", "author"), study_file.assessors),
     }
     names = {part: NAMES[part] for part, data in contents.items() if data}
@@ -180,6 +189,7 @@ def _study_yaml(study_file: StudyFile, names: dict[str, str]) -> bytes:
         "tasks": [_task(task) for task in study_file.tasks],
         "design": _design(study_file.design),
         "practice": names.get("practice"),
+        "controls": names.get("controls"),
         "assessors": names.get("assessors"),
     }
     given = {key: value for key, value in head.items() if value is not None}
@@ -271,7 +281,11 @@ def _item_text(row: ItemTextRow, fields: Sequence[str]) -> dict[str, Any]:
 
 
 def _ordered_key(kind: str, key: dict[str, Any]) -> Any:
-    return _ordered(key, KINDS[kind].Key.model_validate(key))
+    return _ordered(key, KINDS[kind].Answer.model_validate(key))
+
+
+def _ordered_expectation(kind: str, expect: dict[str, Any]) -> Any:
+    return _ordered_key(kind, expect) if is_answer(expect) else dict(sorted(expect.items()))
 
 
 def _ordered(given: Any, parsed: Any) -> Any:

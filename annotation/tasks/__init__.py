@@ -1,18 +1,45 @@
-"""The registry of task kinds: one line each."""
+"""The registry of task kinds: a room each. A kind is found by having one; no list names it.
+
+A room is a folder here, or a package of another distribution that its entry point in the group ``touchstone.tasks`` names.
+Its module ``kind`` holds the class and one instance of it, ``KIND``; beside it lie the page's template, script and style.
+``docs/task-kinds.md`` says all that adding one takes.
+"""
 
 from __future__ import annotations
 
-from annotation.tasks.base import TaskKind
-from annotation.tasks.cross_comprehension import CrossComprehension
-from annotation.tasks.likert import Likert
-from annotation.tasks.rating import Rating
-from annotation.tasks.relevance import Relevance
-from annotation.tasks.see import See
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
 
-KINDS: dict[str, TaskKind] = {
-    "see": See(),
-    "rating": Rating(),
-    "likert": Likert(),
-    "cross_comprehension": CrossComprehension(),
-    "relevance": Relevance(),
-}
+from annotation.tasks.base import TaskKind
+
+GROUP = "touchstone.tasks"
+
+
+def _rooms() -> Iterator[str]:
+    """The packages that are rooms: those of this folder by name, then those of other distributions."""
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
+        if module.ispkg:
+            yield f"{__name__}.{module.name}"
+    yield from (entry.value for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name))
+
+
+def _found() -> Iterator[tuple[TaskKind[Any, Any], Path]]:
+    """Every kind with the folder of its room. Two of one slug would take each other's judgments for their own."""
+    slugs: dict[str, str] = {}
+    for room in _rooms():
+        module = import_module(f"{room}.kind")
+        kind: TaskKind[Any, Any] = module.KIND
+        if kind.slug in slugs:
+            raise ImportError(f"{room} and {slugs[kind.slug]} both are task kind “{kind.slug}”; rename one.")
+        slugs[kind.slug] = room
+        yield kind, Path(str(module.__file__)).parent
+
+
+ROOMS: dict[str, Path] = {}
+KINDS: dict[str, TaskKind[Any, Any]] = {}
+for _kind, _folder in _found():
+    KINDS[_kind.slug], ROOMS[_kind.slug] = _kind, _folder

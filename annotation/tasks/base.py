@@ -1,7 +1,8 @@
 """What a task kind declares, in one place.
 
-A kind knows texts, never systems: an :class:`Exhibit` has no field for who made a text, so a page built from it is
-blind by construction. Everything here is plain Python and pydantic; the database is the services' business.
+A kind knows texts, never systems. What a page may show (:class:`Exhibit`) and what only the export knows (:class:`Record`)
+are two types, and the methods that make pages get the first alone: a page is blind by construction. Everything here is
+plain Python and pydantic; the database is the services' business.
 """
 
 from __future__ import annotations
@@ -10,59 +11,92 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from pydantic import model_validator
 
 from annotation.strict import Strict
 
 if TYPE_CHECKING:
     from annotation.designs import Deal, Design, Person
+    from annotation.study_files.schema import Materials
+
+
+ConfigT = TypeVar("ConfigT", bound=Strict)
+AnswerT = TypeVar("AnswerT", bound=Strict)
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text and its units. ``key`` is the experimenter's id; it goes into exports, never onto a page."""
+    """A text and its units, as a page may show it."""
 
-    key: str
-    text: str
+    text: str = ""
     units: tuple[str, ...] = ()
     title: str = ""
-    author: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.text or self.units or self.title)
 
 
-NO_TEXT = Text(key="", text="")
+NO_TEXT = Text()
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """All that a kind may know of a subject; what it does not have is ``NO_TEXT``."""
+    """All that a page may be made of. No field tells who made a text; what a subject does not have is ``NO_TEXT``."""
 
-    output: Text = NO_TEXT
+    outputs: tuple[Text, ...] = ()  # at their places: left or top first. Most kinds show one
     reference: Text = NO_TEXT
     document: Text = NO_TEXT
     topic: Text = NO_TEXT  # text: the description
-    details: Mapping[str, Any] = field(default_factory=dict)
+    shown: Mapping[str, Any] = field(default_factory=dict)  # what only this kind has, and may show
     phase: str = ""
     elapsed: float = 0.0  # seconds since it was first shown, by the server's clock
+
+    @property
+    def output(self) -> Text:
+        """The output, where the exhibit is about one."""
+        return self.outputs[0] if len(self.outputs) == 1 else NO_TEXT
+
+
+@dataclass(frozen=True)
+class Record:
+    """What only the export knows of a subject. It goes where rows are made and read, and never where pages are."""
+
+    reference: str = ""  # ids, the experimenter's own
+    document: str = ""
+    topic: str = ""
+    set: str = ""  # of a set of outputs: s1, s2 … within task and item
+    noted: Mapping[str, Any] = field(default_factory=dict)  # what only this kind has, and must not show
+    phase: str = ""
 
 
 @dataclass(frozen=True)
 class SubjectPlan:
-    """One thing to be judged, as indices into the lists of the study file's materials."""
+    """One thing to be judged, as indices into the lists of the study file's materials.
+
+    It is about no output, one, or a set of several with different texts; whatever else an item's systems wrote with the
+    very same text is judged along with it (``Materials.distinct_outputs``).
+    """
 
     item: str
-    output: int | None = None
+    outputs: tuple[int, ...] = ()
     reference: int | None = None
     document: int | None = None
     topic: int | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-    phase: str = ""
+    shown: Mapping[str, Any] = field(default_factory=dict)  # as in Exhibit
+    noted: Mapping[str, Any] = field(default_factory=dict)  # as in Record
     practice: bool = False
     preparation: bool = False  # nothing is judged here: it comes before the pieces of its item, with them
     key: Mapping[str, Any] | None = None  # the expected answer, if it is practice
-    authors: frozenset[str] = frozenset()  # who must not judge it, beside the output's author
+    authors: frozenset[str] = frozenset()  # who must not judge it, beside the outputs' authors
+    set: str = ""  # the set's id; the house numbers sets, in the order in which the kind names them
+    control: int | None = None  # index into the task's control items, if it is one
+
+    @property
+    def output(self) -> int | None:
+        """The output, where the subject is about one."""
+        return self.outputs[0] if len(self.outputs) == 1 else None
 
     @property
     def counts(self) -> bool:
@@ -71,14 +105,12 @@ class SubjectPlan:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Generic[AnswerT]):
     """A judgment of an earlier phase, from which a later phase makes its subjects."""
 
     item: str
-    document: int | None  # index into the materials, as in SubjectPlan
-    topic: int | None
     author: str  # who judged: the assessor's author id, else the pseudonym
-    answer: Any
+    answer: AnswerT
 
 
 class Place(NamedTuple):
@@ -113,12 +145,13 @@ class NotYet(Exception):
 
 
 class Row(NamedTuple):
-    """What a judgment adds to the long table."""
+    """What a judgment adds to the long table. ``output``: the place of the output it is about, where there are several."""
 
     unit: str
     criterion: str
     value: float | None
     label: str
+    output: int | None = None
 
 
 class Attribute(NamedTuple):
@@ -138,42 +171,72 @@ class Feedback(NamedTuple):
     message: str
 
 
-class TaskKind(ABC):
-    """A protocol. Subclasses are stateless; ``config`` is always the kind's own ``Config``."""
+class WithPreset(Strict):
+    """A configuration that may begin with a preset; what the preset says can be overridden field by field."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]]
+    preset: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_preset(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or not given.get("preset"):
+            return given
+        if given["preset"] not in cls.presets:
+            there = "there is" if len(cls.presets) == 1 else "there are"
+            raise ValueError(f"unknown preset “{given['preset']}”; {there} {', '.join(cls.presets)}")
+        return {**cls.presets[given["preset"]], **given}
+
+
+class Example(NamedTuple):
+    """A way of using a kind: what a study says, and what is special about the subject, as fields of both types."""
+
+    config: Mapping[str, Any] = {}
+    exhibit: Mapping[str, Any] = {}
+    record: Mapping[str, Any] = {}
+
+
+class TaskKind(ABC, Generic[ConfigT, AnswerT]):
+    """A protocol. Subclasses are stateless, and name their own ``Config`` and ``Answer``."""
 
     slug: ClassVar[str]
     title: ClassVar[str]
-    Config: ClassVar[type[Strict]]
-    Answer: ClassVar[type[Strict]]  # a whole judgment
-    Key: ClassVar[type[Strict]]  # the expected answer of a practice item, any part of an Answer
+    Config: type[ConfigT]
+    Answer: type[AnswerT]  # a whole judgment; of a practice item's expected answer, any part
     needs_reference: ClassVar[bool] = False
     revisable: ClassVar[bool] = True  # False: what is submitted stays, whatever the study says about revising
     practisable: ClassVar[bool] = True  # False: an output alone is no item to practise on
-    phases: ClassVar[tuple[str, ...]] = (
-        "",
-    )  # in order; each is opened by the experimenter when the one before is done
+    compares: ClassVar[bool] = (
+        False  # True: its subjects are sets, and the unit of a row begins with the set's id
+    )
+    controls: ClassVar[bool] = (
+        True  # False: its order is the protocol's own, and control items cannot be put into it
+    )
+    # In order; each is opened by the experimenter when the one before is done.
+    phases: ClassVar[tuple[str, ...]] = ("",)
+    examples: ClassVar[tuple[Example, ...]]  # ways of using it, over which every check of the house runs
 
     @abstractmethod
-    def subjects(self, config: Any, materials: Any) -> Iterable[SubjectPlan]:
+    def subjects(self, config: ConfigT, materials: Materials) -> Iterable[SubjectPlan]:
         """What is to be judged, in the order of the file. ``materials``: annotation.study_files.schema.Materials."""
 
-    def first_phase(self, config: Any) -> str:
+    def first_phase(self, config: ConfigT) -> str:
         """The phase that opens with the study; a study may bring along what earlier phases would make."""
         return self.phases[0]
 
-    def faults(self, config: Any, materials: Any) -> Iterable[Fault]:
+    def faults(self, config: ConfigT, materials: Materials) -> Iterable[Fault]:
         """What keeps ``subjects`` from being made of these materials, for whoever writes the study file."""
         return ()
 
     def later_subjects(
-        self, config: Any, materials: Any, phase: str, judged: Sequence[Judged]
+        self, config: ConfigT, materials: Materials, phase: str, judged: Sequence[Judged[AnswerT]]
     ) -> Iterable[SubjectPlan]:
         """What a phase after the first has to judge, made from the judgments of the phases before."""
         return ()
 
     def deal(
         self,
-        config: Any,
+        config: ConfigT,
         design: Design,
         phase: str,
         subjects: Sequence[SubjectPlan],
@@ -185,20 +248,20 @@ class TaskKind(ABC):
         """Who gets what, if the protocol itself says so; None leaves it to the study's design."""
         return None
 
-    def dealt_as(self, config: Any, design: Design, phase: str) -> Design | None:
+    def dealt_as(self, config: ConfigT, design: Design, phase: str) -> Design | None:
         """The design that the deal follows, and with it the handing on of work; None: everybody gets everything."""
         return design
 
-    def may_take_over(self, config: Any, person: Person, details: Mapping[str, Any]) -> bool:
-        """Whether the protocol lets this person take over a subject; the service looks at who wrote the output."""
+    def may_take_over(self, config: ConfigT, person: Person, record: Record) -> bool:
+        """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
         return True
 
-    def deal_described(self, config: Any, design: Design, n_people: int) -> str:
+    def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
         return ""
 
     @abstractmethod
-    def content(self, config: Any, exhibit: Exhibit, answer: Any) -> dict[str, Any]:
+    def content(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT | None) -> dict[str, Any]:
         """What the page shows at this stage of the answer (None: nothing answered yet).
 
         Plain JSON with texts, labels and questions, and nothing that identifies a system. What a later stage
@@ -206,61 +269,71 @@ class TaskKind(ABC):
         """
 
     @abstractmethod
-    def missing(self, config: Any, exhibit: Exhibit, answer: Any) -> list[Missing]:
+    def missing(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[Missing]:
         """Everything that keeps a well-formed answer from being submitted, in the order of the page."""
 
     @abstractmethod
-    def rows(self, config: Any, exhibit: Exhibit, answer: Any) -> Iterator[Row]:
+    def rows(self, config: ConfigT, exhibit: Exhibit, record: Record, answer: AnswerT) -> Iterator[Row]:
         """The judgment as rows of the long table."""
 
     @abstractmethod
-    def answer(self, config: Any, exhibit: Exhibit, rows: Sequence[Row]) -> Any:
+    def answer(self, config: ConfigT, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> AnswerT:
         """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
 
-    def place(self, exhibit: Exhibit, place: Place) -> Place:
+    def place(self, record: Record, place: Place) -> Place:
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
         return place
 
-    def part(self, exhibit: Exhibit) -> str:
+    def part(self, record: Record) -> str:
         """What tells subjects with the same place apart, beside the reference; ``part_in`` finds it in a row."""
-        return ""
+        return record.set
 
     def part_in(self, system: str, unit: str) -> str:
         """The ``part`` of the subject that a row of the long table is about."""
-        return ""
+        return unit.partition("/")[0] if self.compares else ""
 
-    def attributes(self, config: Any, materials: Any, judged: Iterable[Judged]) -> Iterable[Attribute]:
+    def attributes(
+        self, config: ConfigT, materials: Materials, judged: Iterable[Judged[AnswerT]]
+    ) -> Iterable[Attribute]:
         """What this kind's scores need beside judgments, and beside the lengths of outputs, which are always there."""
         return ()
 
     @abstractmethod
-    def simulate(self, config: Any, exhibit: Exhibit, *, quality: float, rng: random.Random) -> Any:
-        """A plausible complete answer on a text of this quality (0 worst, 1 best)."""
+    def simulate(
+        self,
+        config: ConfigT,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> AnswerT:
+        """A plausible complete answer on texts of these qualities (0 worst, 1 best), one for each place, or one alone."""
 
     @abstractmethod
-    def feedback(self, config: Any, exhibit: Exhibit, answer: Any, key: Any) -> list[Feedback]:
+    def feedback(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT, key: AnswerT) -> list[Feedback]:
         """What to tell an assessor about a practice answer."""
 
-    def needs(self, config: Any) -> frozenset[str]:
+    def needs(self, config: ConfigT) -> frozenset[str]:
         """What an output must have to be judged: “reference”, or “document” (a source text)."""
         return frozenset({"reference"} if self.needs_reference else ())
 
-    def key_faults(self, config: Any, exhibit: Exhibit, key: Any) -> list[str]:
+    def key_faults(self, config: ConfigT, exhibit: Exhibit, key: AnswerT) -> list[str]:
         """What is wrong with the key of a practice item. A key may be partial: what a blank one lacks is no fault."""
-        blank = self.missing(config, exhibit, self.Key())
+        blank = self.missing(config, exhibit, self.Answer())
         return [entry.message for entry in self.missing(config, exhibit, key) if entry not in blank]
 
-    def amend(self, config: Any, previous: Any, answer: Any) -> Any:
+    def amend(self, config: ConfigT, previous: AnswerT | None, answer: AnswerT) -> AnswerT:
         """What a draft or judgment becomes, given what the server has of it (None: nothing).
 
         A kind with stages fixes here what an earlier stage decided, whatever the browser sends.
         """
         return answer
 
-    def stages(self, config: Any, exhibit: Exhibit) -> int:
+    def stages(self, config: ConfigT, exhibit: Exhibit) -> int:
         """How many times ``advance`` must be called before an answer can be submitted."""
         return 0
 
-    def advance(self, config: Any, exhibit: Exhibit, answer: Any) -> Any:
+    def advance(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
         raise NotYet([Missing("", "This task has no further step.")])

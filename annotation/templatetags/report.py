@@ -1,4 +1,4 @@
-"""Numbers as a report prints them: aligned decimals, a dash for what is undefined."""
+"""Numbers as the report prints them (``metrics.report.numbers``), and a few things that only pages need."""
 
 from __future__ import annotations
 
@@ -7,39 +7,21 @@ from urllib.parse import urlencode
 
 from django import template
 
+from annotation.reports.data import numbers
 from annotation.selectors.progress import duration as duration_words
 
 register = template.Library()
 
-NOTHING = "–"
+register.filter("coefficient", numbers.coefficient)
+register.filter("counted", numbers.counted)
+register.filter("level", numbers.level)
+register.filter("pvalue", numbers.pvalue)
 
 
-@register.filter
-def decimal(value: float | None, digits: int = 3) -> str:
-    """0.912; a real minus sign, and no minus before a zero."""
-    if value is None:
-        return NOTHING
-    text = f"{value:.{digits}f}"
-    return text.removeprefix("-") if not text.strip("-0.") else text.replace("-", "−")
-
-
-@register.filter
-def pvalue(value: float | None) -> str:
-    if value is None:
-        return NOTHING
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-@register.filter
-def share(value: float | None) -> str:
-    """A share in whole percent, never rounded to all or nothing."""
-    if value is None:
-        return NOTHING
-    if 0 < value < 0.01:
-        return "< 1 %"
-    if 0.99 < value < 1:
-        return "> 99 %"
-    return f"{value:.0%}".replace("%", " %")
+@register.simple_tag
+def interval(low: float | None, high: float | None) -> str:
+    """Of a coefficient."""
+    return numbers.interval(low, high, numbers.coefficient)
 
 
 @register.filter

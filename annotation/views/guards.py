@@ -14,7 +14,7 @@ from django.shortcuts import render
 
 from annotation.models import Assessor, Membership, Study
 from annotation.selectors.studies import membership_find
-from annotation.selectors.work import assessor_find
+from annotation.selectors.work import assessor_of_session
 from annotation.services.work import assessor_seen
 
 View = Callable[..., HttpResponseBase]
@@ -36,7 +36,7 @@ def assessor_required(view: View) -> View:
     @functools.wraps(view)
     def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
         pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
-        assessor = assessor_find(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
+        assessor = assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
         if assessor is None:
             return render(request, "annotation/assess/no_entry.html", status=403)
         assessor_seen(assessor=assessor)

@@ -7,9 +7,18 @@ from typing import Any
 from django import forms
 
 from annotation.analysis import BadInput, metric_names
-from annotation.reports.options import DEFAULT_SEED, ReportOptions
+from annotation.analysis.options import ReportOptions
 
 LONGEST = 20_000
+USUAL = ReportOptions()
+
+
+def _whole_number(label: str, option: str) -> forms.IntegerField:
+    """A field for an option that is a whole number, with its bounds and what is usual."""
+    least, greatest = ReportOptions.bounds(option)
+    return forms.IntegerField(
+        label=label, min_value=least, max_value=greatest, initial=getattr(USUAL, option)
+    )
 
 
 class ReportForm(forms.Form):
@@ -23,7 +32,7 @@ class ReportForm(forms.Form):
             ("mean", "mean: each assessor’s mean evened out"),
             ("rank", "rank: each assessor’s ranks"),
         ],
-        initial="none",
+        initial=USUAL.normalise,
     )
     metrics = forms.CharField(
         label="Automatic metrics",
@@ -39,10 +48,10 @@ class ReportForm(forms.Form):
             ("bootstrap-items", "bootstrap over items"),
             ("bootstrap-both", "bootstrap over systems and items"),
         ],
-        initial="analytic",
+        initial=USUAL.interval,
     )
-    n_resamples = forms.IntegerField(label="Resamples", min_value=100, max_value=10_000, initial=1_000)
-    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**32 - 1, initial=DEFAULT_SEED)
+    n_resamples = _whole_number("Resamples", "n_resamples")
+    seed = _whole_number("Seed", "seed")
 
     @classmethod
     def with_options(cls, options: dict[str, Any]) -> ReportForm:

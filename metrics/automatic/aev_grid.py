@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,6 @@ from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import system_scores
 from metrics.meta.coefficients import r_squared
 from metrics.signature import signature
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Floats = npt.NDArray[np.float64]
 Thing = TypeVar("Thing")
@@ -60,34 +57,23 @@ class AevGrid:
             columns=pd.Index(self.alphas, name="alpha"),
         )
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """The grid as a picture, longest n-grams at the top; written to ``path`` (.svg, .png) where one is given.
+    def plot(self, path: str | Path) -> None:
+        """The grid as a picture, longest n-grams at the top, as the report draws it: .svg, .png or .pdf by the name of the file.
 
-        The same grid gives the same bytes: ids in the SVG are derived from a fixed salt, and no date is written.
+        The same grid gives the same bytes: no date is written.
         """
-        import matplotlib as mpl  # noqa: PLC0415 – it takes a second, and most runs draw nothing
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from metrics.drawing.files import scene_file  # noqa: PLC0415 – most runs draw nothing
+        from metrics.report.plots.boards import aev_scene  # noqa: PLC0415 – it knows how the report looks, which knows grids
 
-        figure = Figure(
-            figsize=(1.2 + 0.62 * len(self.alphas), 1.4 + 0.55 * len(self.orders)), layout="constrained"
-        )
-        axes = figure.subplots()
-        image = axes.imshow(self.statistic, origin="lower", aspect="auto", vmin=0, vmax=1, cmap="viridis")
-        axes.set_xticks(range(len(self.alphas)), [f"{alpha:g}" for alpha in self.alphas])
-        axes.set_yticks(range(len(self.orders)), [str(order) for order in self.orders])
-        axes.set_xlabel("α (0: recall, 1: precision)")
-        axes.set_ylabel("N")
-        axes.set_title(f"R² of AEv(α, N) with {self.human}, {self.n} systems")
-        for (row, column), value in np.ndenumerate(self.statistic):
-            colour = "black" if value > 0.6 else "white"
-            text = "–" if np.isnan(value) else f"{100 * value:.1f}"
-            axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=8)
-        figure.colorbar(image, ax=axes, label="R²")
-        if path is not None:
-            metadata = {"Date": None} if str(path).endswith(".svg") else None
-            with mpl.rc_context({"svg.hashsalt": "touchstone"}):
-                figure.savefig(path, metadata=metadata)
-        return figure
+        title = f"R² of AEv(α, N) with {self.human}, {self.n} systems"
+        cells = {
+            (order, alpha): None if np.isnan(value) else float(value)
+            for order, row in zip(self.orders, self.statistic, strict=True)
+            for alpha, value in zip(self.alphas, row, strict=True)
+        }
+        alpha, order = (None, None) if np.isnan(self.statistic).all() else self.best
+        scene = aev_scene(cells, (order, alpha), title)
+        Path(path).write_bytes(scene_file(scene, Path(path).suffix.removeprefix("."), title=title))
 
 
 def aev_grid(scores: pd.DataFrame, human: pd.DataFrame, *, score: str | None = None) -> AevGrid:

@@ -59,6 +59,10 @@ class Metric:
     listed: bool = True
     """Whether globs find it; an unlisted metric is found by its name, or by a glob that matches no listed
     one."""
+    needs: tuple[Literal["dependencies", "trees"], ...] = ()
+    """The parses it wants beside every text (:mod:`metrics.automatic.materials`); without them it is NaN."""
+    least_references: int = 1
+    """With fewer references than these it is NaN."""
     slow: str = ""
     """Why it is slow, said as a warning when it is computed; empty when it is not."""
 
@@ -89,6 +93,8 @@ class Item:
     references: tuple[Text, ...]
     corpus: dict[str, Any] = field(default_factory=dict)
     """By family name, what its ``corpus`` gave for this item."""
+    documents: tuple[Text, ...] = ()
+    """The source documents of the item, where they are known."""
 
 
 class Family(ABC):

@@ -32,14 +32,27 @@ def work_all(
     processes: int | None = None,
     progress: Progress | None = None,
 ) -> list[Done]:
-    """All chunks done, in their order.
+    """All chunks done, in their order; see :func:`work_each`."""
+    done = dict(work_each(chunks, executor=executor, processes=processes, progress=progress))
+    return [done[number] for number in range(len(chunks))]
+
+
+def work_each(
+    chunks: Sequence[Chunk],
+    *,
+    executor: Executor | None = None,
+    processes: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, Done]]:
+    """Each chunk's number and result as it is done, in any order; nothing is kept of what was handed on.
 
     :func:`~metrics.automatic.work.work` hands a metric's own fault back as a value; it is raised here at
     once. Any exception of the executor itself therefore means that a worker was lost, and the chunk is
     handed out again.
     """
-    done: dict[int, Done] = {}
+    done: set[int] = set()
     total = sum(len(chunk.outputs) for chunk in chunks)
+    ready = 0
     lost: Exception | None = None
     for _ in range(ATTEMPTS):
         waiting = {number: chunk for number, chunk in enumerate(chunks) if number not in done}
@@ -52,14 +65,15 @@ def work_all(
                 if isinstance(result, Exception):
                     lost = result
                     continue
-                done[number] = result
+                done.add(number)
+                ready += len(chunks[number].outputs)
                 if progress is not None:
-                    progress(sum(len(chunks[ready].outputs) for ready in done), total)
+                    progress(ready, total)
+                yield number, result
     if len(done) < len(chunks):
         raise WorkersLostError(
             f"{len(chunks) - len(done)} chunks lost their worker {ATTEMPTS} times"
         ) from lost
-    return [done[number] for number in range(len(chunks))]
 
 
 def _finished(
@@ -76,9 +90,10 @@ def _finished(
         except RuntimeError as broken:  # the pool broke while chunks were still being handed out
             yield number, broken
     try:
-        for future in as_completed(numbers):
+        for future in as_completed(list(numbers)):
             error = future.exception()
-            yield numbers[future], error if isinstance(error, Exception) else future.result()
+            # The result goes with its future: what was handed on must not pile up here.
+            yield numbers.pop(future), error if isinstance(error, Exception) else future.result()
     finally:
         for future in numbers:
             future.cancel()

@@ -1,4 +1,4 @@
-"""All metric families, one line each, and the choice of metrics by name or glob."""
+"""All metric families, one line each, those of installed plug-ins, and the choice of metrics by name or glob."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Literal
 
 from metrics.automatic.base import Aggregate, Family, Metric
 from metrics.errors import BadInput
+from metrics.plugins import METRIC_FAMILIES, Plugin, plugins
 
 FAMILIES: tuple[str, ...] = (
     "metrics.automatic.rouge",
@@ -25,8 +26,15 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.ter",
     "metrics.automatic.meteor",
     "metrics.automatic.aev",
+    "metrics.automatic.bewte",
+    "metrics.automatic.constituency",
+    "metrics.automatic.dependency",
+    "metrics.automatic.similarity",
+    "metrics.automatic.queen",
+    "metrics.automatic.pourpre",
 )
-"""The modules of the families; each has ``FAMILY``."""
+"""The modules of the families; each has ``FAMILY``. Those of other distributions name themselves in the entry-point group
+``touchstone.metrics`` and come after them."""
 
 Level = Literal["item", "system"]
 
@@ -44,14 +52,31 @@ class Choice:
 @cache
 def families() -> dict[str, Family]:
     """The families by name, in the order of the registry."""
-    found = [importlib.import_module(path).FAMILY for path in FAMILIES]
-    return {family.name: family for family in found}
+    own = [Plugin(importlib.import_module(path).FAMILY, path) for path in FAMILIES]
+    found: dict[str, Plugin] = {}
+    for plugin in [*own, *plugins(METRIC_FAMILIES, "FAMILY", expected=Family)]:
+        other = found.setdefault(plugin.declared.name, plugin)
+        if other is not plugin:
+            raise BadInput(
+                f"two families are called {plugin.declared.name}: {other.origin} and {plugin.origin}"
+            )
+    return {name: plugin.declared for name, plugin in found.items()}
 
 
 @cache
 def metrics() -> dict[str, Metric]:
     """Every metric that has a fixed name, listed and unlisted."""
-    return {metric.name: metric for family in families().values() for metric in family.metrics()}
+    found: dict[str, Metric] = {}
+    for name, family in families().items():
+        for metric in family.metrics():
+            if metric.family != name:
+                raise BadInput(f"expected metrics of family {name}, found {metric.name} of {metric.family}")
+            other = found.setdefault(metric.name, metric)
+            if other is not metric:
+                raise BadInput(
+                    f"two metrics are called {metric.name}, of the families {other.family} and {name}"
+                )
+    return found
 
 
 def metric(name: str) -> Metric:

@@ -69,8 +69,9 @@ class Scores:
         """How each score of :meth:`table` was made, by its name there."""
         scored = self.outputs[self._scored()]
         counts = scored.groupby("system").size() if level == "system" else pd.Series([len(scored)])
+        made = {metric.name: metric for metric in self.metrics}
         return {
-            choice.name: choice.metric.signature(
+            choice.name: made[choice.metric.name].signature(
                 level=level,
                 aggregate=choice.aggregate,
                 references=_span(*self.references),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,12 @@ class Chunk:
     """What families need to know of the whole collection, for each item."""
     outputs: tuple[tuple[int, Sentences], ...]
     """The number of the item in this chunk, and the sentences of the output."""
+    beside_references: tuple[tuple[Mapping[str, Any], ...], ...] = ()
+    """What stands beside each reference of each item; empty where nothing does."""
+    beside_outputs: tuple[Mapping[str, Any], ...] = ()
+    """What stands beside each output; empty where nothing does."""
+    documents: tuple[tuple[tuple[Sentences, Mapping[str, Any]], ...], ...] = ()
+    """The source documents of each item, each with what stands beside it; empty where there are none."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +71,30 @@ def work(chunk: Chunk) -> Done | Failed:
 
 
 def _items(chunk: Chunk) -> list[Item]:
-    references = [tuple(Text(sentences) for sentences in texts) for texts in chunk.references]
+    """The outputs with their references; equal texts are one object, so that each is prepared once."""
+    texts: dict[Sentences, list[Text]] = {}
+
+    def text(sentences: Sentences, beside: Mapping[str, Any]) -> Text:
+        known = texts.setdefault(sentences, [])
+        for own in known:
+            if own.beside == beside:
+                return own
+        known.append(Text(sentences, beside))
+        return known[-1]
+
+    references = [
+        tuple(map(text, own, beside))
+        for own, beside in zip(
+            chunk.references,
+            chunk.beside_references or [({},) * len(own) for own in chunk.references],
+            strict=True,
+        )
+    ]
+    documents = [tuple(text(*given) for given in own) for own in chunk.documents] or [()] * len(references)
+    beside_outputs = chunk.beside_outputs or ({},) * len(chunk.outputs)
     return [
-        Item(Text(sentences), references[number], chunk.corpus[number]) for number, sentences in chunk.outputs
+        Item(text(sentences, beside), references[number], chunk.corpus[number], documents[number])
+        for (number, sentences), beside in zip(chunk.outputs, beside_outputs, strict=True)
     ]
 
 

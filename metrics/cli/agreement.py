@@ -19,10 +19,9 @@ from metrics.cli.arguments import (
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import read_judgments, scored
+from metrics.human.registry import is_mark, kinds, kinds_that
 from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, NAMES, RESAMPLES, agreement
 from metrics.signature import signature
-
-HELP = "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,19 +83,23 @@ def _without_data(
             warnings.warn(
                 f"{name} is undefined for task {task}: {_why(name)}", UndefinedScoreWarning, stacklevel=2
             )
-            marks = (of_task["kind"] == "see") & (of_task["criterion"] == "mark")
-            criteria = (
-                ["mark"] if name == ALIGNMENT else list(dict.fromkeys(of_task.loc[~marks, "criterion"]))
-            )
+            values = of_task.loc[~is_mark(of_task), "criterion"]
+            criteria = _mark_criteria() if name == ALIGNMENT else list(dict.fromkeys(values))
             yield pd.DataFrame(
                 {"task": task, "criterion": criteria, "coefficient": name, "value": np.nan, "low": np.nan}
                 | {"high": np.nan, "items": 0, "assessors": 0}
             )
 
 
+def _mark_criteria() -> list[str]:
+    """What the criterion of marks is called, whichever kind has any."""
+    return list(dict.fromkeys(kind.marks.criterion for kind in kinds().values() if kind.marks is not None))
+
+
 def _why(coefficient: str) -> str:
     if coefficient == ALIGNMENT:
-        return "it has no marks of units (kind see)"
+        marking = kinds_that(lambda kind: kind.marks is not None)
+        return f"it has no marks of units (kind {' or '.join(marking)})"
     if coefficient.startswith(INTRA):
         return "nobody was shown an item again (control repeat)"
     return "it has no judgments with numbers"

@@ -1,28 +1,16 @@
-"""The parser of all commands, and the kinds of arguments that they share.
-
-A wrong argument is answered by one line that says what to change, and where the options are listed; argparse's own
-answer, all options first, hides it.
-"""
+"""The kinds of arguments that commands share."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 import pandas as pd
 
-from metrics.cli.output import DEFAULT_SEED
 from metrics.errors import BadInput
 from metrics.frames import DUPLICATES
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose refusal is one line and exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+from metrics.signature import DEFAULT_SEED
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False) -> None:
@@ -31,6 +19,22 @@ def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False)
     add_json_argument(parser)
     if seed:
         add_seed_argument(parser)
+
+
+def add_score_tables_arguments(parser: argparse.ArgumentParser) -> None:
+    """``--human``, ``--metrics`` and ``--human-score``, for :func:`metrics.meta.tables.read_score_tables`."""
+    parser.add_argument(
+        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
+    )
+    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
+    parser.add_argument(
+        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
+    )
+    parser.add_argument(
+        "--human-lower-is-better",
+        action="store_true",
+        help="such as ranks, where the file does not say it itself",
+    )
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:

@@ -15,8 +15,6 @@ from metrics.meta.ranking import rank_systems, significance_clusters
 from metrics.meta.significance import TESTS
 from metrics.signature import signature
 
-HELP = "significance clusters: system,score,cluster,start,end,wins,losses,best_rank,worst_rank"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scores", metavar="SCORES", type=Path, help="score table")

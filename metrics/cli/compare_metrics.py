@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
 from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import by_name, write
 from metrics.cli.progress import shown
@@ -18,22 +17,9 @@ from metrics.meta.multiplicity import CORRECTIONS
 from metrics.meta.resampling import DEFAULT_RESAMPLES, PERMUTE, RESAMPLE
 from metrics.meta.tables import read_score_tables
 
-HELP = "tests between metrics: metric_a,metric_b,r_a,r_b,r_ab,n,statistic,pvalue,pvalue_adjusted"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
-    )
-    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
-    parser.add_argument(
-        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
-    )
-    parser.add_argument(
-        "--human-lower-is-better",
-        action="store_true",
-        help="such as ranks, where the file does not say it itself",
-    )
+    add_score_tables_arguments(parser)
     parser.add_argument("--test", choices=METRIC_TESTS, default="williams", help="default %(default)s")
     parser.add_argument(
         "--level",

@@ -16,8 +16,6 @@ from metrics.meta.pairs import UNPAIRED, PairTable, system_pairs
 from metrics.meta.significance import TESTS, SystemComparison, normality
 from metrics.signature import signature
 
-HELP = "tests between systems: system_a,system_b,mean_a,mean_b,difference,n,ties,statistic,pvalue,pvalue_adjusted"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scores", metavar="SCORES", type=Path, help="score table")

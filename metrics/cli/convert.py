@@ -22,8 +22,6 @@ from metrics.frames import read_judgments, read_scores, read_texts_outputs, read
 from metrics.signature import signature
 from metrics.tables import Columns, read_table
 
-HELP = "files of other tools into our tables, and our tables into files of other tools"
-
 READERS: Mapping[str, Callable[[Path], Any]] = {
     # How judgments that come twice count is a matter of scores: a file of another tool holds them all.
     "judgments": partial(read_judgments, duplicates="each"),

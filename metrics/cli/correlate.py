@@ -6,12 +6,11 @@ import argparse
 import warnings
 from collections.abc import Mapping
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
 from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import write
 from metrics.cli.progress import shown
@@ -30,23 +29,11 @@ from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
 from metrics.meta.tables import ScoreTables, read_score_tables
 
-HELP = "correlation of metrics with human scores: metric,level,method,n,statistic,pvalue,low,high"
 ACCURACIES = ("accuracy", "accuracy-ties", "soft-accuracy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
-    )
-    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
-    parser.add_argument(
-        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
-    )
-    parser.add_argument(
-        "--human-lower-is-better",
-        action="store_true",
-        help="such as ranks, where the file does not say it itself",
-    )
+    add_score_tables_arguments(parser)
     parser.add_argument(
         "--level",
         choices=[*LEVELS, "document"],

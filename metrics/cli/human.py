@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -16,14 +17,10 @@ from metrics.cli.arguments import (
 from metrics.cli.output import write
 from metrics.errors import BadInput
 from metrics.frames import read_attributes, read_judgments
-from metrics.human import SCORES, human_score
+from metrics.human import human_score
 from metrics.human.base import MissingAttribute
-from metrics.human.normalise import METHODS
-
-HELP = "human scores from the long table of judgments: metric,system,item,score"
-
-# What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
-OPTIONS = ("normalise", "controls", "average", "alpha", "beta", "points", "quality_task")
+from metrics.human.kind import AVERAGING, Option
+from metrics.human.registry import kinds_that, scores
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,21 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
     )
+    rated = " or ".join(kinds_that(lambda kind: kind.criterion_score is not None))
     parser.add_argument(
         "--score",
         metavar="NAME",
         required=True,
-        help=f"{', '.join(SCORES)}, or any criterion of a rating task",
+        help=f"{', '.join(scores())}, or any criterion of a {rated} task",
     )
     parser.add_argument("--task", metavar="NAME", help="where several tasks could give the score")
-    parser.add_argument("--normalise", choices=METHODS, help="per assessor and criterion (default none)")
-    parser.add_argument(
-        "--controls",
-        action="store_const",
-        const=True,
-        help="control items take part in an assessor's mean and deviation",
-    )
-    parser.add_argument("--average", choices=("mean", "median"), help="over assessors (default mean)")
+    for option in AVERAGING:
+        _add_option(parser, option, option.help)
     parser.add_argument("--level", choices=("item", "system"), default="item", help="default %(default)s")
     parser.add_argument(
         "--weights",
@@ -58,16 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="of items in a system's score (Leusch et al.)",
     )
-    parser.add_argument(
-        "--alpha", type=float, help="coverage-length-adjusted: weight of coverage (default 0.5)"
-    )
-    parser.add_argument("--beta", type=float, help="nugget-f: weight of recall (default 3)")
-    parser.add_argument(
-        "--points", type=int, help="likert: points of the scale, where the attributes do not say"
-    )
-    parser.add_argument(
-        "--quality-task", metavar="NAME", help="assessment: the rating task that gives quality"
-    )
+    for option, helps in _own_options().values():
+        _add_option(parser, option, "; ".join(f"{name}: {help_}" for help_, name in helps.items()))
     parser.add_argument(
         "--lower-is-better",
         action="store_true",
@@ -75,6 +59,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_duplicates_arguments(parser)
     add_output_arguments(parser)
+
+
+def _own_options() -> dict[str, tuple[Option, dict[str, str]]]:
+    """The options that only some scores have; what each is for, with the first score that takes it."""
+    found: dict[str, tuple[Option, dict[str, str]]] = {}
+    for score in scores().values():
+        for option in score.options:
+            if option not in AVERAGING:
+                found.setdefault(option.name, (option, {}))[1].setdefault(option.help, score.name)
+    return found
+
+
+def _add_option(parser: argparse.ArgumentParser, option: Option, help_: str) -> None:
+    how: dict[str, Any] = {"type": option.type}
+    if option.flag:
+        how = {"action": "store_const", "const": True}
+    elif option.choices:
+        how = {"choices": option.choices}
+    elif option.is_task:
+        how["metavar"] = "NAME"
+    parser.add_argument(f"--{option.name.replace('_', '-')}", help=help_, **how)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -97,10 +102,16 @@ def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     judgments = read_judgments(
         arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
     )
-    for task in (arguments.task, arguments.quality_task):
+    options = [*AVERAGING, *(option for option, _ in _own_options().values())]
+    # What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
+    asked = {
+        option.name: getattr(arguments, option.name)
+        for option in options
+        if getattr(arguments, option.name) is not None
+    }
+    for task in (arguments.task, *(asked.get(option.name) for option in options if option.is_task)):
         check_task(judgments, task, file=arguments.judgments)
     attributes = read_attributes(arguments.attributes) if arguments.attributes else None
-    asked = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
     score = human_score(judgments, arguments.score, attributes=attributes, task=arguments.task, **asked)
     if arguments.level == "item":
         return score.scores, score.signature

@@ -7,7 +7,6 @@ a spreadsheet would run as a formula are neutralised in CSV; reading such a file
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import sys
@@ -16,13 +15,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.tables import neutralised
-
-DEFAULT_SEED = 20050629
+from metrics.tables import csv_text, plain
 
 
 def write(
@@ -40,7 +36,8 @@ def write(
     if arguments.json:
         text = _as_json(frame, signatures, notes)
     else:
-        text = _as_csv(frame, rounded=arguments.out is None and sys.stdout.isatty())
+        rounded = arguments.out is None and sys.stdout.isatty()
+        text = csv_text(frame, float_format=_readable if rounded else None)
     if arguments.out is None:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -61,36 +58,15 @@ def _signature_line(named: tuple[str, str]) -> str:
     return signature if signature.startswith(f"{name}|") else f"{name}: {signature}"
 
 
-def _as_csv(frame: pd.DataFrame, *, rounded: bool) -> str:
-    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype)]
-    safe = frame.assign(**{name: frame[name].map(_safe_cell) for name in texts})
-    buffer = io.StringIO()
-    safe.to_csv(buffer, index=False, lineterminator="\n", float_format=_readable if rounded else None)
-    return buffer.getvalue()
-
-
 def _readable(value: Any) -> str:
     """Four digits that count, and never less than the whole part."""
     return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def _safe_cell(cell: object) -> object:
-    return neutralised(cell) if isinstance(cell, str) else cell
-
-
 def _as_json(frame: pd.DataFrame, signatures: Mapping[str, str], notes: Sequence[str]) -> str:
-    rows = [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    rows = [{name: plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
     document = {"signatures": dict(signatures), "notes": list(notes), "rows": rows}
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
-def _plain(value: object) -> object:
-    """A value JSON can hold: NumPy scalars as Python's own, NaN and infinity as null."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
-        return None
-    return value
 
 
 def write_whole(path: Path, text: str) -> None:

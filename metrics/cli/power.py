@@ -14,8 +14,6 @@ from metrics.errors import BadInput
 from metrics.meta.common import ALTERNATIVES
 from metrics.meta.power import POWER_TESTS, power
 
-HELP = "chance to find a difference between two systems: items,power,low,high"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

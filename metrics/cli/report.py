@@ -30,8 +30,6 @@ from metrics.report import Options, build_report, check_place, write_report
 from metrics.report.options import COMPARISONS, INTERVALS
 from metrics.report.write import as_json
 
-HELP = "a study's results in one folder: report.html, report.json, tables, figures, methods"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument, share
+from metrics.cli.arguments import (
+    add_output_arguments,
+    add_resamples_argument,
+    add_score_tables_arguments,
+    share,
+)
 from metrics.cli.notes import of_item_means
 from metrics.cli.output import write
 from metrics.meta.common import ALTERNATIVES
@@ -15,22 +19,9 @@ from metrics.meta.prediction import ALPHAS, significance_prediction
 from metrics.meta.significance import TESTS
 from metrics.meta.tables import read_score_tables
 
-HELP = "recall and precision of significant differences: metric,alpha,recall,precision,hits,human,automatic"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
-    )
-    parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
-    parser.add_argument(
-        "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
-    )
-    parser.add_argument(
-        "--human-lower-is-better",
-        action="store_true",
-        help="such as ranks, where the file does not say it itself",
-    )
+    add_score_tables_arguments(parser)
     parser.add_argument(
         "--alpha",
         metavar="LEVEL",

@@ -15,7 +15,6 @@ from metrics.frames import read_judgments, scored
 from metrics.meta.common import FloatArray
 from metrics.meta.halves import METHODS, split_half
 
-HELP = "split-half reliability of system scores: task,criterion,over,n,systems,half,statistic,low,high"
 OVER = ("assessors", "items")
 
 

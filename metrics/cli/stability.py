@@ -10,8 +10,6 @@ from metrics.cli.output import by_name, write
 from metrics.cli.scores import systems_by_items
 from metrics.meta.power import stability
 
-HELP = "interval width and ranking by number of items: items,interval_width,tau,same_best"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scores", metavar="SCORES", type=Path, help="score table of a study")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import JUDGMENT_COLUMNS, check_judgments
-from metrics.tables import ROW, json_object
+from metrics.tables import ROW, readable
 
 Files = dict[str, str]
 """The files of a folder: text by relative name."""
@@ -27,7 +27,6 @@ ITEMS_FILE = "items.ids"
 """Which line is which item, where the items are not just numbered."""
 
 _UNSAFE_NAME = re.compile(r"[/\\\0\n\r\t]|^\.|^$")
-_ESCAPED_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -41,14 +40,8 @@ class Format:
 
 def text_of(path: Path) -> str:
     """The text of a UTF-8 file, without a byte order mark; line ends as they are."""
-    if not path.is_file():
-        raise BadInput("expected a file, found a folder" if path.is_dir() else "no such file", file=str(path))
-    try:
+    with readable(path):
         return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise BadInput(f"expected UTF-8 text ({problem.reason})", file=str(path)) from problem
-    except OSError as problem:
-        raise BadInput(f"cannot be read ({problem.strerror})", file=str(path)) from problem
 
 
 def lines_of(path: Path) -> list[str]:
@@ -57,26 +50,6 @@ def lines_of(path: Path) -> list[str]:
     if lines[-1] == "":
         lines.pop()
     return [line.removesuffix("\r") for line in lines]
-
-
-def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSON Lines file, each with its row; empty lines are skipped but counted."""
-    for row, line in enumerate(lines_of(path), start=1):
-        if not line.strip():
-            continue
-        value = json_object(line, file=str(path), row=row)
-        refuse_halves(line, path, row)
-        yield row, value
-
-
-def refuse_halves(text: str, path: Path, row: int | None = None) -> None:
-    """JSON can spell half a character, which no file can hold."""
-    if not _ESCAPED_SURROGATE.search(text):
-        return
-    try:
-        json.dumps(json.loads(text), ensure_ascii=False).encode()
-    except UnicodeEncodeError as problem:
-        raise BadInput("expected whole characters, found half of one", file=str(path), row=row) from problem
 
 
 def json_number(value: object) -> float | None:

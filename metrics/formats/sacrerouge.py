@@ -14,8 +14,9 @@ from statistics import fmean
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Format, json_lines, json_number, json_objects, with_rows
+from metrics.formats.base import Format, json_lines, json_number, with_rows
 from metrics.frames import check_scores
+from metrics.tables import json_objects
 
 TYPES = ("peer", "reference")
 KEYS = ("instance_id", "summarizer_id", "summarizer_type")

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import json_number, json_objects, refuse_halves, text_of
-from metrics.tables import Columns, json_object, read_table
+from metrics.formats.base import json_number, text_of
+from metrics.tables import Columns, json_object, json_objects, read_table
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 EXPERT, CROWD = "expert", "crowd"
@@ -115,11 +115,9 @@ def _references(by_item: Iterable[tuple[str, list[str]]]) -> pd.DataFrame:
 
 
 def _texts(path: Path) -> Release:
-    text = text_of(path)
-    by_document = json_object(text, file=str(path))
+    by_document = json_object(text_of(path), file=str(path))
     if not by_document or not all(_fits(item, given) for item, given in by_document.items()):
         raise BadInput(f"expected {LAYOUT}", file=str(path))
-    refuse_halves(text, path)
     documents = [(item, given["src"]) for item, given in by_document.items()]
     return Release(
         documents=pd.DataFrame(documents, columns=["id", "text"], dtype="str"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
 import pandas as pd
@@ -22,6 +22,9 @@ from metrics.signature import signature
 ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "control", "sitting"]
 """What identifies an assessment; ``unit`` is the reference (see) or the question, "" where there is none; ``sitting`` counts
 judgments of one person about one thing where each is to count (``frames.settle_duplicates``)."""
+
+DIRECTION = "higher_is_better"
+"""The column of a score table that tells which way to look; without it, higher is better."""
 
 Average = Literal["mean", "median"]
 Weights = Literal["none", "tokens"]
@@ -47,6 +50,11 @@ class HumanScore:
     scores: pd.DataFrame
     assessments: pd.DataFrame
     signature: str
+    higher_is_better: bool = True
+
+    def lower_is_better(self) -> HumanScore:
+        """The same score, its table with a column that tells the direction."""
+        return replace(self, scores=self.scores.assign(**{DIRECTION: False}), higher_is_better=False)
 
     def system_scores(
         self, *, weights: Weights = "none", attributes: pd.DataFrame | None = None
@@ -59,9 +67,10 @@ class HumanScore:
         total = weight.groupby(items["system"]).sum()
         mean = (weight * items["score"]).groupby(items["system"]).sum() / total
         mean = mean.reindex(sorted(self.scores["system"].unique()))
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {"metric": self.name, "system": mean.index, "item": "", "score": mean.to_numpy()},
         )
+        return table if self.higher_is_better else table.assign(**{DIRECTION: False})
 
     def system_signature(self, *, weights: Weights = "none") -> str:
         """The signature of :meth:`system_scores`."""

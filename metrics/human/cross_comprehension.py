@@ -7,6 +7,8 @@ Rows of kind ``cross_comprehension``: system = author of the summary, unit ``que
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Literal
 
 import pandas as pd
@@ -15,11 +17,14 @@ from scipy import stats
 from metrics.human.base import (
     ASSESSMENT,
     HumanScore,
+    MissingAttribute,
     attribute_of,
     averaged,
     output_attribute,
     select,
 )
+from metrics.human.kind import HumanKind, Score
+from metrics.human.tables import Column, ResultTable, result_table
 
 RELEVANT, PARTIAL, IRRELEVANT, NOT_FOUND = 3, 2, 1, 0
 By = Literal["summary", "question", "pair", "type", "overall"]
@@ -95,11 +100,79 @@ def length_correlation(table: pd.DataFrame) -> float:
     return float(stats.pearsonr(table["characters"], table["found"]).statistic)
 
 
-def names(judgments: pd.DataFrame) -> list[str]:
-    """Both scores need nothing but the answers."""
-    return ["answer-relevant", "answer-found"]
-
-
 def _answers(judgments: pd.DataFrame, task: str | None) -> pd.DataFrame:
     rows = select(judgments, "cross_comprehension", task=task, criteria=("answer",))
     return rows.loc[rows["value"].notna(), [*ASSESSMENT, "value"]]
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+_SHARES = (
+    Column("relevant", "Relevant", 3),
+    Column("partial", "Partially", 3),
+    Column("irrelevant", "Irrelevant", 3),
+    Column("not_found", "Not found", 3),
+    Column("n", "Answers", 0),
+)
+
+
+_CROSS_WAYS: tuple[tuple[By, str, Column], ...] = (
+    ("summary", "Answers by author of the summary", Column("system", "Summary by")),
+    ("question", "Answers by author of the question", Column("question_author", "Question by")),
+    ("type", "People and machines", Column("type", "Summaries by")),
+)
+
+
+def _tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> Iterator[ResultTable]:
+    """Shares of the four answers by author of the summary and of the question, the crossing matrix, and length."""
+    if not (judgments["criterion"] == "answer").any():
+        return
+    for by, title, column in _CROSS_WAYS:
+        frame = shares(judgments, by=by, attributes=attributes, task=task)
+        yield result_table(f"answers-by-{by}", title, frame, (column, *_SHARES))
+    yield _crossing_matrix(shares(judgments, by="pair", attributes=attributes, task=task))
+    with suppress(MissingAttribute):
+        yield result_table(
+            "length",
+            "Answers against the length of summaries",
+            against_length(judgments, attributes=attributes, task=task),
+            (
+                Column("system", "Summary by"),
+                Column("characters", "Characters", 0),
+                Column("relevant_or_partial", "Relevant or partially", 3),
+                Column("found", "Found", 3),
+            ),
+        )
+
+
+def _crossing_matrix(pairs: pd.DataFrame) -> ResultTable:
+    matrix = pairs.pivot_table(index="system", columns="question_author", values="relevant")
+    authors = [Column(str(author), f"Questions by {author}", 3) for author in matrix.columns]
+    return result_table(
+        "crossing",
+        "Share of relevant answers, summary against questions",
+        matrix.reset_index(),
+        (Column("system", "Summary by"), *authors),
+        note="Nobody’s summary meets their own questions.",
+    )
+
+
+KIND = HumanKind(
+    slug="cross_comprehension",
+    scores=(
+        Score(
+            "answer-relevant",
+            answer_relevant,
+            meaning="The share of other authors’ questions that the summary answers relevantly.",
+            definition="the share of foreign questions that a summary answers relevantly (Kolluru and Gotoh 2005)",
+        ),
+        Score(
+            "answer-found",
+            answer_found,
+            meaning="The share of other authors’ questions that the summary answers at all.",
+            definition="the share of foreign questions that a summary answers at all (Kolluru and Gotoh 2005)",
+        ),
+    ),
+    tables=_tables,
+    first_over="over the foreign questions put to a summary",
+)

@@ -8,6 +8,8 @@ statement is reversed to k + 1 − x, so that higher is better throughout.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Unpack
 
 import numpy as np
@@ -26,6 +28,8 @@ from metrics.human.base import (
     number_attribute,
     select,
 )
+from metrics.human.kind import AVERAGING, HumanKind, Option, Score
+from metrics.human.tables import Column, ResultTable, result_table
 
 NEGATIVE = {"negative", "-", "−", "-1", "-1.0"}
 POSITIVE = {"positive", "+", "1", "+1", "1.0", ""}
@@ -156,11 +160,6 @@ def cronbach_alpha(answers: np.typing.NDArray[np.float64]) -> float:
     return float(k / (k - 1) * (1 - answers.var(axis=0, ddof=1).sum() / total))
 
 
-def names(judgments: pd.DataFrame) -> list[str]:
-    """A questionnaire has one score."""
-    return ["likert"]
-
-
 def _counted(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["control"] == ""]
 
@@ -175,3 +174,109 @@ def _pearson(a: pd.Series[float], b: pd.Series[float], what: str) -> float:
         warnings.warn(f"no correlation of {what}: answers do not vary", UndefinedScoreWarning, stacklevel=3)
         return float("nan")
     return float(stats.pearsonr(a, b).statistic)
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+
+def _tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> Iterator[ResultTable]:
+    """Means by group and by statement after reversal, consistency of opposite statements, Cronbach's α."""
+    with suppress(MissingAttribute):
+        answers = reversed_answers(judgments, attributes=attributes, task=task)
+        yield _group_table(answers)
+        yield _statement_table(answers, attributes)
+        pairs = pair_consistency(answers, attributes)
+        if len(pairs):
+            yield result_table(
+                "pair-consistency",
+                "Consistency of opposite statements",
+                pairs,
+                (
+                    Column("statement", "Statement"),
+                    Column("opposite", "Opposite"),
+                    Column("correlation", "Correlation", 2),
+                    Column("mean_difference", "Mean difference", 2),
+                    Column("n", "Questionnaires", 0),
+                ),
+                note="After reversal: a correlation near 1 and a difference near 0 say that opposites got opposite answers.",
+            )
+        yield result_table(
+            "reliability",
+            "Cronbach’s α",
+            reliability(answers).assign(group=lambda table: table["group"].replace("", "all")),
+            (
+                Column("group", "Group"),
+                Column("alpha", "α", 2),
+                Column("statements", "Statements", 0),
+                Column("n", "Questionnaires", 0),
+            ),
+            note="How far the statements of a group measure the same thing, after reversal.",
+        )
+
+
+def _group_table(answers: pd.DataFrame) -> ResultTable:
+    """One row per system, one column per group of statements."""
+    table = group_means(answers)
+    means = table.set_index(["system", "group"])["mean"].to_dict()
+    filled_in = answers.drop_duplicates(["assessor", "system", "item"]).groupby("system").size()
+    groups = sorted(set(table["group"]))
+    return ResultTable(
+        "group-means",
+        "Means by group of statements",
+        (
+            Column("system", "System"),
+            *(Column(group or "all", (group or "all").capitalize(), 2) for group in groups),
+            Column("n", "Questionnaires", 0),
+        ),
+        [
+            (str(system), *(means.get((system, group)) for group in groups), number)
+            for system, number in filled_in.items()
+        ],
+        note="Negative statements are reversed: higher is better throughout.",
+    )
+
+
+def _statement_table(answers: pd.DataFrame, attributes: pd.DataFrame | None) -> ResultTable:
+    """One row per statement in the order of the questionnaire, one column per system."""
+    table = statement_means(answers)
+    means = table.set_index(["statement", "system"])["mean"].to_dict()
+    numbers = table.groupby("statement")["n"].sum()
+    about = table.drop_duplicates("statement").set_index("statement")
+    systems = sorted(set(table["system"]))
+    asked = [name for name in attribute(attributes, "statement", "polarity").index if name in about.index]
+    return ResultTable(
+        "statement-means",
+        "Means by statement",
+        (
+            Column("statement", "Statement"),
+            Column("group", "Group"),
+            Column("reversed", "Reversed"),
+            *(Column(system, system, 2) for system in systems),
+            Column("n", "Answers", 0),
+        ),
+        [
+            (
+                name,
+                str(about["group"][name]),
+                "yes" if about["negative"][name] else "",
+                *(means.get((name, system)) for system in systems),
+                int(numbers[name]),
+            )
+            for name in [*asked, *about.index.difference(asked)]
+        ],
+    )
+
+
+KIND = HumanKind(
+    slug="likert",
+    scores=(
+        Score(
+            "likert",
+            likert,
+            (*AVERAGING, Option("points", "points of the scale, where the attributes do not say", type=int)),
+            meaning="The mean over all statements, negative ones reversed.",
+            definition="the mean over all statements, negative ones reversed",
+        ),
+    ),
+    tables=_tables,
+)

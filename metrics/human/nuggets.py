@@ -22,6 +22,7 @@ from metrics.human.base import (
     select,
     unit_attribute,
 )
+from metrics.human.kind import HumanKind, Option, Score
 
 ALLOWANCE = 100
 """Characters that every nugget returned may take."""
@@ -99,6 +100,15 @@ def _length_name(attributes: pd.DataFrame | None) -> str:
     return "characters" if known.empty else "nonspace_characters"
 
 
-def names(judgments: pd.DataFrame) -> list[str]:
-    """An answer key gives one score."""
-    return ["nugget-f"]
+KIND = HumanKind(
+    slug="nuggets",
+    scores=(
+        Score(
+            "nugget-f",
+            nugget_f,
+            (Option("beta", "weight of recall (default 3)", type=float),),
+            meaning="The share of vital nuggets found, against the length of the response: F with β = 3.",
+            definition="the F-score of nuggets with β = 3 (Lin and Demner-Fushman 2005)",
+        ),
+    ),
+)

@@ -16,6 +16,7 @@ from pandas.api.typing import DataFrameGroupBy
 
 from metrics.errors import BadInput
 from metrics.human.base import ASSESSMENT, HumanScore, averaged, number_attribute, select, unit_attribute
+from metrics.human.kind import HumanKind, Score
 
 
 def best_sum(weights: ArrayLike, count: int) -> float:
@@ -68,11 +69,6 @@ def pyramid_modified(
     return averaged("pyramid-modified", score.rename("value").reset_index(), options=options)
 
 
-def names(judgments: pd.DataFrame) -> list[str]:
-    """A pyramid gives two scores."""
-    return ["pyramid", "pyramid-modified"]
-
-
 def _peers(
     judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str | None
 ) -> DataFrameGroupBy[Any, Any]:
@@ -85,3 +81,23 @@ def _peers(
         raise BadInput(f"expected a weight of at least 0, found {text[bad].iloc[0]!r}", column="value")
     judged = rows.assign(unit="", weight=weight, present=rows["value"] > 0, of_item=rows["item"])
     return judged.groupby(ASSESSMENT, dropna=False)[["weight", "present", "of_item"]]
+
+
+KIND = HumanKind(
+    slug="pyramid",
+    scores=(
+        Score(
+            "pyramid",
+            pyramid,
+            meaning="The weight of the content units found, over the best weight for as many units.",
+            definition="the weight of the content units found over the best weight for as many units",
+        ),
+        Score(
+            "pyramid-modified",
+            pyramid_modified,
+            meaning="The weight of the content units found, over the best weight for as many units as a model has.",
+            definition="the weight of the content units found over the best weight for as many units as a model has on "
+            "average",
+        ),
+    ),
+)

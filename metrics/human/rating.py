@@ -6,12 +6,14 @@ length in tokens (``HumanScore.system_scores``).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Unpack
 
 import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.human.base import ASSESSMENT, Averaging, HumanScore, averaged, select
+from metrics.human.kind import AVERAGING, HumanKind, Score
 
 COMBINED = ("adequacy", "fluency")
 
@@ -48,3 +50,20 @@ def names(judgments: pd.DataFrame) -> list[str]:
     """Every criterion with numbers, in the order of the table, and ``combined`` where it is defined."""
     found = list(dict.fromkeys(judgments.loc[judgments["value"].notna(), "criterion"]))
     return [*found, "combined"] if set(COMBINED) <= set(found) else found
+
+
+KIND = HumanKind(
+    slug="rating",
+    scores=(
+        Score(
+            "combined",
+            combined,
+            AVERAGING,
+            meaning="The mean of adequacy and fluency.",
+            definition="the mean of adequacy and fluency",
+        ),
+    ),
+    names=names,
+    criterion_score=lambda name: Score(name, partial(criterion, name=name), AVERAGING),
+    pools_criteria=True,
+)

@@ -7,6 +7,8 @@ value 1 or 0. The external key is the attribute ``gold`` of scope ``item``, 1 or
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,7 +18,17 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.human.base import ASSESSMENT, HumanScore, attribute, averaged, refuse_unknown, select
+from metrics.human.base import (
+    ASSESSMENT,
+    HumanScore,
+    MissingAttribute,
+    attribute,
+    averaged,
+    refuse_unknown,
+    select,
+)
+from metrics.human.kind import HumanKind, Score
+from metrics.human.tables import Column, ResultTable, result_table
 from metrics.meta.common import Rng, batches, seeded
 from metrics.signature import signature
 
@@ -224,3 +236,119 @@ def _correlations(
     a, b = deviations
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((a * b).sum(axis=1) / np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1)))
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+_SURROGATE = Column("system", "Kind")
+_WAYS = (
+    ("kind", "Agreement by kind of surrogate", ["system"], (_SURROGATE,)),
+    ("event", "Agreement by event", ["event", "system"], (Column("event", "Event"), _SURROGATE)),
+    (
+        "assessor",
+        "Agreement by assessor",
+        ["assessor", "system"],
+        (Column("assessor", "Assessor"), _SURROGATE),
+    ),
+)
+_WORDS = {"Rel": "relevant", "NonRel": "not relevant"}
+
+
+def _tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> Iterator[ResultTable]:
+    """Agreement by kind, event and assessor (Dorr et al. Table 1), the confusion table (Table 6), and times."""
+    measures = _measures(judgments, attributes, task)
+    for name, title, by, columns in _WAYS:
+        yield _agreement_table(f"agreement-by-{name}", title, by, columns, measures)
+    if "prediction" in measures:
+        yield _confusion_table(measures["prediction"])
+    saved = times(judgments, task=task)
+    yield result_table(
+        "times",
+        "Time per judgment, and time saved",
+        saved.sort_values("seconds", ascending=False),
+        (
+            _SURROGATE,
+            Column("seconds", "Mean seconds", 1),
+            Column("saved", "Saved", 3),
+            Column("n", "Judgments", 0),
+        ),
+        note="Active seconds: a hidden page and idle time do not count. Saved: the share of the full text’s time.",
+    )
+
+
+def _measures(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> dict[str, pd.DataFrame]:
+    """What can be compared: with the own judgment of the full text, if there is any, and with the external key."""
+    found = {}
+    if FULL in set(judgments["system"]):
+        found["prediction"] = decisions(judgments, task=task)
+    with suppress(MissingAttribute):
+        found["gold"] = decisions(judgments, measure="gold-agreement", attributes=attributes, task=task)
+    return found
+
+
+_MEASURE_COLUMNS = {
+    "prediction": (Column("prediction", "Relevance-Prediction", 3), Column("prediction_n", "n", 0)),
+    "gold": (Column("gold", "Gold agreement", 3), Column("gold_n", "n", 0)),
+}
+
+
+def _agreement_table(
+    name: str,
+    title: str,
+    by: list[str],
+    columns: tuple[Column, ...],
+    measures: Mapping[str, pd.DataFrame],
+) -> ResultTable:
+    table = pd.DataFrame(columns=by)
+    for measure, compared in measures.items():
+        found = rates(compared, by=by).rename(columns={"rate": measure, "n": f"{measure}_n"})
+        table = table.merge(found, on=by, how="outer")
+    shown = [column for measure in measures for column in _MEASURE_COLUMNS[measure]]
+    note = (
+        "Relevance-Prediction: the share of judgments on a surrogate that equal the same assessor’s on the full text. "
+        "Gold agreement: the share that equals the external key."
+        if by == ["system"]
+        else ""
+    )
+    return result_table(name, title, table.sort_values(by), (*columns, *shown), note=note)
+
+
+def _confusion_table(compared: pd.DataFrame) -> ResultTable:
+    table = confusion(compared)
+    cells = table["cell"].str.split("/", expand=True)
+    table["surrogate"], table["full"] = cells[0].map(_WORDS), cells[1].map(_WORDS)
+    return result_table(
+        "confusion",
+        "Surrogate against full text",
+        table,
+        (
+            _SURROGATE,
+            Column("surrogate", "On the surrogate"),
+            Column("full", "On the full text"),
+            Column("count", "Judgments", 0),
+            Column("share", "Share", 3),
+            Column("seconds", "Mean seconds", 1),
+        ),
+        note="The time is that of the judgment on the surrogate.",
+    )
+
+
+KIND = HumanKind(
+    slug="relevance",
+    scores=(
+        Score(
+            "relevance-prediction",
+            relevance_prediction,
+            meaning="The share of judgments that equal the same assessor’s on the full text.",
+            definition="the share of judgments that equal the same assessor's on the full text (Dorr et al. 2005)",
+        ),
+        Score(
+            "gold-agreement",
+            gold_agreement,
+            meaning="The share of judgments that equal the external key.",
+            definition="the share of judgments that equal the external key (Dorr et al. 2005)",
+        ),
+    ),
+    names=names,
+    tables=_tables,
+)

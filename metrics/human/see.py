@@ -7,6 +7,7 @@ criterion ``mark`` · unit ``reference``, one per quality criterion. In the ``du
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, Unpack
 
 import pandas as pd
@@ -23,6 +24,7 @@ from metrics.human.base import (
     score_table,
     select,
 )
+from metrics.human.kind import AVERAGING, HumanKind, Marks, Option, Score
 from metrics.signature import signature
 
 NOT_QUALITY = ("coverage", "mark", "related")
@@ -204,3 +206,72 @@ def _mean_of_two(a: pd.Series[float], b: pd.Series[float], mean: Mean) -> pd.Ser
         return (a * b) ** 0.5
     # A harmonic mean lies between its two terms, so that of two zeros is zero.
     return (2 * a * b / (a + b)).mask((a == 0) & (b == 0), 0.0)
+
+
+QUALITY_TASK = Option("quality_task", "the rating task that gives quality", is_task=True)
+
+KIND = HumanKind(
+    slug="see",
+    scores=(
+        Score(
+            "coverage",
+            coverage,
+            AVERAGING,
+            meaning="How much of the model text the output expresses: the mean grade of its units.",
+            definition="the sum of the grades of the model units over their number (Lin and Hovy 2003)",
+        ),
+        Score(
+            "coverage-recall",
+            coverage_recall,
+            AVERAGING,
+            meaning="The share of model units of which anything is expressed.",
+            definition="the share of model units of which anything was marked",
+        ),
+        Score(
+            "coverage-length-adjusted",
+            coverage_length_adjusted,
+            (Option("alpha", "weight of coverage (default 0.5)", type=float),),
+            meaning="Coverage and brevity, half and half.",
+            definition="half coverage and half brevity against the target length",
+        ),
+        Score(
+            "coverage-duc2004",
+            coverage_duc2004,
+            AVERAGING,
+            meaning="Matching units times the overall estimate, over the model’s units; can exceed 1.",
+            definition="the number of matching peer units times the overall estimate, over the number of model units "
+            "(Graham 2015)",
+        ),
+        Score(
+            "quality",
+            quality,
+            AVERAGING,
+            meaning="The mean of the quality criteria.",
+            definition="the mean over the quality criteria",
+        ),
+        Score(
+            "assessment",
+            assessment,
+            (*AVERAGING, QUALITY_TASK),
+            meaning="The mean of coverage and quality.",
+            definition="the mean of coverage and quality (Graham 2015)",
+        ),
+        Score(
+            "assessment-geometric",
+            partial(assessment, mean="geometric"),
+            (*AVERAGING, QUALITY_TASK),
+            meaning="The geometric mean of coverage and quality.",
+            definition="the geometric mean of coverage and quality (Graham 2015)",
+        ),
+        Score(
+            "assessment-harmonic",
+            partial(assessment, mean="harmonic"),
+            (*AVERAGING, QUALITY_TASK),
+            meaning="The harmonic mean of coverage and quality.",
+            definition="the harmonic mean of coverage and quality (Graham 2015)",
+        ),
+    ),
+    names=names,
+    first_over="over the references that an output was compared with",
+    marks=Marks(criterion="mark", compared="coverage"),
+)

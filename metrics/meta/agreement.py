@@ -18,6 +18,7 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import scored
+from metrics.human.registry import is_mark, kinds
 from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
@@ -187,13 +188,13 @@ def _results(
     of_criterion: pd.DataFrame, of_task: pd.DataFrame, coefficients: Sequence[str] | None, how: Bootstrap
 ) -> Iterator[AgreementResult]:
     """The coefficients that make sense of one criterion: marks have an F1, values have all others."""
-    is_mark = (of_criterion["kind"] == "see").all() and (of_criterion["criterion"] == "mark").all()
+    only_marks = is_mark(of_criterion).all()
     repeated = (of_criterion["control"] == "repeat").any()
     for name in coefficients or DEFAULT:
         if name == ALIGNMENT:
-            if is_mark:
+            if only_marks:
                 yield _alignment(of_task, how)
-        elif is_mark or of_criterion["value"].isna().all():
+        elif only_marks or of_criterion["value"].isna().all():
             continue
         elif not name.startswith(INTRA):
             yield _between(of_criterion, name, how)
@@ -228,8 +229,12 @@ def _alignment(of_task: pd.DataFrame, how: Bootstrap) -> AgreementResult:
     Of k assessors who compared an output with a reference, c marked a given pair of units: among their pairs, it is in
     both sets c(c − 1)/2 times, and in either set c(k − 1) times.
     """
+    declared = kinds()[of_task["kind"].iloc[0]].marks
+    if declared is None:
+        raise TypeError("an alignment needs a kind with marks")
     rows = of_task[of_task["control"] == ""]
-    marks, graded = rows[rows["criterion"] == "mark"], rows[rows["criterion"] == "coverage"]
+    marks = rows[rows["criterion"] == declared.criterion]
+    graded = rows[rows["criterion"] == declared.compared]
     compared = graded.assign(reference=_reference(graded["unit"]))
     k = compared.groupby(["system", "item", "reference"])["assessor"].nunique()
     k = k[k >= 2]

@@ -1,26 +1,50 @@
 """Everything on one study: from judgments, texts and scores to the results section of a paper.
 
-``build_report`` computes, ``write_report`` writes the folder; ``docs/report.md`` describes what is in it.
+``build_report`` computes, ``write_report`` writes the folder; ``docs/report.md`` describes what is in it. What ``report.json`` holds
+is worded by :mod:`metrics.report.said` and :mod:`metrics.report.words`, printed by :mod:`metrics.report.printed` and drawn by
+:mod:`metrics.report.figures`, for whoever shows it.
 """
 
+from metrics.report import numbers, printed
 from metrics.report.book import frame_of, records
-from metrics.report.build import Report, build_report
-from metrics.report.figures import render_figure, scatter_spec
+from metrics.report.build import SCHEMA, Report, build_report
+from metrics.report.figures import (
+    CURVES,
+    FORMS,
+    PageFigure,
+    figure_named,
+    page_figure,
+    render_figure,
+    scatter_spec,
+    williams_spec,
+)
+from metrics.report.names import LEVELS, METHODS
 from metrics.report.options import Options
+from metrics.report.printed import Printed
 from metrics.report.steps import Cancelled
-from metrics.report.words import agreement_in_short
 from metrics.report.write import check_place, write_report
 
 __all__ = [
+    "CURVES",
+    "FORMS",
+    "LEVELS",
+    "METHODS",
+    "SCHEMA",
     "Cancelled",
     "Options",
+    "PageFigure",
+    "Printed",
     "Report",
-    "agreement_in_short",
     "build_report",
     "check_place",
+    "figure_named",
     "frame_of",
+    "numbers",
+    "page_figure",
+    "printed",
     "records",
     "render_figure",
     "scatter_spec",
+    "williams_spec",
     "write_report",
 ]

@@ -9,17 +9,15 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
-from metrics.frames import ASSIGNMENT, scored
+from metrics.frames import assignments, scored
 from metrics.human.normalise import Method, distributions, shares
+from metrics.human.registry import is_mark, kinds_that
 from metrics.meta.agreement import agreement
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
 from metrics.report.numbers import listed
 from metrics.report.options import Options
 from metrics.signature import signature
-
-MARK = "mark"
-"""SEE's criterion of marked pairs: it has one value only, so nobody uses its scale."""
 
 POOLED = "all criteria"
 DISCRETE = 11
@@ -31,7 +29,7 @@ THING = ["task", "criterion", "system", "item", "unit"]
 def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, Any]:
     """``distributions``, ``shares``, ``assessors`` and ``speed``, each a table."""
     rows = scored(inputs.judgments)
-    values = rows[rows["value"].notna() & (rows["criterion"] != MARK)]
+    values = rows[rows["value"].notna() & ~is_mark(rows)]
     method: Method = "z" if options.normalise == "none" else options.normalise
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedScoreWarning)  # it is said below, of which criterion
@@ -44,6 +42,7 @@ def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, 
         "assessors": deviations(values),
         "speed": speed(rows),
     }
+    found = {name: inputs.in_order(table) for name, table in found.items()}
     titles = {
         "distributions": "How each assessor used the scale, before and after normalisation",
         "shares": "How often each assessor gave each value",
@@ -124,7 +123,8 @@ def _pearson(a: np.ndarray[Any, np.dtype[np.float64]], b: np.ndarray[Any, np.dty
 
 def speed(rows: pd.DataFrame) -> pd.DataFrame:
     """``task, assessor, judgments, seconds, median, total``: times of whole judgments, mean, median and sum."""
-    once = rows.dropna(subset="seconds").drop_duplicates(list(ASSIGNMENT))
+    timed = rows.dropna(subset="seconds")
+    once = timed[~assignments(timed).duplicated()]
     by = once.groupby(["task", "assessor"])["seconds"]
     table = by.agg(judgments="count", seconds="mean", median="median", total="sum").reset_index()
     return table.assign(signature=signature("seconds", {"unit": "judgment", "controls": "out"}))
@@ -170,7 +170,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
         for name in table["coefficient"].unique()
     }
     table = table.assign(signature=table["coefficient"].map(lines))
-    return table.sort_values(["task", "criterion", "coefficient"], kind="stable", ignore_index=True)
+    return inputs.in_order(table.sort_values(["criterion", "coefficient"], kind="stable"))
 
 
 def _note_no_agreement(table: pd.DataFrame, book: Book) -> None:
@@ -185,13 +185,18 @@ def _note_no_agreement(table: pd.DataFrame, book: Book) -> None:
             book.note("agreement", f"{names} of {criterion} ({task}): undefined, {why}")
 
 
+def pooling_kinds() -> list[str]:
+    """The kinds whose criteria may be one scale."""
+    return kinds_that(lambda kind: kind.pools_criteria)
+
+
 def pooled_criteria(judgments: pd.DataFrame) -> pd.DataFrame:
-    """The rating tasks whose criteria have the same lowest and highest value, all of them together.
+    """The tasks of kinds that pool criteria (ratings) whose criteria have the same lowest and highest value, all of them together.
 
     A judgment on one criterion is only compared with judgments on the same one, and chance is chance within a criterion:
     ``stratum`` keeps which one it is.
     """
-    rows = judgments[(judgments["kind"] == "rating") & judgments["value"].notna()]
+    rows = judgments[judgments["kind"].isin(pooling_kinds()) & judgments["value"].notna()]
     ends = rows.groupby(["task", "criterion"])["value"].agg(["min", "max"]).groupby("task")
     alike = (ends.min() == ends.max()).all(axis=1) & (ends.size() > 1)
     chosen = rows[rows["task"].isin(alike.index[alike])]

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
+from metrics.tables import plain as plain  # noqa: PLC0414 – sections take it from here
 
 SIGNATURE = "signature"
 
@@ -25,6 +25,8 @@ class Table:
     frame: pd.DataFrame
     tex: bool = False
     """Whether it is also written for LaTeX; tables of thousands of rows are not."""
+    human: str | None = None
+    """The human score that it is about; None where it is about the study."""
 
 
 @dataclass
@@ -52,10 +54,11 @@ class Book:
         *,
         signature: str | None = None,
         tex: bool = False,
+        human: str | None = None,
     ) -> None:
         """A table for the folder ``tables``, with its signatures written out: its own column of them, or one for all."""
         whole = frame if signature is None else with_signature(frame, signature)
-        self.tables.append(Table(name, title, whole, tex))
+        self.tables.append(Table(name, title, whole, tex, human))
 
     def miss(self, section: str, why: str, *, human: str | None = None) -> None:
         """A section that cannot be made, and why."""
@@ -113,12 +116,3 @@ def records(table: dict[str, Any]) -> list[dict[str, Any]]:
 def frame_of(table: dict[str, Any]) -> pd.DataFrame:
     """A table of the report's JSON as a data frame."""
     return pd.DataFrame(table["rows"], columns=table["columns"])
-
-
-def plain(value: object) -> object:
-    """A value JSON can hold: NumPy's numbers as Python's own, NaN and infinity as None."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or value is pd.NA or (isinstance(value, float) and not np.isfinite(value)):
-        return None
-    return value

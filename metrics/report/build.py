@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -22,12 +22,13 @@ from metrics.report.left_out import leave_out_judgments, leave_out_systems, valu
 from metrics.report.meta import meta_section
 from metrics.report.methods import methods
 from metrics.report.options import Options
+from metrics.report.said import chosen_agreement, overview, remarks
 from metrics.report.steps import Progress, Steps
-from metrics.report.words import headline, human_headline
+from metrics.report.words import agreement_in_short, headline, human_headline
 from metrics.signature import signature
 
-SCHEMA = "touchstone-report/1"
-PACKAGES = ("numpy", "pandas", "scipy", "statsmodels", "sacrebleu", "nltk", "matplotlib")
+SCHEMA = "touchstone-report/2"
+PACKAGES = ("numpy", "pandas", "scipy", "sacrebleu", "rapidfuzz", "matplotlib")
 
 # Units of work, about equally long on a study of 1,200 outputs; only their proportion matters, for time left.
 HUMAN, PEOPLE, SCORING, META = 1, 4, 80, 16
@@ -48,6 +49,7 @@ def build_report(
     outputs: pd.DataFrame | None = None,
     references: pd.DataFrame | None = None,
     scores: pd.DataFrame | None = None,
+    tasks: Sequence[str] = (),
     title: str = "",
     options: Options | None = None,
     executor: Executor | None = None,
@@ -59,7 +61,8 @@ def build_report(
 
     ``judgments`` and ``attributes`` are the long table and what goes with it, ``outputs`` and ``references`` the texts,
     ``scores`` an imported score table (all as :mod:`metrics.frames` reads them); everything but the judgments may be
-    left out, and the report then says what is missing. The same input, options and versions give the same report,
+    left out, and the report then says what is missing. ``tasks`` is the order of the study's tasks; without it they come as
+    the judgments first name them. The same input, options and versions give the same report,
     byte for byte; ``executor`` and ``processes`` (see :func:`metrics.automatic.run.score`) change how fast, not what.
 
     ``progress(done, total, label)`` is told how far it is; ``cancelled()`` is asked between steps, and
@@ -67,7 +70,7 @@ def build_report(
     """
     options = options or Options()
     inputs = canonical_inputs(
-        judgments, attributes=attributes, outputs=outputs, references=references, scores=scores
+        judgments, attributes=attributes, outputs=outputs, references=references, scores=scores, tasks=tasks
     )
     count = len(wanted_scores(inputs, options))
     total = HUMAN * count + PEOPLE + (SCORING if inputs.has_texts else 1) + META * count
@@ -103,10 +106,17 @@ def build_report(
         "notes": book.notes,
         "signatures": book.signatures(),
     }
+    data["agreement_chosen"] = chosen_agreement(agreement, assessors["shares"])
+    data["overview"] = overview(data)
+    data["remarks"] = remarks(data)
     data["headline"] = headline(data)
+    data["agreement_in_short"] = agreement_in_short(data)
     data["methods"] = methods(data)
     data["figures"] = figure_specs(data)
-    data["tables"] = [{"name": table.name, "title": table.title, "tex": table.tex} for table in book.tables]
+    data["tables"] = [
+        {"name": table.name, "title": table.title, "tex": table.tex, "human": table.human}
+        for table in book.tables
+    ]
     return Report(data, tuple(book.tables))
 
 

@@ -1,66 +1,123 @@
-"""The figures of a report: which there are, the data behind each, and how to get one as SVG, PNG or CSV.
+"""The figures of a report: which there are, and how to get one for a page or as SVG, PNG, PDF or CSV.
 
-A figure is described by a *spec*, an entry of ``figures`` in ``report.json``, and drawn from ``report.json`` alone. So a page can
-draw a scatter plot of any metric later (:func:`scatter_spec`) without computing anything again.
+A figure is described by a *spec*, an entry of ``figures`` in ``report.json``, and drawn from ``report.json`` alone, whenever it is
+wanted. So a page can draw a scatter plot of any metric later (:func:`scatter_spec`) without computing anything again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import pandas as pd
-
+from metrics.drawing.files import PICTURES, scene_file
+from metrics.drawing.scene import Scene
+from metrics.drawing.svg import page_svg
 from metrics.errors import BadInput
-from metrics.report.book import frame_of, records, with_signature
+from metrics.report.book import records, with_signature
+from metrics.report.figure_data import MOST_ASSESSORS, figure_frame, human_of
 from metrics.report.human import slug_of
-from metrics.report.meta import opposite
+from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots import PLOTS
-from metrics.report.style import rendered
+from metrics.report.plots.boards import is_nameless
 from metrics.tables import csv_text
 
-FORMS = ("svg", "png", "csv")
+FORMS = (*PICTURES, "csv")
+WIDTH = 440.0
+"""Pixels of a file: a column of a paper, and lines of text are still legible when it fills the screen of a phone."""
+LAYOUTS = {"narrow": 340.0, "wide": 640.0}
+"""Pixels on a page that knows how much room there is."""
 SCATTERS = 6
 CROWD = 12
 """With more systems than these, not every name may find room in a scatter plot."""
 CURVES = 6
+"""More curves than these nobody can tell apart."""
 FOREST = 20
 HEAT = 20
-MOST_ASSESSORS = 40
 
 Spec = dict[str, Any]
-Numbers = Callable[[dict[str, Any], Spec], pd.DataFrame]
+
+
+# --- drawing --------------------------------------------------------------------------------------------------------
+
+
+def figure_scene(data: dict[str, Any], spec: Spec, width: float = WIDTH) -> Scene:
+    """The drawing that a spec describes, for so much room."""
+    return PLOTS[spec["kind"]](data, spec, width)
+
+
+def render_figure(data: dict[str, Any], spec: Spec, *, forms: Sequence[str] = FORMS) -> dict[str, bytes]:
+    """A figure as ``svg``, ``pdf``, ``png`` and the ``csv`` of its numbers, by form; the same report gives the same bytes."""
+    scene = figure_scene(data, spec) if set(forms) - {"csv"} else None
+    made = {}
+    for form in forms:
+        if scene is None or form == "csv":
+            how = " and ".join(data["signatures"][key] for key in spec["signatures"])
+            made[form] = csv_text(with_signature(figure_frame(data, spec), how)).encode()
+        else:
+            made[form] = scene_file(scene, form, title=spec["title"])
+    return made
+
+
+@dataclass(frozen=True)
+class PageFigure:
+    """A figure for a page: a drawing for each layout, and of a matrix what a reader is told cell by cell."""
+
+    drawings: dict[str, str]
+    board: dict[str, Any] | None
+
+
+def page_figure(data: dict[str, Any], spec: Spec) -> PageFigure:
+    """The figure in the colours of the page, for little and for much room; one without names needs one drawing only."""
+    layouts = {"only": LAYOUTS["wide"]} if is_nameless(spec) else LAYOUTS
+    scenes = {name: figure_scene(data, spec, width) for name, width in layouts.items()}
+    boards = {name: scene.board for name, scene in scenes.items() if scene.board}
+    drawings = {name: page_svg(scene, class_name=name) for name, scene in scenes.items()}
+    if not boards:
+        return PageFigure(drawings, None)
+    said = {key: value for key, value in next(iter(boards.values())).items() if key not in PLACES}
+    places = {name: {key: board[key] for key in PLACES} for name, board in boards.items()}
+    return PageFigure(drawings, said | {"places": places})
+
+
+PLACES = ("left", "top", "cell")
+
+
+def figure_named(data: dict[str, Any], name: str, *, curves: Sequence[str] = ()) -> Spec:
+    """The spec of this name: one of the report's, any scatter plot, or all Williams tests.
+
+    ``curves`` are the metrics of a figure of significance prediction, if others than the report's own.
+    """
+    for spec in data["figures"]:
+        if spec["name"] == name:
+            chosen = spec["kind"] == "prediction" and curves
+            return prediction_spec(data, spec["human"], curves) if chosen else dict(spec)
+    for section in data["meta"]:
+        if section["williams"] is not None and name == f"williams-all-{section['slug']}":
+            return williams_spec(data, section["human"])
+        if name.startswith(prefix := f"scatter-{section['slug']}--") and data["metric_scores"]:
+            for metric in data["metric_scores"]["metrics"]:
+                if slug_of(metric) == name.removeprefix(prefix):
+                    return scatter_spec(data, section["human"], metric)
+    raise BadInput(f"expected a figure of the report, found {name!r}")
+
+
+# --- which figures --------------------------------------------------------------------------------------------------
 
 
 def figure_specs(data: dict[str, Any]) -> list[Spec]:
     """All figures of a report, in the order in which they appear."""
-    specs = [_systems(section) for section in data["human"]]
+    specs: list[Spec] = []
+    for section in data["human"]:
+        specs.append(_systems(section, data["options"]))
+        specs += _pairs(section)
     specs += _distributions(data)
+    specs += _speed(data)
     for section in data["meta"]:
         if section["summary"] is not None and shown_metrics(records(section["summary"]), 1):
             specs += _of_meta(data, section)
     return specs
-
-
-def scatter_spec(data: dict[str, Any], human: str, metric: str) -> Spec:
-    """The scatter plot of any system-level metric against a human score."""
-    section = _human(data, human)
-    known = data["metric_scores"]["metrics"] if data["metric_scores"] else []
-    if metric not in known:
-        raise BadInput(f"expected a metric of the report, found {metric!r}")
-    made = [row for row in records(data["metrics"]) if (row["metric"], row["level"]) == (metric, "system")]
-    higher = all(row["higher_is_better"] for row in made)
-    return {
-        "name": f"scatter-{section['slug']}--{slug_of(metric)}",
-        "kind": "scatter",
-        "human": human,
-        "metric": metric,
-        "axis": metric + ("" if higher else " (lower is better)"),
-        "title": f"{metric} and {section['score']}",
-        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{_with_intervals(section)}."
-        + (" Names that find no room are left out." if len(section["systems"]["rows"]) > CROWD else ""),
-        "signatures": _keys(section["systems"]) + [row["signature"] for row in made],
-    }
 
 
 def _keys(*tables: dict[str, Any]) -> list[str]:
@@ -73,23 +130,6 @@ def _with_intervals(section: dict[str, Any]) -> str:
     return ", with bootstrap intervals over items" if known else ""
 
 
-def figure_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    """The numbers behind a figure."""
-    return _FRAMES[spec["kind"]](data, spec)
-
-
-def render_figure(data: dict[str, Any], spec: Spec, *, forms: Sequence[str] = FORMS) -> dict[str, bytes]:
-    """A figure as ``svg``, ``png`` and the ``csv`` of its numbers, by form; the same report gives the same bytes."""
-    frame = figure_frame(data, spec)
-    pictures = [form for form in forms if form != "csv"]
-    figure = PLOTS[spec["kind"]](frame, spec) if pictures else None
-    made = {form: rendered(figure, form, title=spec["title"]) for form in pictures if figure is not None}
-    if "csv" in forms:
-        how = " and ".join(data["signatures"][key] for key in spec["signatures"])
-        made["csv"] = csv_text(with_signature(frame, how)).encode()
-    return made
-
-
 def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
     """Metrics worth a place in a figure: the best of each family, then the best of the rest, the strongest first."""
     known = [row for row in summary if row["pearson"] is not None]
@@ -99,17 +139,7 @@ def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
     return [row["metric"] for row in known if row["metric"] in {*leaders, *rest}]
 
 
-def _human(data: dict[str, Any], identity: str) -> dict[str, Any]:
-    for section in data["human"]:
-        if section["id"] == identity:
-            return dict(section)
-    raise BadInput(f"expected a human score of the report, found {identity!r}")
-
-
-# --- which figures --------------------------------------------------------------------------------------------------
-
-
-def _systems(section: dict[str, Any]) -> Spec:
+def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
     several = len(section["systems"]["rows"]) > 1
     lines = (
         "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
@@ -118,6 +148,8 @@ def _systems(section: dict[str, Any]) -> Spec:
         "name": f"systems-{section['slug']}",
         "kind": "systems",
         "human": section["id"],
+        "score": section["score"],
+        "interval": f"{percent(options['confidence_level'])} interval",
         "title": f"Systems by {section['score']}",
         "caption": " ".join(
             [f"Mean {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
@@ -126,53 +158,98 @@ def _systems(section: dict[str, Any]) -> Spec:
     }
 
 
-def _distributions(data: dict[str, Any]) -> list[Spec]:
-    rows = records(data["assessors"]["distributions"])
-    after = data["assessors"]["normalise"]
-    people: dict[tuple[str, str], set[str]] = {}
-    for row in rows:
-        people.setdefault((row["task"], row["criterion"]), set()).add(row["assessor"])
-    counted = {(row["task"], row["criterion"]) for row in records(data["assessors"]["shares"])}
-    drawn = "a line is the range, a bar the middle half, a circle the median and a cross the mean"
+def _pairs(section: dict[str, Any]) -> list[Spec]:
+    """None where there is one system only."""
+    if not section["pairs"]["rows"]:
+        return []
     return [
         {
-            "name": f"assessors-{slug_of(f'{task}/{criterion}')}",
-            "kind": "assessors",
+            "name": f"pairs-{section['slug']}",
+            "kind": "pairs",
+            "human": section["id"],
+            "title": f"Pairs of systems by {section['score']}",
+            "caption": "Row better than column, the darker the surer. Approximate randomisation, p-values adjusted by Holm's "
+            "method.",
+            "signatures": [section["pairs_signature"]],
+        }
+    ]
+
+
+def _distributions(data: dict[str, Any]) -> list[Spec]:
+    """Of each scale how each assessor used it, and how often each gave each value if it has few."""
+    after = data["assessors"]["normalise"]
+    people: dict[tuple[str, str], set[str]] = {}
+    for row in records(data["assessors"]["distributions"]):
+        people.setdefault((row["task"], row["criterion"]), set()).add(row["assessor"])
+    counted = {(row["task"], row["criterion"]) for row in records(data["assessors"]["shares"])}
+    specs: list[Spec] = []
+    for (task, criterion), names in people.items():
+        slug = slug_of(f"{task}/{criterion}")
+        whole = {"human": None, "task": task, "criterion": criterion}
+        most = _most(len(names))
+        specs.append(
+            {
+                "name": f"assessors-{slug}",
+                "kind": "assessors",
+                **whole,
+                "after": after,
+                "title": f"How assessors used {criterion}",
+                "caption": f"Values as given and after normalisation ({after}): boxes hold the middle half, lines reach to the "
+                f"lowest and highest, bars are medians and dots means.{most}",
+                "signatures": _keys(data["assessors"]["distributions"]),
+            }
+        )
+        if (task, criterion) in counted:
+            specs.append(
+                {
+                    "name": f"shares-{slug}",
+                    "kind": "shares",
+                    **whole,
+                    "title": f"Values that assessors gave for {criterion}",
+                    "caption": f"The share of each value, from the lowest on the left to the highest on the right.{most}",
+                    "signatures": _keys(data["assessors"]["shares"]),
+                }
+            )
+    return specs
+
+
+def _most(number: int) -> str:
+    return f" The {MOST_ASSESSORS} of {number} who judged most." if number > MOST_ASSESSORS else ""
+
+
+def _speed(data: dict[str, Any]) -> list[Spec]:
+    people: dict[str, int] = {}
+    for row in records(data["assessors"]["speed"]):
+        people[row["task"]] = people.get(row["task"], 0) + 1
+    return [
+        {
+            "name": f"speed-{slug_of(task)}",
+            "kind": "speed",
             "human": None,
             "task": task,
-            "criterion": criterion,
-            "after": after,
-            "title": f"How assessors used {criterion}",
-            "caption": (
-                f"On the left the share of each value that an assessor gave, on the right the values after normalisation ({after}): {drawn}."
-                if (task, criterion) in counted
-                else f"Values as given and after normalisation ({after}): {drawn}."
-            )
-            + (
-                f" The {MOST_ASSESSORS} of {len(names)} who judged most."
-                if len(names) > MOST_ASSESSORS
-                else ""
-            ),
-            "signatures": _keys(data["assessors"]["distributions"], data["assessors"]["shares"]),
+            "title": f"Seconds per judgment, {task}",
+            "caption": f"Dots are means, ticks medians.{_most(number)}",
+            "signatures": _keys(data["assessors"]["speed"]),
         }
-        for (task, criterion), names in people.items()
+        for task, number in people.items()
     ]
 
 
 def _of_meta(data: dict[str, Any], section: dict[str, Any]) -> list[Spec]:
-    human = _human(data, section["human"])
+    human = human_of(data, section["human"])
     summary = records(section["summary"])
     specs = [_correlations(section, human["score"], summary)]
     specs += [scatter_spec(data, section["human"], metric) for metric in shown_metrics(summary, SCATTERS)]
-    specs += [_williams(section, human["score"], summary)] if section["williams"] is not None else []
-    specs += _prediction(data, section, human["score"], summary)
+    if section["williams"] is not None:
+        specs.append(_williams(section, human["score"], shown_metrics(summary, HEAT)))
+    chosen = _predicting(data, section, summary)
+    specs += [prediction_spec(data, section["human"], chosen)] if chosen else []
     if section["aev"] is not None:
         specs.append(
             {
                 **_named("aev", section),
                 "title": f"R² of AEv(α, N) with {human['score']}",
-                "caption": "R² in percent, from recall (left) to precision (right), from single words (bottom) to longer n-grams "
-                "(top).",
+                "caption": "R² from recall (left) to precision (right), from single words (bottom) to longer n-grams (top).",
                 "signatures": [section["aev"]["signature"]],
             }
         )
@@ -201,21 +278,62 @@ def _correlations(section: dict[str, Any], score: str, summary: list[dict[str, A
     }
 
 
-def _williams(section: dict[str, Any], score: str, summary: list[dict[str, Any]]) -> Spec:
+def scatter_spec(data: dict[str, Any], human: str, metric: str) -> Spec:
+    """The scatter plot of any system-level metric against a human score."""
+    section = human_of(data, human)
+    known = data["metric_scores"]["metrics"] if data["metric_scores"] else []
+    if metric not in known:
+        raise BadInput(f"expected a metric of the report, found {metric!r}")
+    made = [row for row in records(data["metrics"]) if (row["metric"], row["level"]) == (metric, "system")]
+    higher = all(row["higher_is_better"] for row in made)
+    room = " Names that find no room are left out." if len(section["systems"]["rows"]) > CROWD else ""
+    return {
+        "name": f"scatter-{section['slug']}--{slug_of(metric)}",
+        "kind": "scatter",
+        "human": human,
+        "score": section["score"],
+        "metric": metric,
+        "axis": metric + ("" if higher else " (lower is better)"),
+        "title": f"{metric} and {section['score']}",
+        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{_with_intervals(section)}. "
+        f"{_correlation(data, human, metric)}{room}",
+        "signatures": _keys(section["systems"]) + [row["signature"] for row in made],
+    }
+
+
+def _correlation(data: dict[str, Any], human: str, metric: str) -> str:
+    """How the two go together, in a sentence."""
+    section = next((section for section in data["meta"] if section["human"] == human), None)
+    summary = records(section["summary"]) if section and section["summary"] else []
+    row = next((row for row in summary if row["metric"] == metric), None)
+    if row is None or row["pearson"] is None:
+        return "Pearson's r is undefined."
+    digits = partial(coefficient, decimals=3)
+    ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], digits)}"
+    return f"Pearson's r = {digits(row['pearson'])}{ends}, n = {row['n']}."
+
+
+def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:
     return {
         **_named("williams", section),
-        "metrics": shown_metrics(summary, HEAT),
+        "metrics": metrics,
         "title": f"Which metric follows {score} better",
-        "caption": "A square: the metric of the row correlates significantly higher than that of the column (Williams' test, "
-        "one-sided); the larger it is, the smaller is p. Correlations beside the names.",
+        "caption": "Row correlates higher with people than column, the darker the surer (Williams' test, one-sided); the strongest "
+        "metric is first.",
         "signatures": [section["williams"]["signature"]],
     }
 
 
-def _prediction(
-    data: dict[str, Any], section: dict[str, Any], score: str, summary: list[dict[str, Any]]
-) -> list[Spec]:
-    """None where no curve has a point."""
+def williams_spec(data: dict[str, Any], human: str) -> Spec:
+    """The Williams tests of all metrics, however many they are."""
+    section = next(section for section in data["meta"] if section["human"] == human)
+    score = human_of(data, human)["score"]
+    spec = _williams(section, score, section["williams"]["metrics"])
+    return spec | {"name": f"williams-all-{section['slug']}"}
+
+
+def _predicting(data: dict[str, Any], section: dict[str, Any], summary: list[dict[str, Any]]) -> list[str]:
+    """Metrics of items whose curves are worth drawing; none where no curve has a point."""
     rows = records(section["prediction"]) if section["prediction"] is not None else []
     known = {row["metric"] for row in rows if row["recall"] is not None and row["precision"] is not None}
     origin = {row["metric"]: row["of"] for row in records(data["metrics"]) if row["level"] == "system"}
@@ -224,98 +342,17 @@ def _prediction(
         name = origin[row["metric"]]
         if name in known:
             of_items.setdefault(name, row | {"metric": name})
-    chosen = shown_metrics(list(of_items.values()), CURVES)
-    if not chosen:
-        return []
-    return [
-        {
-            **_named("prediction", section),
-            "metrics": chosen,
-            "title": f"Significant differences in {score}, as metrics predict them",
-            "caption": "Recall and precision of significant differences between systems; the points of a curve are levels of α.",
-            "signatures": _keys(section["prediction"]),
-        }
-    ]
+    return shown_metrics(list(of_items.values()), CURVES)
 
 
-# --- the numbers behind them ----------------------------------------------------------------------------------------
-
-
-def _meta(data: dict[str, Any], spec: Spec) -> dict[str, Any]:
-    return next(dict(section) for section in data["meta"] if section["human"] == spec["human"])
-
-
-def _systems_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    table: pd.DataFrame = frame_of(_human(data, spec["human"])["systems"])
-    return table[["system", "mean", "low", "high", "items", "cluster", "start", "end"]]
-
-
-def _assessors_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    """Shares (``value``, ``share``) of the raw scale where it has few values, and quartiles of both stages."""
-    parts = [frame_of(data["assessors"][name]) for name in ("distributions", "shares")]
-    own = [part[(part["task"] == spec["task"]) & (part["criterion"] == spec["criterion"])] for part in parts]
-    columns = ["assessor", "stage", "n", "mean", "minimum", "lower", "median", "upper", "maximum"]
-    counted = own[1][["assessor", "value", "count", "share"]].assign(stage="raw")
-    both: pd.DataFrame = pd.concat([own[0][columns], counted], ignore_index=True)
-    busiest = own[0][own[0]["stage"] == "raw"].sort_values(["n", "assessor"], ascending=[False, True])
-    return both[both["assessor"].isin(busiest["assessor"].iloc[:MOST_ASSESSORS])]
-
-
-def _correlations_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    table: pd.DataFrame = frame_of(_meta(data, spec)["summary"])
-    table = table[table["metric"].isin(spec["metrics"])]
-    return table[["metric", "family", "n", "pearson", "low", "high", "outperformed_by"]].reset_index(
-        drop=True
-    )
-
-
-def _scatter_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    scores = data["metric_scores"]
-    own = scores["scores"][scores["metrics"].index(spec["metric"])]
-    metric = pd.DataFrame({"system": scores["systems"], "metric": pd.Series(own, dtype="float64")})
-    human = frame_of(_human(data, spec["human"])["systems"])[["system", "mean", "low", "high"]]
-    both = metric.merge(human.rename(columns={"mean": "human"}), on="system")
-    return both.dropna(subset=["metric", "human"]).sort_values("system", ignore_index=True)
-
-
-def _williams_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    """``row, column, correlation, pvalue`` of the metrics shown, both halves."""
-    williams = _meta(data, spec)["williams"]
-    place = {name: number for number, name in enumerate(williams["metrics"])}
-    rows = []
-    for one in spec["metrics"]:
-        for other in spec["metrics"]:
-            first, second = sorted((place[one], place[other]))
-            upper = williams["pvalue"][first][second - first - 1] if first != second else None
-            pvalue = upper if upper is None or place[one] == first else opposite(upper)
-            rows.append((one, other, williams["correlation"][place[one]], pvalue))
-    return pd.DataFrame(rows, columns=["row", "column", "correlation", "pvalue"])
-
-
-def _prediction_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    table = frame_of(_meta(data, spec)["prediction"])
-    table = table[table["metric"].isin(spec["metrics"])]
-    return table[["metric", "alpha", "recall", "precision", "hits", "human", "automatic"]].reset_index(
-        drop=True
-    )
-
-
-def _aev_frame(data: dict[str, Any], spec: Spec) -> pd.DataFrame:
-    grid = _meta(data, spec)["aev"]
-    rows = [
-        (order, alpha, value, grid["n"])
-        for order, line in zip(grid["orders"], grid["statistic"], strict=True)
-        for alpha, value in zip(grid["alphas"], line, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["N", "alpha", "r2", "systems"])
-
-
-_FRAMES: dict[str, Numbers] = {
-    "systems": _systems_frame,
-    "assessors": _assessors_frame,
-    "correlations": _correlations_frame,
-    "scatter": _scatter_frame,
-    "williams": _williams_frame,
-    "prediction": _prediction_frame,
-    "aev": _aev_frame,
-}
+def prediction_spec(data: dict[str, Any], human: str, metrics: Sequence[str]) -> Spec:
+    """Curves of significance prediction, of the metrics among these that the report has them for."""
+    section = next(section for section in data["meta"] if section["human"] == human)
+    known = dict.fromkeys(row["metric"] for row in records(section["prediction"]))
+    return {
+        **_named("prediction", section),
+        "metrics": [metric for metric in dict.fromkeys(metrics) if metric in known][:CURVES],
+        "title": f"Significant differences in {human_of(data, human)['score']}, as metrics predict them",
+        "caption": "Recall and precision of significant differences between systems; the points of a curve are levels of α.",
+        "signatures": _keys(section["prediction"]),
+    }

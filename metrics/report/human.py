@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import score_matrix, scored
-from metrics.human import KINDS, SCORES, HumanScore, human_score
+from metrics.frames import oriented, score_matrix, scored
+from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
+from metrics.human.registry import kinds as known_kinds
+from metrics.human.registry import score_meaning, score_of
 from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
@@ -49,12 +51,13 @@ class HumanResult:
 def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]]:
     """``(task, kind, score)`` of every human score that the report is about."""
     rows = scored(inputs.judgments)
-    kinds = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    found = {str(task): str(kind) for task, kind in zip(rows["task"], rows["kind"], strict=True)}
+    kinds = {task: found[task] for task in inputs.tasks if task in found}
     possible = [
         (task, kind, name)
-        for task, kind in sorted(kinds.items())
-        if kind in KINDS
-        for name in KINDS[kind].names(rows[rows["task"] == task])
+        for task, kind in kinds.items()
+        if kind in known_kinds()
+        for name in known_kinds()[kind].score_names(rows[rows["task"] == task])
     ]
     if options.human is None:
         return possible
@@ -66,10 +69,10 @@ def _asked(
 ) -> list[tuple[str, str, str]]:
     """The scores that a name means: listed ones, or one that a kind gives only when it is asked for."""
     rare = [
-        (task, kind, score)
-        for task, kind in sorted(kinds.items())
-        for score in SCORES
-        if SCORES[score].kind == kind
+        (task, kind, score.name)
+        for task, kind in kinds.items()
+        if kind in known_kinds()
+        for score in known_kinds()[kind].scores
     ]
     for choice in (possible, rare):
         found = [one for one in choice if name in (one[2], f"{one[0]}/{one[2]}")]
@@ -103,10 +106,11 @@ def _why_missing(problem: BadInput) -> str:
 
 def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
     how: dict[str, Any] = {}
-    if options.controls and (kind == "rating" or "controls" in SCORES[name].options):
+    score = score_of(kind, name)
+    if options.controls and score is not None and score.takes("controls"):
         how["controls"] = True
     if options.normalise != "none":
-        if kind == "rating" or "normalise" in SCORES[name].options:
+        if score is not None and score.takes("normalise"):
             how["normalise"] = options.normalise
         else:
             book.miss("normalisation", f"{name} has no evaluator normalisation", human=f"{task}/{name}")
@@ -122,7 +126,7 @@ def _result(
     book: Book,
     types: dict[str, str],
 ) -> HumanResult | None:
-    whole = score_matrix(score.scores, score.name)
+    whole = score_matrix(oriented(score.scores), score.name)
     matrix = whole.dropna(how="all")
     book.leave_out(
         "outputs", int(score.scores["score"].isna().sum()), f"{score.name} is undefined", human=identity
@@ -140,15 +144,22 @@ def _result(
     if matrix.isna().any(axis=None):
         book.note("pairs", _of_gaps(pairs, options), human=identity)
     slug = slug_of(identity)
-    book.add(f"human-scores-{slug}", f"Single outputs by {identity}", score.scores, signature=score.signature)
-    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True)
-    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs)
+    book.add(
+        f"human-scores-{slug}",
+        f"Single outputs by {identity}",
+        score.scores,
+        signature=score.signature,
+        human=identity,
+    )
+    book.add(f"systems-{slug}", f"Systems by {identity}", systems, tex=True, human=identity)
+    book.add(f"pairs-{slug}", f"Pairs of systems by {identity}", pairs, signature=how_pairs, human=identity)
     section = {
         "id": identity,
         "slug": slug,
         "task": task,
         "kind": kind,
         "score": score.name,
+        **_in_words(kind, score.name),
         "signature": book.sign(score.signature),
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
@@ -161,6 +172,16 @@ def _result(
     if len(matrix) < 2:
         book.miss("pairs", "there is one system only: nothing to compare it with", human=identity)
     return HumanResult(identity, task, kind, score, matrix, section)
+
+
+def _in_words(kind: str, name: str) -> dict[str, str]:
+    """What the score is, for a page and for the methods; nothing of a criterion, whose values are as the assessors gave them."""
+    score = score_of(kind, name)
+    negated = "" if score is None or score.higher_is_better else ", negated, because lower is better"
+    return {
+        "meaning": score_meaning(kind, name),
+        "definition": "" if score is None else score.definition + negated,
+    }
 
 
 def _compared(matrix: pd.DataFrame, options: Options) -> PairTable:
@@ -292,7 +313,8 @@ def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:
 
 def _detail_tables(inputs: Inputs, book: Book) -> Iterator[tuple[str, ResultTable]]:
     """Task by task, so that one whose answers make no sense does not take the others with it."""
-    for task, rows in inputs.judgments.groupby("task"):
+    for task in inputs.tasks:
+        rows = inputs.judgments[inputs.judgments["task"] == task]
         try:
             made = human_tables(rows, inputs.attributes)
         except BadInput as problem:

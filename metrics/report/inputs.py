@@ -19,6 +19,7 @@ from metrics.errors import BadInput
 from metrics.frames import (
     ATTRIBUTE_COLUMNS,
     JUDGMENT_COLUMNS,
+    OPTIONAL_COLUMNS,
     check_attributes,
     check_judgments,
     check_scores,
@@ -39,6 +40,8 @@ class Inputs:
     outputs: pd.DataFrame | None
     references: pd.DataFrame | None
     scores: pd.DataFrame | None
+    tasks: tuple[str, ...]
+    """In the order of the report: as the study lists them, or as the table first names them."""
     hashes: dict[str, str]
     """By table, SHA-256 of its canonical form."""
 
@@ -58,6 +61,13 @@ class Inputs:
         items = (set(self.judgments.loc[rows, "item"]) for rows in (practised, ~practised))
         return next(items) - next(items) - {""}
 
+    def in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Rows by the order of their tasks; within a task as they are."""
+        places = {task: place for place, task in enumerate(self.tasks)}
+        return frame.sort_values(
+            "task", key=lambda column: column.map(places), kind="stable", ignore_index=True
+        )
+
     def rows(self) -> dict[str, int]:
         """How many rows each table has."""
         return {name: len(getattr(self, name)) for name in self.hashes}
@@ -70,13 +80,20 @@ def canonical_inputs(
     outputs: pd.DataFrame | None = None,
     references: pd.DataFrame | None = None,
     scores: pd.DataFrame | None = None,
+    tasks: Sequence[str] = (),
 ) -> Inputs:
-    """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``."""
+    """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``.
+
+    ``tasks`` is the order of the tasks; those that it does not name follow as the judgments first name them.
+    """
+    checked = check_judgments(judgments)
+    # A column that is empty throughout says nothing: the report, and its hash, are those of a table without it.
+    filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and checked[name].notna().any()]
     tables = {
         # Which of several judgments of one thing it is stays where each of them counts.
         "judgments": (
-            check_judgments(judgments),
-            (*JUDGMENT_COLUMNS, "sitting") if "sitting" in judgments.columns else JUDGMENT_COLUMNS,
+            checked,
+            (*JUDGMENT_COLUMNS, *filled, *(["sitting"] if "sitting" in judgments.columns else [])),
         ),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
@@ -92,7 +109,9 @@ def canonical_inputs(
     if len(studies) > 1:
         raise BadInput(f"expected the judgments of one study, found {', '.join(studies)}", column="study")
     optional = {name: found.get(name) for name in tables if name != "judgments"}
-    return Inputs(found["judgments"], **optional, hashes=hashes)
+    known = set(found["judgments"]["task"])
+    order = [task for task in dict.fromkeys([*tasks, *judgments["task"].astype(str)]) if task in known]
+    return Inputs(found["judgments"], **optional, tasks=tuple(order), hashes=hashes)
 
 
 def _canonical(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, str]:

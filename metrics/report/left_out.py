@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from metrics.frames import scored
-from metrics.human import KINDS
 from metrics.human.base import ASSESSMENT
+from metrics.human.registry import kinds_that
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book
 from metrics.report.human import HumanResult
@@ -33,7 +33,7 @@ def leave_out_judgments(inputs: Inputs, book: Book) -> None:
     newest = scored(rows, controls=True)
     book.leave_out("judgments", len(rest) - len(newest), "an older revision of a judgment that was changed")
     counted = newest[newest["control"] == ""]
-    known = counted["kind"].isin(list(KINDS))
+    known = counted["kind"].isin(_scored_kinds())
     for kind in sorted(set(counted.loc[~known, "kind"])):
         book.leave_out(
             "judgments", int((counted["kind"] == kind).sum()), f"tasks of kind {kind} have no score"
@@ -49,6 +49,10 @@ def leave_out_judgments(inputs: Inputs, book: Book) -> None:
     )
 
 
+def _scored_kinds() -> list[str]:
+    return kinds_that(lambda kind: kind.has_scores)
+
+
 def judged_again(rows: pd.DataFrame) -> pd.Series[bool]:
     """Which rows say something of what the same assessor has judged before, see :func:`metrics.human.base.select`."""
     return rows.duplicated([*(name for name in ASSESSMENT if name in rows.columns), "document", "criterion"])
@@ -57,7 +61,7 @@ def judged_again(rows: pd.DataFrame) -> pd.Series[bool]:
 def values_that_count(inputs: Inputs) -> pd.DataFrame:
     """The judgments that scores are made of."""
     rows = scored(inputs.judgments)
-    rows = rows[rows["kind"].isin(list(KINDS)) & rows["value"].notna()]
+    rows = rows[rows["kind"].isin(_scored_kinds()) & rows["value"].notna()]
     return rows[~judged_again(rows)]
 
 

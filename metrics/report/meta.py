@@ -59,11 +59,15 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
             return section
         _leave_out_undefined(human, correlations, book)
         section["correlations"] = book.json_table(correlations)
-        book.add(f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations)
+        book.add(
+            f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations, human=human.id
+        )
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
         summary = summary_table(correlations, metrics.info, section["williams"])
         section["summary"] = book.json_table(summary)
-        book.add(f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True)
+        book.add(
+            f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True, human=human.id
+        )
         section["prediction"] = _prediction(human, metrics, book)
         section["aev"] = _aev(human, metrics, book)
         section |= _rouge(human, section, correlations, book)
@@ -206,7 +210,7 @@ def _williams(
         [pd.Series(names, name="metric", dtype="str"), pd.DataFrame(matrix, columns=names)], axis="columns"
     )
     title = f"Williams tests: p that the row correlates higher with {human.id}"
-    book.add(f"williams-{slug}", title, frame, signature=result.signature)
+    book.add(f"williams-{slug}", title, frame, signature=result.signature, human=human.id)
     return {
         "alpha": options.alpha,
         "metrics": names,
@@ -266,7 +270,12 @@ def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[s
             human=human.id,
         )
         return None
-    book.add(f"prediction-{human.section['slug']}", f"Significance prediction of {human.id}", curves)
+    book.add(
+        f"prediction-{human.section['slug']}",
+        f"Significance prediction of {human.id}",
+        curves,
+        human=human.id,
+    )
     return book.json_table(curves)
 
 
@@ -295,6 +304,7 @@ def _aev(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any
         table.reset_index(),
         signature=grid.signature,
         tex=True,
+        human=human.id,
     )
     return {
         "orders": list(grid.orders),
@@ -316,7 +326,7 @@ def _rouge(
         book.miss("rouge", "no system scores of ROUGE were computed", human=human.id)
         return {}
     title = f"ROUGE's variants and their correlation with {human.id}"
-    book.add(f"rouge-{human.section['slug']}", title, table, tex=True)
+    book.add(f"rouge-{human.section['slug']}", title, table, tex=True, human=human.id)
     if dots is None:
         return {"rouge": book.json_table(table), "rouge_shares": None}
     how = signature(
@@ -324,5 +334,5 @@ def _rouge(
     )
     shares = variant_shares(table).assign(signature=how)
     title = f"Options of ROUGE's variants that none outperforms by {human.id}"
-    book.add(f"rouge-shares-{human.section['slug']}", title, shares, tex=True)
+    book.add(f"rouge-shares-{human.section['slug']}", title, shares, tex=True, human=human.id)
     return {"rouge": book.json_table(table), "rouge_shares": book.json_table(shares)}

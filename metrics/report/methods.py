@@ -5,36 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from metrics.human.registry import kinds as known_kinds
 from metrics.meta.exact import ALL_SPLITS
-from metrics.report.assessors import POOLED
+from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
-from metrics.report.numbers import listed, whole
+from metrics.report.numbers import counted, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
-from metrics.report.words import counted
 
-MEANINGS = {
-    "coverage": "coverage is the sum of the grades of the model units over their number (Lin and Hovy 2003)",
-    "coverage-recall": "coverage-recall is the share of model units of which anything was marked",
-    "coverage-length-adjusted": "coverage-length-adjusted is half coverage and half brevity against the target length",
-    "coverage-duc2004": "coverage-duc2004 is the number of matching peer units times the overall estimate, over the number "
-    "of model units (Graham 2015)",
-    "quality": "quality is the mean over the quality criteria",
-    "assessment": "assessment is the mean of coverage and quality (Graham 2015)",
-    "assessment-geometric": "assessment-geometric is the geometric mean of coverage and quality (Graham 2015)",
-    "assessment-harmonic": "assessment-harmonic is the harmonic mean of coverage and quality (Graham 2015)",
-    "combined": "combined is the mean of adequacy and fluency",
-    "likert": "likert is the mean over all statements, negative ones reversed",
-    "answer-relevant": "answer-relevant is the share of foreign questions that a summary answers relevantly (Kolluru and "
-    "Gotoh 2005)",
-    "answer-found": "answer-found is the share of foreign questions that a summary answers at all (Kolluru and Gotoh 2005)",
-    "relevance-prediction": "relevance-prediction is the share of judgments that equal the same assessor's on the full text "
-    "(Dorr et al. 2005)",
-    "gold-agreement": "gold-agreement is the share of judgments that equal the external key (Dorr et al. 2005)",
-    "nugget-f": "nugget-f is the F-score of nuggets with β = 3 (Lin and Demner-Fushman 2005)",
-    "pyramid": "pyramid is the weight of the content units found over the best weight for as many units",
-    "pyramid-modified": "pyramid-modified is the weight of the content units found over the best weight for as many units "
-    "as a model has on average",
-}
 NORMALISATIONS = {
     "z": "brought to mean 0 and standard deviation 1",
     "mean": "brought to mean 0",
@@ -47,12 +24,6 @@ COEFFICIENTS = {
     "alignment-f1": "the F1 of the pairs of units that two assessors marked",
     "intra-percent": "the share of repeated judgments that equal the assessor's first",
 }
-FIRST_OVER = {
-    "see": "over the references that an output was compared with",
-    "cross_comprehension": "over the foreign questions put to a summary",
-}
-"""What an assessor's values of one output are averaged over before assessors are, by kind."""
-
 LEVELS = {
     "system": "system (scores of systems)",
     "item": "item (over systems within each item, averaged)",
@@ -109,15 +80,16 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    names = list(dict.fromkeys(section["score"] for section in people))
-    meanings = [MEANINGS[name] for name in names if name in MEANINGS]
-    plain = [name for name in names if name not in MEANINGS]
+    definitions = {section["score"]: section["definition"] for section in people}
+    meanings = [f"{name} is {definition}" for name, definition in definitions.items() if definition]
+    plain = [name for name, definition in definitions.items() if not definition]
     if plain:
         meanings.insert(0, f"{listed(plain, most=len(plain))}: values as the assessors gave them")
     yield f"Human scores: {'; '.join(meanings)}."
     yield from _normalisation(data)
     kinds = dict.fromkeys(section["kind"] for section in people)
-    first = [f"{FIRST_OVER[kind]} (kind {kind})" for kind in kinds if kind in FIRST_OVER]
+    declared = (known_kinds().get(kind) for kind in kinds)
+    first = [f"{kind.first_over} (kind {kind.slug})" for kind in declared if kind and kind.first_over]
     if first:
         yield f"For each assessor, values are first averaged {listed(first)}."
     if any(section["assessors"] > 1 for section in people):
@@ -141,7 +113,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     options = data["options"]
     if any(row["low"] is not None for rows in tables for row in rows):
         yield (
-            f"Intervals of system scores are {_percent(options)} percentile bootstrap intervals over "
+            f"Intervals of system scores are {percent(options['confidence_level'])} percentile bootstrap intervals over "
             f"{whole(options['n_resamples'])} resamples of the items, which are drawn for all systems alike."
         )
         if any(row["low"] is None for rows in tables for row in rows):
@@ -168,10 +140,6 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _percent(options: dict[str, Any]) -> str:
-    return f"{100 * options['confidence_level']:g} %"
-
-
 def _agreement(data: dict[str, Any]) -> Iterator[str]:
     if data["agreement"] is None:
         return
@@ -181,13 +149,14 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (
-            "Where all criteria of a rating task have the same lowest and highest value, they are also taken together: a "
-            "judgment is only compared with judgments on the same criterion, and disagreement by chance is that within a criterion."
+            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also taken "
+            "together: a judgment is only compared with judgments on the same criterion, and disagreement by chance is that within "
+            "a criterion."
         )
     if any(row["low"] is not None for row in rows):
         options = data["options"]
         yield (
-            f"Intervals are {_percent(options)} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
+            f"Intervals are {percent(options['confidence_level'])} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
             "the items."
         )
 
@@ -260,7 +229,7 @@ def _correlations(data: dict[str, Any]) -> Iterator[str]:
 def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) -> Iterator[str]:
     if options["interval"] != "analytic":
         yield (
-            f"Intervals of correlations ({_percent(options)}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
+            f"Intervals of correlations ({percent(options['confidence_level'])}) are percentile intervals of {whole(options['n_resamples'])} bootstrap "
             f"resamples of {RESAMPLED[options['interval']]}"
             + (
                 "; at the level system only human scores follow the items drawn, as metrics have scores of whole systems there."
@@ -284,7 +253,7 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         if "global" in levels
         else ""
     )
-    yield f"Intervals of correlations ({_percent(options)}) are {', and '.join(parts)}{optimistic}."
+    yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
 
 
 def _williams(data: dict[str, Any]) -> Iterator[str]:

@@ -1,8 +1,11 @@
-"""How numbers are printed: tabular, with as many digits as they deserve, and undefined as a dash."""
+"""How numbers are printed, wherever they are: tables, sentences, figures, LaTeX, and the pages of the application.
+
+Tabular, with as many digits as they deserve, and undefined as a dash.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 DASH = "–"
 MINUS = "−"
@@ -12,16 +15,18 @@ def coefficient(value: float | None, decimals: int = 2) -> str:
     """A number between −1 and 1 without its zero: .61, −.05, 1.00."""
     if value is None:
         return DASH
-    text = f"{abs(value):.{decimals}f}"
-    text = text[1:] if text.startswith("0") else text
-    return f"{MINUS}{text}" if value < 0 and float(f"{value:.{decimals}f}") != 0 else text
+    text = amount(value, decimals)
+    sign = MINUS if text.startswith(MINUS) else ""
+    digits = text.removeprefix(MINUS)
+    return sign + (digits[1:] if digits.startswith("0.") else digits)
 
 
 def amount(value: float | None, decimals: int = 2) -> str:
-    """A number on a scale of its own: 4.18, −0.32, 1,200."""
+    """A number on a scale of its own: 4.18, −0.32, 1,200; what rounds to zero has no sign."""
     if value is None:
         return DASH
-    return f"{value:,.{decimals}f}".replace("-", MINUS)
+    text = f"{value:,.{decimals}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text.replace("-", MINUS)
 
 
 def pvalue(value: float | None) -> str:
@@ -31,20 +36,59 @@ def pvalue(value: float | None) -> str:
     return "< .001" if value < 0.001 else coefficient(value, 3)
 
 
+def equal_to(value: float | None) -> str:
+    """A p-value behind its letter: = .032, < .001, or undefined."""
+    if value is None:
+        return "undefined"
+    text = pvalue(value)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def interval(low: float | None, high: float | None, form: Callable[[float | None], str]) -> str:
+    """[.52, .69]; a dash where there is none."""
+    return DASH if low is None or high is None else f"[{form(low)}, {form(high)}]"
+
+
+def level(value: float) -> str:
+    """A level of significance: .05."""
+    return f"{value:g}".removeprefix("0")
+
+
+def tick(value: float) -> str:
+    """A number at an axis, with as few digits as it needs: 0.25, 3, −0.5."""
+    return f"{float(f'{value:.6g}'):g}".replace("-", MINUS)
+
+
 def share(value: float | None) -> str:
     """62 %; what is not quite all or nothing is not rounded to it."""
     if value is None:
         return DASH
-    if 0 < value < 0.005:
+    text = f"{100 * value:.0f}"
+    if text == "0" and value > 0:
         return "< 1 %"
-    if 0.995 <= value < 1:
+    if text == "100" and value < 1:
         return "> 99 %"
-    return f"{100 * value:.0f} %"
+    return f"{text} %"
+
+
+def percent(value: float) -> str:
+    """A level that somebody chose, as exact as it was said: 95 %, 99.5 %."""
+    return f"{100 * value:g} %"
 
 
 def whole(value: float | None) -> str:
     """1,200."""
     return DASH if value is None else f"{value:,.0f}"
+
+
+def span(start: int, end: int) -> str:
+    """The ranks that a cluster shares: 4, or 4–9."""
+    return str(start) if start == end else f"{start}–{end}"
+
+
+def counted(number: int, what: str) -> str:
+    """1 item, 2 items."""
+    return f"{whole(number)} {what}" + ("" if number == 1 else "s")
 
 
 def decimals_for(values: Iterable[float | None]) -> int:

@@ -11,8 +11,8 @@ from metrics.human.normalise import METHODS, Method
 from metrics.meta.common import check_choice, check_level, check_positive
 from metrics.meta.correlation import Interval, Level
 from metrics.meta.correlation import Method as CorrelationMethod
+from metrics.signature import DEFAULT_SEED
 
-DEFAULT_SEED = 20050629
 LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
 INTERVALS = ("analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both")

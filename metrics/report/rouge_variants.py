@@ -10,7 +10,6 @@ import pandas as pd
 VARIANT = re.compile(
     r"rouge-(?P<unit>[1-4]|l|w-1\.2|s4|su4)(?P<stem>-stem)?(?P<stop>-stop)?-(?P<measure>[prf])-(?P<average>mean|median)"
 )
-ALL = 192
 COLUMNS = [
     "metric",
     "unit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 Progress = Callable[[int, int, str], None]
 """Told ``(done, total, label)``: work done, all work, and what is being done now. One unit takes about as long as
@@ -50,10 +50,3 @@ class Steps:
             self.start(label)
 
         return advance
-
-    def each(self, labels: Iterable[str], *, units: int) -> Iterable[str]:
-        """The labels one by one, each a step of so many units."""
-        for label in labels:
-            self.start(label)
-            yield label
-            self.finish(units, label)

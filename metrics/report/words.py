@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
-from metrics.report.numbers import amount, coefficient, decimals_for, listed, share, whole
+from metrics.report.numbers import amount, coefficient, counted, decimals_for, interval, listed, share, whole
 
 
 def headline(data: dict[str, Any]) -> list[str]:
@@ -85,11 +85,6 @@ def _value(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     return f"{mean} [{amount(row['low'], decimals)}, {amount(row['high'], decimals)}]"
 
 
-def counted(number: int, what: str) -> str:
-    """1 item, 2 items."""
-    return f"{whole(number)} {what}" + ("" if number == 1 else "s")
-
-
 def all_of(number: int, what: str) -> str:
     """Both systems, all 3 systems."""
     return f"both {what}" if number == 2 else f"all {number} {what}"
@@ -122,6 +117,11 @@ def _winner(people: list[dict[str, Any]]) -> str:
     return f"No system is first by every human score: the highest mean has {'; '.join(parts)}."
 
 
+def aev_best(best: dict[str, Any]) -> str:
+    """Where the grid of AEv is highest, without a full stop."""
+    return f"The highest R² is {coefficient(best['statistic'])}, at α = {best['alpha']:g} and N = {best['order']}"
+
+
 def score_name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
     """The score's own name where it says enough."""
     return str(
@@ -130,22 +130,22 @@ def score_name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
 
 
 def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
-    """Krippendorff's α of all criteria pooled, or of the first human score's criterion; ordinal for scales of few values."""
-    if data["agreement"] is None or not data["human"]:
+    """Krippendorff's α of all criteria pooled, or of the first human score's criterion: the report's chosen coefficient."""
+    if data["agreement_chosen"] is None or not data["human"]:
         return None
     first = data["human"][0]
-    scale = {(row["task"], row["criterion"]) for row in records(data["assessors"]["shares"])}
     rows = [
-        row for row in records(data["agreement"]) if row["task"] == first["task"] and row["value"] is not None
+        row
+        for row in records(data["agreement_chosen"])
+        if row["task"] == first["task"]
+        and row["value"] is not None
+        and row["coefficient"].startswith("alpha-")
     ]
-    only = {row["criterion"] for row in rows}
-    for criterion in (POOLED, first["score"], *(only if len(only) == 1 else ())):
-        few_values = (first["task"], criterion) in scale or criterion == POOLED
-        wanted = "alpha-ordinal" if few_values else "alpha-interval"
-        found = [row for row in rows if (row["criterion"], row["coefficient"]) == (criterion, wanted)]
-        if found:
-            return found[0]
-    return None
+    by_criterion = {row["criterion"]: row for row in rows}
+    only = tuple(by_criterion) if len(by_criterion) == 1 else ()
+    return next(
+        (by_criterion[name] for name in (POOLED, first["score"], *only) if name in by_criterion), None
+    )
 
 
 def agreement_in_short(data: dict[str, Any]) -> str:
@@ -153,8 +153,8 @@ def agreement_in_short(data: dict[str, Any]) -> str:
     row = main_agreement(data)
     if row is None:
         return ""
-    interval = "" if row["low"] is None else f" [{coefficient(row['low'])}, {coefficient(row['high'])}]"
-    return f"α = {coefficient(row['value'])}{interval}"
+    ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], coefficient)}"
+    return f"α = {coefficient(row['value'])}{ends}"
 
 
 def _agreement(data: dict[str, Any]) -> str:
@@ -179,8 +179,8 @@ def _best_metric(data: dict[str, Any]) -> str:
     if not rows:
         return ""
     best, score = rows[0], score_name(section, data["human"])
-    interval = "" if best["low"] is None else f" [{coefficient(best['low'])}, {coefficient(best['high'])}]"
-    found = f"r = {coefficient(best['pearson'])}{interval} over {counted(best['n'], 'system')}"
+    ends = "" if best["low"] is None else f" {interval(best['low'], best['high'], coefficient)}"
+    found = f"r = {coefficient(best['pearson'])}{ends} over {counted(best['n'], 'system')}"
     if len(rows) == 1:
         return f"The automatic metric {best['metric']} correlates with {score} at {found}."
     if best["pearson"] <= 0:

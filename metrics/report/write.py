@@ -7,6 +7,7 @@ import secrets
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from metrics.errors import BadInput
 from metrics.report.build import Report
@@ -18,23 +19,28 @@ from metrics.tables import csv_text
 
 PAGE, JSON, METHODS = "report.html", "report.json", "methods.txt"
 FOLDERS = ("tables", "figures")
-FORMS = (".csv", ".tex", ".svg", ".png")
+FORMS = (".csv", ".tex", ".svg", ".png", ".pdf")
 
 
 def write_report(
     report: Report,
     folder: str | Path,
     *,
+    figures: bool = True,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Path:
     """Write ``report.html``, ``report.json``, ``methods.txt``, ``tables/`` and ``figures/``; returns the folder.
 
+    Without ``figures`` there are none as files: whoever has ``report.json`` can draw them when they are wanted
+    (:func:`~metrics.report.figures.render_figure`). The page has them in any case.
+
     An older report in the same place is replaced once the new one is complete. A folder that holds anything else is left
     alone, and refused.
     """
     place = check_place(folder)
-    steps = Steps(len(report.data["figures"]) + 2, progress=progress, cancelled=cancelled)
+    drawn = report.data["figures"] if figures else []
+    steps = Steps(len(drawn) + 2, progress=progress, cancelled=cancelled)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         made = place.with_name(f".{place.name}.{secrets.token_hex(4)}")
@@ -42,6 +48,7 @@ def write_report(
     except OSError as problem:
         raise BadInput(f"cannot be written ({problem.strerror})", file=str(folder)) from problem
     try:
+        _figures(report, drawn, made / "figures", steps)
         _fill(report, made, steps)
         _move(made, place)
     finally:
@@ -73,14 +80,13 @@ def _is_report(file: Path) -> bool:
 
 
 def _fill(report: Report, folder: Path, steps: Steps) -> None:
-    pictures = _figures(report, folder / "figures", steps)
     steps.start("tables")
     _tables(report, folder / "tables")
     steps.finish(1, "tables")
     steps.start("page")
     (folder / JSON).write_text(as_json(report), encoding="utf-8")
     (folder / METHODS).write_text("\n\n".join(report.data["methods"]) + "\n", encoding="utf-8")
-    (folder / PAGE).write_text(page(report.data, pictures), encoding="utf-8")
+    (folder / PAGE).write_text(page(report.data), encoding="utf-8")
     steps.finish(1, "page")
 
 
@@ -89,19 +95,16 @@ def as_json(report: Report) -> str:
     return json.dumps(report.data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _figures(report: Report, folder: Path, steps: Steps) -> dict[str, bytes]:
-    """Every figure as SVG, PNG and CSV; the SVGs by name, for the page."""
-    folder.mkdir()
-    pictures = {}
-    for spec in report.data["figures"]:
+def _figures(report: Report, specs: list[dict[str, Any]], folder: Path, steps: Steps) -> None:
+    """Each figure in every form."""
+    if specs:
+        folder.mkdir()
+    for spec in specs:
         label = f"figure: {spec['title']}"
         steps.start(label)
-        made = render_figure(report.data, spec)
-        for form, content in made.items():
+        for form, content in render_figure(report.data, spec).items():
             (folder / f"{spec['name']}.{form}").write_bytes(content)
-        pictures[spec["name"]] = made["svg"]
         steps.finish(1, label)
-    return pictures
 
 
 def _tables(report: Report, folder: Path) -> None:

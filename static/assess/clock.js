@@ -6,13 +6,16 @@ const TICK = 1000;
 const SIGNS = ["pointermove", "pointerdown", "keydown", "scroll", "wheel", "touchmove"];
 
 export class Clock {
+  /** @type {number} */
   #milliseconds;
   #lastTick = performance.now();
   #lastSign = performance.now();
   #wasVisible = document.visibilityState === "visible";
   #onBreak = false;
+  /** @type {ReturnType<typeof setInterval>} */
   #timer;
 
+  /** @param {number} seconds that were counted before */
   constructor(seconds) {
     this.#milliseconds = seconds * 1000;
     for (const sign of SIGNS) document.addEventListener(sign, this.#sign, { capture: true, passive: true });

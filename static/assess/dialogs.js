@@ -1,49 +1,76 @@
 // The dialogs: a break, a flag, a message to the experimenter, the list of keys.
 
+import { element, elements, targetOf } from "./dom.js";
 import { singleKeysOn, singleKeysSet } from "./keys.js";
 import { post } from "./post.js";
 
+/** @import { KeyLine, Task } from "../../annotation/tasks/page" */
+/** @import { Clock } from "./clock.js" */
+
+/**
+ * @typedef {object} Shown the item on the page, as far as dialogs need it
+ * @property {Record<string, string>} urls
+ * @property {Clock} clock
+ * @property {Task<unknown>} task
+ * @property {(text: string) => void} announce
+ */
+
+/** @type {KeyLine[]} */
 const ALWAYS = [
   ["⏎", "next, or submit when complete"],
   ["?", "this list"],
 ];
 
-/** ``current()`` gives the item on the page: {urls, clock, task, announce}. */
+/** @param {() => Shown} current */
 export function dialogsMount(current) {
   document.addEventListener("click", (event) => {
-    const opener = event.target.closest("[data-open]");
-    if (opener) open(opener.dataset.open, current());
-    if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
+    const target = targetOf(event);
+    const opener = target.closest("[data-open]");
+    if (opener instanceof HTMLElement) open(opener.dataset.open ?? "", current());
+    if (target.closest("[data-close]")) target.closest("dialog")?.close();
   });
-  document.getElementById("break").addEventListener("close", () => current().clock.resume());
-  for (const form of document.querySelectorAll("form[data-send]")) {
+  element(document, "#break").addEventListener("close", () => current().clock.resume());
+  for (const form of elements(document, "form[data-send]", HTMLFormElement)) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       send(form, current());
     });
   }
-  const single = document.querySelector("[data-single-keys]");
+  const single = element(document, "[data-single-keys]", HTMLInputElement);
   single.checked = singleKeysOn();
   single.addEventListener("change", () => singleKeysSet(single.checked));
 }
 
+/**
+ * @param {string} name
+ * @param {Shown} item
+ */
 export function open(name, item) {
-  const dialog = document.getElementById(name);
+  const dialog = element(document, `dialog#${name}`, HTMLDialogElement);
   // The focus comes back to where it was, which must not be inside a menu that has closed meanwhile.
-  document.activeElement.closest("details.menu")?.querySelector("summary").focus();
+  document.activeElement?.closest("details.menu")?.querySelector("summary")?.focus();
   if (name === "break") breakShow(dialog, item);
   if (name === "keys") keysShow(dialog, item.task.keys);
   dialog.showModal();
 }
 
-/** A task whose time does not stand still says so (``onBreak``). */
+/**
+ * A task whose time does not stand still says so (``onBreak``).
+ *
+ * @param {HTMLDialogElement} dialog
+ * @param {Shown} item
+ */
 function breakShow(dialog, item) {
-  const note = dialog.querySelector("[data-note]");
-  note.dataset.usual ??= note.textContent;
+  const note = element(dialog, "[data-note]");
+  note.dataset.usual ??= note.textContent ?? "";
   note.textContent = item.task.onBreak ?? note.dataset.usual;
   item.clock.pause();
 }
 
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {KeyLine[]} keys
+ */
 function keysShow(dialog, keys) {
   const rows = [...keys, ...ALWAYS].flatMap(([names, meaning]) => {
     const term = document.createElement("dt");
@@ -57,15 +84,20 @@ function keysShow(dialog, keys) {
     definition.textContent = meaning;
     return [term, definition];
   });
-  dialog.querySelector("dl").replaceChildren(...rows);
+  element(dialog, "dl").replaceChildren(...rows);
 }
 
+/**
+ * @param {HTMLFormElement} form
+ * @param {Shown} item
+ */
 async function send(form, item) {
-  const button = form.querySelector("button:not([type])");
-  const error = form.querySelector(".error");
-  const comment = form.elements.comment;
+  const button = element(form, "button:not([type])", HTMLButtonElement);
+  const error = element(form, ".error");
+  const comment = element(form, "[name=comment]", HTMLTextAreaElement);
+  const what = form.dataset.send ?? "";
   button.disabled = true;
-  const { status, data } = await post(item.urls[form.dataset.send], { comment: comment.value });
+  const { status, data } = await post(item.urls[what], { comment: comment.value });
   button.disabled = false;
   error.hidden = status === 200;
   if (status !== 200) {
@@ -73,9 +105,9 @@ async function send(form, item) {
     return;
   }
   comment.value = "";
-  form.closest("dialog").close();
-  const saved = document.getElementById("saved");
+  form.closest("dialog")?.close();
+  const saved = element(document, "#saved");
   saved.dataset.state = "saved";
-  saved.textContent = form.dataset.send === "flag" ? "flagged ✓" : "sent ✓";
+  saved.textContent = what === "flag" ? "flagged ✓" : "sent ✓";
   item.announce("Sent. Thank you.");
 }

@@ -4,21 +4,45 @@
 import { isAway, post } from "./post.js";
 import { forget, keep, kept } from "./store.js";
 
+/**
+ * @typedef {object} Draft
+ * @property {number} revision the server refuses a draft of an older one
+ * @property {unknown} answer in the shape of the kind's ``Answer``
+ * @property {number} seconds
+ */
+
+/** @typedef {"saving" | "saved" | "offline" | "refused"} SavedState */
+
+/** @import { Reply } from "./post.js" */
+
 const PAUSE = 600; // milliseconds after the last change
 const RETRY = 5000;
 const PATIENCE = 3000;
 
 export class Drafts {
+  /** @type {string} */
   #url;
+  /** @type {number} */
   #revision;
-  #body; // () => {revision, answer, seconds}; the server refuses a draft of an older revision
-  #say; // (state, message) => void
-  #timer = null;
+  /** @type {() => Draft} */
+  #body;
+  /** @type {(state: SavedState, message?: string) => void} */
+  #say;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {Promise<unknown>} */
   #flight = Promise.resolve();
   #dirty = false;
   #leftAt = -Infinity;
   #stopped = true;
 
+  /**
+   * @param {object} options
+   * @param {string} options.url
+   * @param {number} options.revision
+   * @param {() => { answer: unknown, seconds: number }} options.body what is to be saved, as it is when asked
+   * @param {(state: SavedState, message?: string) => void} options.say
+   */
   constructor({ url, revision, body, say }) {
     this.#url = url;
     this.#revision = revision;
@@ -27,7 +51,13 @@ export class Drafts {
     this.start();
   }
 
-  /** Work that never reached the server, from a tab that was closed or killed while offline. */
+  /**
+   * Work that never reached the server, from a tab that was closed or killed while offline.
+   *
+   * @param {string} url
+   * @param {number} revision
+   * @returns {Draft | null}
+   */
   static unsent(url, revision) {
     const draft = kept(`draft.${url}`);
     return draft && draft.revision === revision ? draft : null;
@@ -48,14 +78,20 @@ export class Drafts {
     this.#schedule(PAUSE);
   }
 
-  /** Save now; resolves with the server's answer. ``extra`` goes along (``confirm``). */
+  /**
+   * Save now; resolves with the server's answer.
+   *
+   * @param {{ confirm?: boolean }} [extra] goes along
+   * @returns {Promise<Reply>}
+   */
   async save(extra = {}) {
     clearTimeout(this.#timer);
-    this.#flight = this.#flight.then(() => {
+    const flight = this.#flight.then(() => {
       this.#dirty = false;
       return post(this.#url, { ...this.#body(), ...extra });
     });
-    const answer = await this.#flight;
+    this.#flight = flight;
+    const answer = await flight;
     if (!this.#stopped) this.#settle(answer);
     return answer;
   }
@@ -74,11 +110,13 @@ export class Drafts {
     forget(`draft.${this.#url}`);
   }
 
+  /** @param {number} wait */
   #schedule(wait) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.save(), wait);
   }
 
+  /** @param {Reply} answer */
   #settle({ status, data }) {
     if (status === 200) {
       if (this.#dirty) return; // changed again meanwhile; the next save is scheduled
@@ -99,6 +137,7 @@ export class Drafts {
 
   // The page may never run again after this, so the request must outlive it. The first visit of an item is saved even
   // without an answer, for its seconds. Browsers tell twice that a page is left; once is enough.
+  /** @param {Event} event */
   #leave = (event) => {
     if (event.type === "visibilitychange" && document.visibilityState === "visible") return;
     if (!this.#dirty && (this.#revision > 1 || performance.now() - this.#leftAt < PAUSE)) return;

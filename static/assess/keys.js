@@ -1,6 +1,7 @@
 // Keys act on the task unless the assessor is typing, a dialog is open, or a control of the bar has the focus and
 // the key is its own.
 
+import { elements, targetOf } from "./dom.js";
 import { keep, kept } from "./store.js";
 
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
@@ -12,15 +13,21 @@ export function singleKeysOn() {
   return kept("single-keys") !== false;
 }
 
+/** @param {boolean} on */
 export function singleKeysSet(on) {
   keep("single-keys", on);
 }
 
-/** ``handlers``: ``task(key, event)`` returns whether it used the key; ``help()`` shows the keys. */
+/**
+ * ``task`` returns whether it used the key; ``help`` shows the keys.
+ *
+ * @param {{ task: (key: string, event: KeyboardEvent) => boolean, help: () => unknown }} handlers
+ */
 export function listen(handlers) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { target, key } = event;
+    const { key } = event;
+    const target = targetOf(event);
     if (target.closest(TYPING) || document.querySelector("dialog[open]")) return;
     if (key === "Escape") return closeMenus();
     if ((key === "Enter" || key === " ") && target.closest(OWN)) return;
@@ -31,15 +38,16 @@ export function listen(handlers) {
     if (used) event.preventDefault();
   });
   document.addEventListener("click", (event) => {
-    for (const menu of document.querySelectorAll("details.menu[open]")) {
-      if (!menu.contains(event.target) || event.target.closest("button")) menu.open = false;
+    const target = targetOf(event);
+    for (const menu of elements(document, "details.menu[open]", HTMLDetailsElement)) {
+      if (!menu.contains(target) || target.closest("button")) menu.open = false;
     }
   });
 }
 
 function closeMenus() {
-  for (const menu of document.querySelectorAll("details.menu[open]")) {
+  for (const menu of elements(document, "details.menu[open]", HTMLDetailsElement)) {
     menu.open = false;
-    menu.querySelector("summary").focus();
+    menu.querySelector("summary")?.focus();
   }
 }

@@ -1,25 +1,46 @@
 // The page of one item, and the way to the next: mounts the task, saves, submits, and swaps the next item in place.
 //
-// A task module exports mount(root, data, page) and returns what the page needs of it: answer(), key(key, event),
-// show(missing), lines for the list of keys, confirmed() if it has a first stage, onBreak if its time runs on, and
-// closes if what a stage has shown must not be seen again.
+// A task module exports mount(root, data, page); annotation/tasks/page.d.ts says what it gets and what it gives.
 
 import { Clock } from "./clock.js";
 import { dialogsMount, open } from "./dialogs.js";
+import { element, elements, targetOf } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { listen } from "./keys.js";
 import { clientKey, pending, resendOthers, submit } from "./submit.js";
 
+/** @import { Missing, Mount, Task } from "../../annotation/tasks/page" */
+/** @import { SavedState } from "./drafts.js" */
+/** @import { Judgment } from "./submit.js" */
+
+/**
+ * @typedef {object} Item what is on the page now
+ * @property {HTMLElement} root
+ * @property {Record<string, string>} urls
+ * @property {number} revision
+ * @property {Clock} clock
+ * @property {Task<unknown>} task
+ * @property {Drafts} drafts
+ * @property {(text: string) => void} announce
+ * @property {boolean} busy an answer is on its way
+ * @property {HTMLElement | null} focused where the focus was when it left
+ * @property {(() => void) | null} proceed what Continue does under the feedback on a practice item
+ */
+
+/** @typedef {{ correct: boolean, message: string }} FeedbackLine */
+
+/** @type {Record<SavedState, string>} */
 const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
 
 const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
-let item = null; // what is on the page now
+let item = /** @type {Item} */ (/** @type {unknown} */ (null)); // start() sets it before anything else runs
 let isFresh = false; // whether it took the place of another and has not been touched yet
 
+/** @param {Mount<any, any>} mount */
 function start(mount) {
-  const root = document.getElementById("item");
-  const read = (name) => JSON.parse(document.getElementById(`item-${name}`).textContent);
+  const root = element(document, "#item");
+  const read = (/** @type {string} */ name) => JSON.parse(element(document, `#item-${name}`).textContent ?? "");
   const urls = read("urls");
   const revision = Number(root.dataset.revision);
   const unsent = Drafts.unsent(urls.draft, revision);
@@ -28,12 +49,12 @@ function start(mount) {
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
 
   const page = { changed: () => item.drafts.changed(), submit: submitOnce, confirm, announce };
-  const task = mount(root.querySelector("#main"), { content: read("content"), answer }, page);
+  const task = mount(element(root, "#main"), { content: read("content"), answer }, page);
   const clock = new Clock(seconds);
-  if (document.getElementById("break").open) clock.pause();
+  if (element(document, "#break", HTMLDialogElement).open) clock.pause();
   const body = () => ({ answer: task.answer(), seconds: clock.seconds });
   const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
-  item = { root, urls, revision, clock, task, drafts, announce, busy: false, proceed: null };
+  item = { root, urls, revision, clock, task, drafts, announce, busy: false, focused: null, proceed: null };
   root.dataset.ready = "";
   if (waiting) judge(waiting);
   else if (unsent) drafts.changed();
@@ -41,8 +62,9 @@ function start(mount) {
 
 // --- what the page says -------------------------------------------------------------------------------------------
 
+/** @param {string} text */
 function announce(text) {
-  const live = document.getElementById("live");
+  const live = element(document, "#live");
   live.textContent = "";
   // A live region speaks when its text changes, and so also when the same thing is said twice.
   requestAnimationFrame(() => {
@@ -50,8 +72,12 @@ function announce(text) {
   });
 }
 
+/**
+ * @param {SavedState} state
+ * @param {string} [message]
+ */
 function savedShow(state, message) {
-  const saved = document.getElementById("saved");
+  const saved = element(document, "#saved");
   const isNew = saved.dataset.state !== state;
   saved.dataset.state = state;
   saved.textContent = SAVED[state];
@@ -59,9 +85,15 @@ function savedShow(state, message) {
   if (state === "refused" && message) wordShow(message, "Go on", goOn);
 }
 
-/** A word that stays until it is settled, with the one thing to do about it. */
+/**
+ * A word that stays until it is settled, with the one thing to do about it.
+ *
+ * @param {string} text
+ * @param {string} label
+ * @param {() => void} act
+ */
 function wordShow(text, label, act) {
-  const word = document.getElementById("word");
+  const word = element(document, "#word");
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button small";
@@ -72,9 +104,10 @@ function wordShow(text, label, act) {
 }
 
 function wordHide() {
-  document.getElementById("word").hidden = true;
+  element(document, "#word").hidden = true;
 }
 
+/** @param {Missing[]} missing */
 function missingShow(missing) {
   item.task.show(missing);
   announce(missing.map((one) => one.message).join(" "));
@@ -82,10 +115,15 @@ function missingShow(missing) {
 
 // --- submitting ---------------------------------------------------------------------------------------------------
 
-/** While an answer is on its way it stays as it was sent; the texts can still be read and scrolled. */
+/**
+ * While an answer is on its way it stays as it was sent; the texts can still be read and scrolled.
+ *
+ * @param {boolean} isBusy
+ */
 function busySet(isBusy) {
-  const desk = item.root.querySelector(".desk");
-  if (isBusy) item.focused = desk?.contains(document.activeElement) ? document.activeElement : null;
+  const [desk] = elements(item.root, ".desk");
+  const active = document.activeElement;
+  if (isBusy) item.focused = active instanceof HTMLElement && desk?.contains(active) ? active : null;
   item.busy = isBusy;
   if (desk) desk.inert = isBusy;
   if (!isBusy) item.focused?.focus({ preventScroll: true });
@@ -101,6 +139,7 @@ function submitOnce() {
   });
 }
 
+/** @param {Judgment} body */
 async function judge(body) {
   busySet(true);
   await item.drafts.stop();
@@ -123,11 +162,13 @@ async function judge(body) {
   return wordShow(data.message || closed, "Try again", () => judge(body));
 }
 
+/** @param {() => void} tryNow */
 function offlineShow(tryNow) {
   savedShow("offline");
   wordShow("Offline: your work is kept here and sent again.", "Try now", tryNow);
 }
 
+/** @param {{ feedback: FeedbackLine[], next?: { html: string, url: string }, finished_url?: string }} data */
 function judged(data) {
   tabs.postMessage(item.urls.submit);
   savedShow("saved");
@@ -141,15 +182,19 @@ function judged(data) {
   else go();
 }
 
+/**
+ * @param {FeedbackLine[]} lines
+ * @param {() => void} go
+ */
 function feedbackShow(lines, go) {
-  const panel = document.getElementById("feedback");
+  const panel = element(document, "#feedback");
   const rows = lines.map(({ correct, message }) => {
     const row = document.createElement("li");
     row.className = correct ? "same" : "other";
     row.textContent = message;
     return row;
   });
-  panel.querySelector("ul").replaceChildren(...rows);
+  element(panel, "ul").replaceChildren(...rows);
   panel.hidden = false;
   panel.focus();
   item.proceed = go;
@@ -157,27 +202,66 @@ function feedbackShow(lines, go) {
 
 // --- what comes next, in place ------------------------------------------------------------------------------------
 
-async function swap(html) {
+/**
+ * Put the item of ``html``, whose own address is ``url``, in place of this one; false if its script cannot be had.
+ *
+ * @param {{ html: string, url: string }} next
+ */
+async function swap({ html, url }) {
   // The server's own template, which escapes every text; a script in it would not run when inserted like this.
   const holder = document.createElement("template");
   holder.innerHTML = html;
-  const next = holder.content.querySelector("#item");
+  const next = element(holder.content, "#item");
   // The module comes first: from the moment the item is seen, it answers to every key.
-  const { mount } = await import(next.dataset.module);
+  const mount = await mountOf(next);
+  if (!mount) {
+    unloadedShow(next.dataset.module ?? "", url);
+    return false;
+  }
   item.clock.stop();
-  document.getElementById("item").replaceWith(next);
+  element(document, "#item").replaceWith(next);
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));
   start(mount);
+  return true;
 }
 
-async function advance({ html, url }) {
-  await swap(html);
+/** @param {HTMLElement} root */
+async function mountOf(root) {
+  try {
+    return (await import(root.dataset.module ?? "")).mount;
+  } catch (error) {
+    console.error(error); // the network, or a script that is broken: whoever looks for the cause finds it here
+    return null;
+  }
+}
+
+/**
+ * The answer is with the server; what comes next waits until its script can be had, and then comes as a new page.
+ *
+ * @param {string} module
+ * @param {string} url
+ */
+function unloadedShow(module, url) {
+  const again = async () => {
+    const isThere = await fetch(module, { cache: "no-store" }).catch(() => null);
+    if (isThere) window.location.assign(url);
+    else unloadedShow(module, url);
+  };
+  busySet(true);
+  item.proceed = again;
+  wordShow("Your answer is saved, but what comes next could not be loaded. Is the network there?", "Try again", again);
+  element(document, "#word button").focus();
+}
+
+/** @param {{ html: string, url: string }} next */
+async function advance(next) {
+  if (!(await swap(next))) return;
   isFresh = true;
-  window.history.replaceState(null, "", url);
+  window.history.replaceState(null, "", next.url);
   window.scrollTo(0, 0);
-  document.getElementById("main").focus({ preventScroll: true });
-  announce(item.root.dataset.place);
+  element(document, "#main").focus({ preventScroll: true });
+  announce(item.root.dataset.place ?? "");
 }
 
 function goOn() {
@@ -202,16 +286,20 @@ async function confirm() {
   await item.drafts.stop();
   const places = [...document.querySelectorAll(".pane")].map((pane) => pane.scrollTop);
   const top = window.scrollY;
-  await swap(data.html);
+  if (!(await swap({ html: data.html, url: window.location.href }))) return;
   for (const [index, pane] of document.querySelectorAll(".pane").entries()) pane.scrollTop = places[index];
   window.scrollTo(0, top);
   savedShow("saved");
-  item.task.confirmed();
+  item.task.confirmed?.();
 }
 
 // --- once per page ------------------------------------------------------------------------------------------------
 
-const { mount } = await import(document.getElementById("item").dataset.module);
+const mount = await mountOf(element(document, "#item"));
+if (!mount) {
+  wordShow("Part of this page could not be loaded. Nothing is lost.", "Try again", () => window.location.reload());
+  await new Promise(() => {}); // nothing below makes sense without it
+}
 start(mount);
 dialogsMount(() => item);
 listen({
@@ -225,12 +313,12 @@ listen({
   },
 });
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-continue]")) item.proceed?.();
+  if (targetOf(event).closest("[data-continue]")) item.proceed?.();
 });
 document.addEventListener(
   "click",
   (event) => {
-    if (item.busy && event.target.closest("#main :is(button, input, label)")) {
+    if (item.busy && targetOf(event).closest("#main :is(button, input, label)")) {
       event.stopPropagation();
       event.preventDefault();
       return;

@@ -1,14 +1,29 @@
 // One way to send JSON: with the CSRF token, a time limit, and an answer that says what happened.
 
+import { element } from "./dom.js";
+
+/**
+ * @typedef {object} Reply
+ * @property {number} status 0 means that no answer came: the network, or the server, is away
+ * @property {any} data the JSON of the answer, or {}; what is in it depends on the address and the status
+ */
+
 const LIMIT = 20000; // milliseconds
 
 /** Read at the moment of sending: another tab may have renewed it. */
 function csrfToken() {
   const cookie = document.cookie.split("; ").find((pair) => pair.startsWith("csrftoken="));
-  return cookie ? cookie.slice("csrftoken=".length) : document.querySelector("meta[name=csrf-token]").content;
+  return cookie
+    ? cookie.slice("csrftoken=".length)
+    : element(document, "meta[name=csrf-token]", HTMLMetaElement).content;
 }
 
-/** Status 0 means that no answer came: the network, or the server, is away. */
+/**
+ * @param {string} url
+ * @param {object} body
+ * @param {{ keepalive?: boolean }} [options] ``keepalive`` for a request that must outlive the page
+ * @returns {Promise<Reply>}
+ */
 export async function post(url, body, { keepalive = false } = {}) {
   try {
     const response = await fetch(url, {
@@ -26,7 +41,11 @@ export async function post(url, body, { keepalive = false } = {}) {
   }
 }
 
-/** Whether it is worth trying again later, unchanged. */
+/**
+ * Whether it is worth trying again later, unchanged.
+ *
+ * @param {number} status
+ */
 export function isAway(status) {
   return status === 0 || status === 429 || status >= 500;
 }

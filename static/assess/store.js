@@ -3,6 +3,10 @@
 
 const PREFIX = "touchstone.";
 
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
 export function keep(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
@@ -11,14 +15,21 @@ export function keep(name, value) {
   }
 }
 
+/**
+ * What was kept under a name, or null. Only this page writes there, so the type is its own.
+ *
+ * @param {string} name
+ * @returns {any}
+ */
 export function kept(name) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + name));
+    return JSON.parse(localStorage.getItem(PREFIX + name) ?? "null");
   } catch {
     return null;
   }
 }
 
+/** @param {string} name */
 export function forget(name) {
   try {
     localStorage.removeItem(PREFIX + name);
@@ -27,7 +38,12 @@ export function forget(name) {
   }
 }
 
-/** Names of everything kept under a prefix. */
+/**
+ * Names of everything kept under a prefix.
+ *
+ * @param {string} prefix
+ * @returns {string[]}
+ */
 export function names(prefix) {
   try {
     return Object.keys(localStorage)

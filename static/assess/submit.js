@@ -4,6 +4,16 @@
 import { isAway, post } from "./post.js";
 import { forget, keep, kept, names } from "./store.js";
 
+/** @import { Reply } from "./post.js" */
+
+/**
+ * @typedef {object} Judgment
+ * @property {string} client_key made once for this submit
+ * @property {number} revision
+ * @property {unknown} answer in the shape of the kind's ``Answer``
+ * @property {number} seconds
+ */
+
 const WAITS = [1000, 2000, 4000, 8000, 15000, 30000]; // milliseconds between tries; the last one repeats
 
 export function clientKey() {
@@ -16,7 +26,12 @@ export function clientKey() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** A submit that never got its answer, from a tab that was closed or killed. */
+/**
+ * A submit that never got its answer, from a tab that was closed or killed.
+ *
+ * @param {string} url
+ * @returns {Judgment | null}
+ */
 export function pending(url) {
   return kept(`pending.${url}`);
 }
@@ -24,6 +39,11 @@ export function pending(url) {
 /**
  * Send until the server answers. ``away(tryNow)`` is called after each failed try; calling ``tryNow`` cuts the wait
  * short, as does the browser's word that it is online again.
+ *
+ * @param {string} url
+ * @param {Judgment} body
+ * @param {{ away: (tryNow: () => void) => void }} options
+ * @returns {Promise<Reply>}
  */
 export async function submit(url, body, { away }) {
   keep(`pending.${url}`, body);
@@ -38,7 +58,11 @@ export async function submit(url, body, { away }) {
   }
 }
 
-/** Send what other items have left behind, quietly. */
+/**
+ * Send what other items have left behind, quietly.
+ *
+ * @param {string} url of this item
+ */
 export async function resendOthers(url) {
   for (const name of names("pending.")) {
     const other = name.slice("pending.".length);
@@ -48,6 +72,11 @@ export async function resendOthers(url) {
   }
 }
 
+/**
+ * @param {number} wait
+ * @param {(tryNow: () => void) => void} away
+ * @returns {Promise<void>}
+ */
 function pause(wait, away) {
   return new Promise((resolve) => {
     const go = () => {

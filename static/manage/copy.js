@@ -1,7 +1,8 @@
 // Copy buttons. A button is hidden in the page's source: without this script it would do nothing.
-(function () {
+(() => {
   "use strict";
 
+  /** @param {HTMLInputElement} field */
   async function copied(field) {
     // The clipboard exists only on secure origins; a laboratory's server may have no TLS.
     if (navigator.clipboard) {
@@ -17,9 +18,9 @@
     return document.execCommand("copy");
   }
 
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    const field = document.getElementById(button.dataset.copy);
-    const said = document.querySelector(".copied");
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
+    const field = /** @type {HTMLInputElement} */ (document.getElementById(button.dataset.copy ?? ""));
+    const said = /** @type {HTMLElement} */ (document.querySelector(".copied"));
     button.hidden = false;
     button.addEventListener("click", async () => {
       const done = await copied(field);
@@ -27,7 +28,7 @@
     });
   }
 
-  for (const field of document.querySelectorAll("input.address")) {
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input.address"))) {
     field.addEventListener("focus", () => field.select());
   }
 })();

@@ -1,14 +1,15 @@
 // The strip above a preview: from item to item. The page's address says which item is shown, also after a submit.
-(function () {
+(() => {
   "use strict";
-  const strip = document.querySelector(".preview-strip");
-  const buttons = Array.from(strip.querySelectorAll("[data-step]"));
-  const place = () => Number(location.pathname.match(/(\d+)\/$/)[1]);
-  const target = (button) => place() + Number(button.dataset.step);
-  const exists = (number) => number >= 1 && number <= Number(strip.dataset.total);
+  const strip = /** @type {HTMLElement} */ (document.querySelector(".preview-strip"));
+  const shown = /** @type {HTMLElement} */ (strip.querySelector("[data-place]"));
+  const buttons = Array.from(/** @type {NodeListOf<HTMLButtonElement>} */ (strip.querySelectorAll("[data-step]")));
+  const place = () => Number(location.pathname.match(/(\d+)\/$/)?.[1]);
+  const target = (/** @type {HTMLElement} */ button) => place() + Number(button.dataset.step);
+  const exists = (/** @type {number} */ number) => number >= 1 && number <= Number(strip.dataset.total);
 
   function update() {
-    strip.querySelector("[data-place]").textContent = `Item ${place()} of ${strip.dataset.total}`;
+    shown.textContent = `Item ${place()} of ${strip.dataset.total}`;
     for (const button of buttons) button.disabled = !exists(target(button));
   }
 

@@ -24,7 +24,13 @@ from annotation.services import work
 from annotation.services.imports import ImportProblems, judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
-from metrics.frames import JUDGMENT_COLUMNS, check_attributes, read_attributes, read_judgments
+from metrics.frames import (
+    JUDGMENT_COLUMNS,
+    OPTIONAL_COLUMNS,
+    check_attributes,
+    read_attributes,
+    read_judgments,
+)
 from metrics.tables import restored
 from tests.studies import SEE, TIDES, make_study, practice, study_file
 
@@ -39,7 +45,7 @@ def study():
 
 
 def test_columns_are_those_of_the_contract():
-    assert tuple(COLUMNS) == JUDGMENT_COLUMNS
+    assert tuple(COLUMNS) == (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
@@ -170,3 +176,26 @@ def test_surrogates_of_two_kinds_by_one_system_have_attributes_of_their_own():
     tokens = {row["id"]: row["value"] for row in attribute_rows(study) if row["name"] == "tokens"}
     assert tokens == {"paper/d1": "6", "paper/HUM/d1": "1"}
     check_attributes(pd.DataFrame(list(attribute_rows(study))))
+
+
+def test_two_kinds_of_outputs_by_one_system_are_two_systems_in_the_table(tmp_path):
+    """Otherwise two texts would share a cell of the score matrix."""
+    file = study_file(TIDES, systems=("qx31",), documents=2)
+    second = tuple(row.model_copy(update={"kind": "HEAD"}) for row in file.materials.outputs)
+    twice = replace(file, materials=replace(file.materials, outputs=(*file.materials.outputs, *second)))
+    study = study_import(study_file=twice)
+    study_simulate(study=study, seed=1)
+    rows = [row for row in judgment_rows(study) if row["criterion"] == "adequacy"]
+    assert sorted({(row["system"], row["item"]) for row in rows}) == [
+        ("qx31", "d1"), ("qx31", "d2"), ("qx31/HEAD", "d1"), ("qx31/HEAD", "d2")
+    ]  # fmt: skip
+    named = {row["id"] for row in attribute_rows(study) if row["scope"] == "output"}
+    assert {f"{row['system']}/{row['item']}" for row in rows} == named
+    wanted = list(judgment_rows(study))
+    study.slug = "first"
+    study.save()
+    again = study_import(study_file=twice)
+    judgments_import(
+        study=again, rows=[{**row, "study": "", "row": n} for n, row in enumerate(wanted, start=2)]
+    )
+    assert [{**row, "study": ""} for row in judgment_rows(again)] == [{**row, "study": ""} for row in wanted]

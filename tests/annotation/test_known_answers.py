@@ -69,7 +69,7 @@ SECONDS = {"HEAD": 4.0, "HUM": 5.0, "full": 20.0}
 
 def decide(assessor, subject):
     """Ina knows the key. Joel finds every headline relevant. Kim finds one full text not relevant. Lou finds nothing so."""
-    kind, document, topic = subject.details["kind"], subject.document, subject.topic
+    kind, document, topic = subject.noted["kind"], subject.document, subject.topic
     relevant = topic.gold[document.key]
     if assessor == "Joel" and kind == "HEAD":
         relevant = True
@@ -82,7 +82,7 @@ def decide(assessor, subject):
 
 @pytest.fixture
 def relevance(db):
-    return played("relevance", decide, lambda subject: SECONDS[subject.details["kind"]])
+    return played("relevance", decide, lambda subject: SECONDS[subject.noted["kind"]])
 
 
 def test_relevance_prediction_from_import_to_scores(relevance, tmp_path):

@@ -13,9 +13,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.models import Membership, Run
 from annotation.services import work
-from annotation.services.access import token_create
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
 from annotation.services.studies import study_open
+from annotation.services.tokens import token_create
 from annotation.study_files.schema import Settings
 from tests.factories import assessor_client, experimenter, logged_in, member
 from tests.reports import report_copy

@@ -15,7 +15,7 @@ from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
-from annotation.tasks.cross_comprehension import AUTHORING, JUDGING
+from annotation.tasks.cross_comprehension.kind import AUTHORING, JUDGING
 from metrics.frames import check_attributes, check_judgments
 from metrics.human import cross_comprehension as scores
 from metrics.human.tables import human_tables
@@ -65,7 +65,7 @@ def test_the_shape_of_the_papers_table_2_judged_as_their_table_3_gives_its_share
     table_3 = {"iris": "NRIP", "otto": "RR", "nils": "RRN"}
 
     def as_in_the_paper(assignment):
-        details = assignment.subject.details
+        details = assignment.subject.noted
         if details["summary_author"] != "vera":
             return {"choice": 3}
         return {"choice": codes[table_3[details["question_author"]][details["number"] - 1]]}
@@ -88,7 +88,7 @@ def test_nobody_judges_own_text_or_own_questions():
     study = study_import(study_file=read_study(ROOT / "fixtures" / "cross_comprehension"))
     study_open(study=study)
     for assignment in Assignment.objects.select_related("assessor", "subject"):
-        details = assignment.subject.details
+        details = assignment.subject.noted
         assert assignment.assessor.author not in (details["summary_author"], details["question_author"])
     per_pair = Counter(Assignment.objects.values_list("subject", flat=True))
     assert set(per_pair.values()) == {2}
@@ -145,7 +145,7 @@ def test_an_author_with_a_single_question_is_crossed_like_the_others():
     phase_open(task=study.tasks.get())
     authors = Counter(
         row["question_author"]
-        for row in Subject.objects.filter(phase=JUDGING).values_list("details", flat=True)
+        for row in Subject.objects.filter(phase=JUDGING).values_list("noted", flat=True)
     )
     assert authors == {"A01": 4, "A02": 2, "A03": 2}
 
@@ -172,7 +172,7 @@ def test_results_show_shares_by_author_the_crossing_matrix_and_length():
     study_open(study=study)
     answer_all(
         study,
-        lambda assignment: {"choice": 3 if assignment.subject.details["summary_author"] == "vera" else 0},
+        lambda assignment: {"choice": 3 if assignment.subject.noted["summary_author"] == "vera" else 0},
     )
     found = {table.name: table for table in human_tables(*tables(study))["crossing"]}
     by_summary = {row[0]: row[1:] for row in found["answers-by-summary"].rows}

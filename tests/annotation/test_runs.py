@@ -18,12 +18,12 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis import WENT_WRONG, report_request, report_task
+from annotation.analysis.background import WENT_WRONG, report_request, report_task
+from annotation.analysis.options import ReportOptions
 from annotation.errors import Refused
 from annotation.models import Assignment, MetricScore, Run
-from annotation.models.analysis import SILENCE
+from annotation.models.runs import SILENCE
 from annotation.reports.files import report_files
-from annotation.reports.options import ReportOptions
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.runs import PATIENCE, newest_data, staleness, worker_is_missing
 from annotation.selectors.texts import score_rows
@@ -219,7 +219,9 @@ class TestMaking:
     def test_a_fault_while_the_data_are_read_is_told_and_does_not_leave_it_waiting(self, monkeypatch):
         run = requested(judged_study())
         with monkeypatch.context() as patched:
-            patched.setattr("annotation.analysis.data_hash", fails(OperationalError("the disk is full")))
+            patched.setattr(
+                "annotation.analysis.background.data_hash", fails(OperationalError("the disk is full"))
+            )
             report_task.func(run.pk)
         assert state(run) == State.FAILED
         assert run.error == WENT_WRONG
@@ -235,7 +237,7 @@ class TestMaking:
             if next(changes, False):
                 study.metricscores.filter(metric="elsewhere-000").update(score=5)
 
-        monkeypatch.setattr("annotation.analysis.score_rows", rows)
+        monkeypatch.setattr("annotation.analysis.inputs.score_rows", rows)
         report_task.func(run.pk)
         assert state(run) == State.DONE
         assert requested(study) == run

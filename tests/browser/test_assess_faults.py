@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 from playwright.sync_api import Error, Page, expect
@@ -212,3 +213,41 @@ def test_a_closed_study_says_so_and_takes_the_answer_when_it_is_open_again(first
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     assert Judgment.objects.count() == 1
+
+
+def test_a_next_item_whose_script_cannot_be_had_is_said_and_comes_later(first_of):
+    """The next item is of another kind, and the network goes away between the submit and that kind's script."""
+    script = re.compile(r"/see[^?]*\.js")
+    _, page = first_of(make_study(SUMMEVAL, SEE, documents=1, systems=("qx31",), assessors=1))
+    page.context.route(script, lambda route: route.abort())
+    answer(page)
+    page.keyboard.press("Enter")
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_be_focused()
+    expect(page.locator("#word")).to_contain_text(
+        "Your answer is saved, but what comes next could not be loaded"
+    )
+    with page.expect_request(script):
+        page.keyboard.press("Enter")
+    expect(again).to_be_focused()
+    page.context.unroute(script)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-peer='0']")
+    ready(page)
+    assert Judgment.objects.get().answer["values"] == ANSWERS
+    page.keyboard.press("a")
+    saved(page)
+
+
+def test_a_page_whose_script_cannot_be_had_says_so(first_of):
+    script = re.compile(r"/rating[^?]*\.js")
+    _, page = first_of(make_study(SUMMEVAL))
+    page.keyboard.press("2")
+    saved(page)
+    page.context.route(script, lambda route: route.abort())
+    page.reload()
+    expect(page.locator("#word")).to_contain_text("could not be loaded")
+    page.context.unroute(script)
+    page.get_by_role("button", name="Try again").click()
+    ready(page)
+    expect(page.locator("#item input:checked")).to_have_count(1)

@@ -89,7 +89,7 @@ def test_from_import_to_results_by_keyboard(first_of, new_context, live_server):
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="You have finished")).to_be_visible()
     counted = Judgment.objects.filter(assignment__counts=True).order_by("submitted_at")
-    assert [judgment.assignment.subject.details["kind"] for judgment in counted] == ORDER
+    assert [judgment.assignment.subject.noted["kind"] for judgment in counted] == ORDER
 
     context = new_context()
     cookie = owner_client(study).cookies["sessionid"].value

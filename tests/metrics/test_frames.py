@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from metrics.frames import (
     scored,
     system_scores,
 )
-from metrics.tables import neutralised, restored
+from metrics.tables import csv_text, neutralised, restored
 from tests.metrics.human.rows import table
 
 ROW = {
@@ -407,3 +408,115 @@ def test_attributes_may_repeat_but_not_contradict_themselves(tmp_path):
     assert read.to_numpy().tolist() == [list(row.values())]
     with pytest.raises(BadInput, match="row 3, column value: expected the same value as before"):
         read_attributes(csv_file(tmp_path, row, row | {"value": "13"}, columns=columns))
+
+
+# Judgments about several outputs at once
+
+EXAMPLE = Path(__file__).parents[1] / "data" / "tasks2" / "rows_example.csv"
+"""Rows of every protocol with sets, spans and units, written for this project."""
+
+
+def example(folder, *, place):
+    """The example as it is, or as a table of before there was a column ``place``."""
+    if place:
+        return EXAMPLE
+    rows = pd.read_csv(EXAMPLE, dtype=str, keep_default_na=False).drop(columns="place")
+    path = folder / "without.csv"
+    rows.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("place", [True, False])
+def test_the_example_of_all_protocols_is_read_with_and_without_places(tmp_path, place):
+    judgments = read_judgments(example(tmp_path, place=place))
+    assert len(judgments) == 51
+    assert tuple(judgments.columns) == (*JUDGMENT_COLUMNS, *(["place"] if place else []))
+    if place:
+        assert judgments["place"].dtype == "Int64"
+        assert judgments.loc[judgments["kind"] == "pairwise", "place"].tolist() == [2, 1, 1, 2]
+        assert judgments.loc[judgments["kind"] == "extract", "place"].isna().all()
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_places_survive_writing_and_reading(tmp_path, ending):
+    judgments, path = read_judgments(EXAMPLE), tmp_path / f"again.{ending}"
+    if ending == "csv":
+        path.write_text(csv_text(judgments), encoding="utf-8")
+    elif ending == "jsonl":
+        judgments.to_json(path, orient="records", lines=True, date_format="iso", date_unit="us")
+    else:
+        judgments.to_parquet(path)
+    pd.testing.assert_frame_equal(read_judgments(path), judgments)
+
+
+def test_place_comes_after_seconds_and_before_columns_of_ones_own(tmp_path):
+    columns = ["place", "device", *JUDGMENT_COLUMNS]
+    judgments = read_judgments(csv_file(tmp_path, ROW | {"place": "2", "device": "phone"}, columns=columns))
+    assert tuple(judgments.columns) == (*JUDGMENT_COLUMNS, "place", "device")
+
+
+@pytest.mark.parametrize("cell", ["0", "-1", "1.5", "left", "1e12"])
+def test_a_place_is_a_whole_number_from_one_on(tmp_path, cell):
+    path = csv_file(tmp_path, ROW | {"place": cell}, columns=[*JUDGMENT_COLUMNS, "place"])
+    with pytest.raises(
+        BadInput, match=rf"row 2, column place: expected a whole number of at least 1, found '{cell}'"
+    ):
+        read_judgments(path)
+
+
+def set_rows(values, *, unit="s1", **more):
+    """One judgment about several systems: a row for each, and their places."""
+    return [
+        {"system": system, "unit": unit, "criterion": "rank", "value": value, "place": place} | more
+        for place, (system, value) in enumerate(values.items(), start=1)
+    ]
+
+
+def set_table(*rows):
+    whole = [ROW | {"kind": "tournament", "position": 1} | row for row in rows]
+    return check_judgments(pd.DataFrame(whole, columns=[*JUDGMENT_COLUMNS, "place"]))
+
+
+def test_a_system_may_meet_others_in_two_sets_of_one_item(tmp_path):
+    rows = [*set_rows({"A": 1, "B": 2}), *set_rows({"A": 2, "C": 1}, unit="s2", position=2)]
+    path = csv_file(
+        tmp_path,
+        *(ROW | {"kind": "tournament", "position": 1} | row for row in rows),
+        columns=[*JUDGMENT_COLUMNS, "place"],
+    )
+    assert scored(read_judgments(path))["value"].tolist() == [1, 2, 2, 1]
+
+
+def test_a_set_that_was_revised_counts_as_it_was_at_last():
+    """Who ranked B first and then left it out has no rank for B any more."""
+    rows = set_table(
+        *set_rows({"A": 1, "B": 2, "C": 3}),
+        *set_rows({"C": 1, "A": 2}, revision=2),
+        *set_rows({"B": 1}, position=2),
+    )
+    assert [tuple(row) for row in scored(rows)[["system", "position", "value"]].to_numpy()] == [
+        ("C", 1, 1.0),
+        ("A", 1, 2.0),
+        ("B", 2, 1.0),
+    ]
+
+
+def test_a_set_without_a_position_keeps_the_newest_row_of_each_system():
+    rows = set_table(
+        *set_rows({"A": 1, "B": 2}, position=None), *set_rows({"A": 2}, position=None, revision=2)
+    )
+    assert scored(rows)[["system", "value"]].to_numpy().tolist() == [["B", 2.0], ["A", 2.0]]
+
+
+def test_systems_judged_one_by_one_at_one_position_keep_their_own_revisions():
+    rows = set_table({"system": "A"}, {"system": "B"}, {"system": "A", "revision": 2, "value": 5})
+    assert scored(rows)[["system", "value"]].to_numpy().tolist() == [["B", 4.0], ["A", 5.0]]
+
+
+def test_outputs_with_one_text_name_the_first_of_them(tmp_path):
+    path = tmp_path / "attributes.csv"
+    path.write_text("scope,id,name,value\noutput,B/i1,same_as,A\noutput,C/i1,same_as,A\n")
+    assert read_attributes(path)["value"].tolist() == ["A", "A"]
+    path.write_text("scope,id,name,value\noutput,B/i1,same_as,A\noutput,B/i1,same_as,C\n")
+    with pytest.raises(BadInput, match="the same value as before"):
+        read_attributes(path)

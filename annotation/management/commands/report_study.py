@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
 from annotation.analysis import BadInput, report_make
+from annotation.analysis.options import Interval, Normalise, ReportOptions
 from annotation.management.shared import study_or_error
-from annotation.reports.options import Interval, Normalise, ReportOptions
 
 DEFAULTS = ReportOptions()
 

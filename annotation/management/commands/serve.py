@@ -19,7 +19,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from annotation.models import Assessor, Study
-from annotation.services.assessors import assessor_link, token_hash
+from annotation.models.tokens import token_hash
+from annotation.services.assessors import assessor_link
 from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         self._login()
         self._demo()
+        self.stdout.write(f"\n  Data: {settings.DATA_DIR}")
         self.stdout.write(f"\n  Touchstone is at {settings.PUBLIC_URL}/   (Ctrl-C ends it)\n")
         self.stdout.flush()
         sys.exit(self._serve())
@@ -53,7 +55,7 @@ class Command(BaseCommand):
                 probe.bind(("127.0.0.1", int(settings.PORT)))
             except (OSError, ValueError, OverflowError) as problem:
                 raise CommandError(
-                    f"Port {settings.PORT} cannot be used ({problem}). Choose another: PORT=8001 make run"
+                    f"Port {settings.PORT} cannot be used ({problem}). Choose another: PORT=8001 {settings.RUN_COMMAND}"
                 ) from problem
 
     def _login(self) -> None:
@@ -61,7 +63,7 @@ class Command(BaseCommand):
         address = f"{settings.PUBLIC_URL}{reverse('login')}"
         if User.objects.exists():
             self.stdout.write(f"\n  Experimenter: {address}")
-            self.stdout.write("    Forgotten the password?  .venv/bin/python manage.py changepassword NAME")
+            self.stdout.write(f"    Forgotten the password?  {settings.MANAGE_COMMAND} changepassword NAME")
             return
         password = secrets.token_urlsafe(12)
         studies_adopt(owner=User.objects.create_user(EXPERIMENTER, password=password))
@@ -75,7 +77,7 @@ class Command(BaseCommand):
             if Study.objects.filter(slug="demo").exists():
                 return
             study = study_import(
-                study_file=read_study(settings.BASE_DIR / "fixtures" / "demo"),
+                study_file=read_study(settings.FILES_DIR / "fixtures" / "demo"),
                 owner=User.objects.order_by("pk").first(),
             )
             study_open(study=study)
@@ -124,7 +126,9 @@ class Command(BaseCommand):
 
 
 def _started(command: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(command)  # noqa: S603 - our own commands
+    """A part of the server. It finds our packages before any of the same name where the user happens to be."""
+    environment = os.environ | {"TOUCHSTONE_DATA": str(settings.DATA_DIR)}
+    return subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)  # noqa: S603 - our own commands
 
 
 def _web() -> list[str]:
@@ -138,4 +142,4 @@ def _web() -> list[str]:
 
 
 def _worker() -> list[str]:
-    return [sys.executable, str(settings.BASE_DIR / "manage.py"), "db_worker", "--interval", "1"]
+    return [sys.executable, "-m", "django", "db_worker", "--interval", "1"]

@@ -10,6 +10,8 @@ from django.shortcuts import redirect
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_safe
 
+from annotation.selectors.tokens import token_count
+
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
@@ -36,7 +38,7 @@ class Password(auth_views.PasswordChangeView):
     success_url = reverse_lazy("study_list")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        kept = form.user.api_tokens.count()
+        kept = token_count(form.user)
         tokens = (
             f" API tokens work as before; you have {kept}, and can revoke them under “API tokens”."
             if kept

@@ -8,13 +8,14 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotation.models import Membership, Study
+from annotation.selectors.people import flags_open
 from annotation.selectors.progress import headline, study_progress
-from annotation.selectors.studies import flags_open
+from annotation.selectors.sorting import sorted_rows
 
 PER_PAGE = 50
 TABS = (
@@ -81,14 +82,8 @@ def page_of(request: HttpRequest, rows: Any, *, per_page: int = PER_PAGE) -> Pag
 def sorted_by(
     request: HttpRequest, rows: QuerySet, sorts: Mapping[str, tuple[str, ...]], *, default: str
 ) -> tuple[QuerySet, str]:
-    """The rows in the order of ``?sort=name`` or ``?sort=-name``, and that order; unknown names mean the default."""
-    asked = request.GET.get("sort", default)
-    if asked.removeprefix("-") not in sorts:
-        asked = default
-    first, *others = sorts[asked.removeprefix("-")]
-    # What is not known yet comes last both ways: nobody sorts to see a page of blanks.
-    order = F(first).desc(nulls_last=True) if asked.startswith("-") else F(first).asc(nulls_last=True)
-    return rows.order_by(order, *others), asked
+    """The rows in the order of ``?sort=name`` or ``?sort=-name``, and that order."""
+    return sorted_rows(rows, sorts, request.GET.get("sort", default), default=default)
 
 
 def heads(present: str, *columns: tuple[str, str, bool]) -> list[Head]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.errors import Refused
 from annotation.forms import UnitsForm
-from annotation.models import Assessor, Document, Membership, Output, Reference, Study, System, Task, Topic
+from annotation.found import found_or_404
+from annotation.models import Assessor, Membership, Output, Reference, Study, System
 from annotation.selectors import studies as selectors
+from annotation.selectors.people import assessors_of
 from annotation.selectors.plan_tables import TaskTable, plan_tables
+from annotation.selectors.tasks import task_find
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
@@ -25,8 +28,8 @@ OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
     """Who gets what: before the study opens, as it would be dealt; afterwards, as it was."""
     plan = plan_tables(study)
-    page = page_of(request, study.assessors.all())
-    systems = list(study.systems.all())
+    page = page_of(request, assessors_of(study))
+    systems = selectors.systems_of(study)
     tables = [(table, _grid(table, list(page.object_list), systems)) for table in plan.tasks]
     context = {"plan": plan, "tables": tables, "page": page, "systems": systems}
     return study_page(request, study, "plan", context)
@@ -36,7 +39,7 @@ def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Open the next phase of a task, or add to the open one what has been written since."""
-    found = get_object_or_404(Task, study=study, name=task)
+    found = found_or_404(task_find(study, task), "There is no such task.")
     try:
         if "extend" in request.POST:
             new = phase_extend(task=found)
@@ -68,8 +71,7 @@ def _grid(
 @require_safe
 def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
     """Systems, and the documents or topics they answer."""
-    has_topics = study.topics.exists()
-    has_documents = study.documents.exists()
+    has_topics, has_documents = selectors.has_topics(study), selectors.has_documents(study)
     kind = "topic" if has_topics and ("topics" in request.GET or not has_documents) else "document"
     search = request.GET.get("q", "").strip()
     rows = selectors.topic_rows(study, search) if kind == "topic" else selectors.document_rows(study, search)
@@ -87,22 +89,16 @@ def study_materials(request: MemberRequest, study: Study) -> HttpResponse:
 @require_safe
 def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
     """One document or topic with its references and outputs, in units."""
-    item = _item(study, kind, pk)
+    item = selectors.item_find(study, kind, pk)
+    if item is None:
+        raise Http404("There is no such item.")
     context = {
         "item": item,
         "kind": kind,
-        "references": item.references.all(),
+        "references": selectors.item_references(item),
         "page": page_of(request, selectors.item_outputs(item), per_page=25),
     }
     return study_page(request, study, "materials", context, template="annotation/manage/item.html")
-
-
-def _item(study: Study, kind: str, pk: int) -> Document | Topic:
-    if kind == "document":
-        return get_object_or_404(Document, study=study, pk=pk)
-    if kind == "topic":
-        return get_object_or_404(Topic, study=study, pk=pk)
-    raise Http404("There is no such item.")
 
 
 @member_required(OWNER)

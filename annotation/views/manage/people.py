@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.errors import Refused
 from annotation.forms import AssessorsForm, MemberForm
-from annotation.models import Assessor, Flag, Membership, Study
-from annotation.selectors import studies as selectors
-from annotation.selectors.plan import design_of
+from annotation.found import found_or_404
+from annotation.models import Assessor, Membership, Study
+from annotation.selectors import people as selectors
+from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
 from annotation.services import studies as services
 from annotation.views.guards import member_required
@@ -42,13 +43,13 @@ def _people(
     member_form: MemberForm | None = None,
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "page": page_of(request, study.assessors.all()),
-        "without_link": study.assessors.filter(token_hash=None).count(),
+        "page": page_of(request, selectors.assessors_of(study)),
+        "without_link": selectors.missing_links(study),
         "new_links": _links_shown_once(request, study),
         "members": selectors.members(study),
         "assessors_form": assessors_form or AssessorsForm(),
         "member_form": member_form or MemberForm(),
-        "pooled": any(design_of(study, task).pool for task in study.tasks.all()),
+        "pooled": has_pool(study),
     }
     return study_page(request, study, "people", context, status=422 if assessors_form or member_form else 200)
 
@@ -62,11 +63,15 @@ def _links_shown_once(request: MemberRequest, study: Study) -> list[list[str]]:
     return links
 
 
+def _assessor(study: Study, pk: int) -> Assessor:
+    return found_or_404(selectors.assessor_find(study, pk), "There is no such assessor.")
+
+
 @member_required(VIEWER)
 @require_safe
 def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """What one assessor gets and has done."""
-    found = get_object_or_404(Assessor, study=study, pk=pk)
+    found = _assessor(study, pk)
     context = {"assessor": found, "page": page_of(request, selectors.assignment_rows(found))}
     return study_page(request, study, "people", context, template="annotation/manage/assessor.html")
 
@@ -79,14 +84,12 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
         return _people(request, study, assessors_form=form)
     names = form.cleaned_data["names"]
     try:
-        with transaction.atomic():
-            for name in names:
-                assessor_services.assessor_create(
-                    study=study,
-                    name=name,
-                    group=form.cleaned_data["group"],
-                    author=form.cleaned_data["author"],
-                )
+        assessor_services.assessors_add(
+            study=study,
+            names=names,
+            group=form.cleaned_data["group"],
+            author=form.cleaned_data["author"],
+        )
     except Refused as refused:
         form.add_error("names", str(refused))
         return _people(request, study, assessors_form=form)
@@ -97,27 +100,21 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(OWNER)
 @require_POST
 def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    return _make_links(request, study, [get_object_or_404(Assessor, study=study, pk=pk)])
+    return _make_links(request, study, [_assessor(study, pk)])
 
 
 @member_required(OWNER)
 @require_POST
 def assessor_links(request: MemberRequest, study: Study) -> HttpResponse:
     """A link for everybody who has none."""
-    return _make_links(request, study, list(study.assessors.filter(token_hash=None)))
+    return _make_links(request, study, selectors.assessors_without_link(study))
 
 
-def _make_links(request: MemberRequest, study: Study, assessors: list[Assessor]) -> HttpResponse:
-    with transaction.atomic():
-        links = [
-            [
-                row.name,
-                request.build_absolute_uri(
-                    reverse("join", args=[assessor_services.assessor_link(assessor=row)])
-                ),
-            ]
-            for row in assessors
-        ]
+def _make_links(request: MemberRequest, study: Study, assessors: Iterable[Assessor]) -> HttpResponse:
+    links = [
+        [row.name, request.build_absolute_uri(reverse("join", args=[token]))]
+        for row, token in assessor_services.assessor_links(assessors=assessors)
+    ]
     request.session[LINKS] = {**request.session.get(LINKS, {}), study.slug: links}
     return redirect(reverse("study_people", args=[study.slug]))
 
@@ -125,7 +122,7 @@ def _make_links(request: MemberRequest, study: Study, assessors: list[Assessor])
 @member_required(OWNER)
 @require_POST
 def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = get_object_or_404(Assessor, study=study, pk=pk)
+    found = _assessor(study, pk)
     assessor_services.assessor_revoke(assessor=found)
     messages.success(request, f"The link of {found.name} no longer works.")
     return redirect("study_people", slug=study.slug)
@@ -134,7 +131,7 @@ def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpRespon
 @member_required(OWNER)
 @require_POST
 def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = get_object_or_404(Assessor.objects.select_related("study"), study=study, pk=pk)
+    found = _assessor(study, pk)
     try:
         assessor_services.assessor_remove(assessor=found)
         messages.success(request, f"{found.name} is removed.")
@@ -163,7 +160,7 @@ def member_set(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(OWNER)
 @require_POST
 def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    membership = get_object_or_404(Membership.objects.select_related("user"), study=study, pk=pk)
+    membership = found_or_404(selectors.member_find(study, pk), "There is no such member.")
     try:
         services.membership_remove(study=study, user=membership.user)
     except Refused as refused:
@@ -189,7 +186,7 @@ def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(OWNER)
 @require_POST
 def flag_settle(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    flag = get_object_or_404(Flag, assessor__study=study, pk=pk)
+    flag = found_or_404(selectors.flag_find(study, pk), "There is no such flag.")
     assessor_services.flag_settle(flag=flag)
     messages.success(request, "Settled.")
     return redirect("study_flags", slug=study.slug)

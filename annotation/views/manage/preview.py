@@ -5,11 +5,10 @@ The answer in the making lives in the experimenter's session, because a kind wit
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from django.http import Http404, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -17,11 +16,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
-from annotation.models import Assignment, Membership, Study, Task
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.errors import Refused
+from annotation.found import found_or_404
+from annotation.models import Assignment, Membership, Study
+from annotation.rooms import page_files, page_styles
+from annotation.selectors.exhibits import Facts, facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
+from annotation.selectors.tasks import task_find
 from annotation.selectors.work import Progress
 from annotation.tasks.base import NotYet
+from annotation.views.exchange import AnswerBody, json_body, problem_response
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest
 
@@ -43,20 +47,18 @@ def preview(request: MemberRequest, study: Study, task: str, place: int) -> Http
 def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What saving a draft would answer; with ``confirm``, the item at its next stage."""
     shown = _found(study, task, place)
-    sent = _body(request)
-    kind, config = kind_of(shown.subject.task), config_of(shown.subject.task)
+    facts = facts_of_subject(shown.subject)
     try:
-        answer = _amended(request, shown, sent)
-        if sent.get("confirm") is True:
-            answer = kind.advance(config, exhibit_of(shown.subject), answer)
-    except NotYet as problem:
-        return _missing(problem)
-    except ValidationError:
-        return _refused("This answer cannot be read.")
+        sent = json_body(request, AnswerBody)
+        answer = _amended(request, shown, facts, sent.answer)
+        if sent.confirm:
+            answer = facts.kind.advance(facts.config, facts.exhibit, answer)
+    except (NotYet, Refused) as problem:
+        return problem_response(problem)
     kept = answer.model_dump(mode="json")
     request.session[SESSION_KEY] = [study.pk, shown.subject.task_id, place, kept]
     reply: dict[str, Any] = {"saved_at": timezone.now().isoformat()}
-    if sent.get("confirm") is True:
+    if sent.confirm:
         reply["html"] = _html(request, study, shown, kept)
     return JsonResponse(reply)
 
@@ -66,20 +68,19 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
 def preview_judgment(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What a submit would answer: what is missing, or feedback and the next item. Nothing is recorded."""
     shown = _found(study, task, place)
-    subject = shown.subject
-    kind, config, exhibit = kind_of(subject.task), config_of(subject.task), exhibit_of(subject)
+    facts = facts_of_subject(shown.subject)
     try:
-        answer = _amended(request, shown, _body(request))
-    except ValidationError:
-        return _refused("This answer cannot be read.")
-    missing = kind.missing(config, exhibit, answer)
+        answer = _amended(request, shown, facts, json_body(request, AnswerBody).answer)
+    except Refused as problem:
+        return problem_response(problem)
+    missing = facts.kind.missing(facts.config, facts.exhibit, answer)
     if missing:
-        return _missing(NotYet(missing))
+        return problem_response(NotYet(missing))
     request.session.pop(SESSION_KEY, None)
     feedback = []
-    if subject.key is not None:
-        feedback = kind.feedback(config, exhibit, answer, kind.Key.model_validate(subject.key))
-    following = task_preview(subject.task, place + 1)
+    if facts.key is not None:
+        feedback = facts.kind.feedback(facts.config, facts.exhibit, answer, facts.key)
+    following = task_preview(shown.subject.task, place + 1)
     return JsonResponse(
         {
             "status": "saved",
@@ -99,46 +100,47 @@ def preview_judgment(request: MemberRequest, study: Study, task: str, place: int
 @require_POST
 def preview_word(request: MemberRequest, study: Study) -> JsonResponse:
     """Where a flag or a message of the preview goes: nowhere, and it says so."""
-    return _refused("This is a preview: nothing is sent.")
+    return problem_response(Refused("This is a preview: nothing is sent."))
 
 
 # --- what these views share ---------------------------------------------------------------------------------------
 
 
 def _found(study: Study, name: str, place: int) -> Preview:
-    task = get_object_or_404(Task.objects.select_related("study"), study=study, name=name)
-    shown = task_preview(task, place)
-    if shown is None:
-        raise Http404("There is no such item.")
-    return shown
+    task = found_or_404(task_find(study, name), "There is no such task.")
+    return found_or_404(task_preview(task, place), "There is no such item.")
 
 
-def _amended(request: MemberRequest, shown: Preview, sent: dict[str, Any]) -> Any:
+def _amended(request: MemberRequest, shown: Preview, facts: Facts, sent: Any) -> Any:
     """The answer as the server would take it, given what it has of it."""
     task = shown.subject.task
-    kind = kind_of(task)
     *place, kept = request.session.get(SESSION_KEY, [None])
     here = place == [task.study_id, task.pk, shown.place]
-    previous = kind.Answer.model_validate(kept) if here else None
-    return kind.amend(config_of(task), previous, kind.Answer.model_validate(sent.get("answer", {})))
+    previous = facts.answer(kept) if here else None
+    try:
+        answer = facts.answer(sent)
+    except ValidationError:
+        raise Refused("This answer cannot be read.") from None
+    return facts.kind.amend(facts.config, previous, answer)
 
 
 def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dict[str, Any]:
     subject, task = shown.subject, shown.subject.task
-    kind = kind_of(task)
-    parsed = None if answer is None else kind.Answer.model_validate(answer)
+    facts = facts_of_subject(subject)
+    parsed = None if answer is None else facts.answer(answer)
     return {
         "study": study,
-        "assignment": Assignment(subject=subject),
         "task": task,
-        "kind": kind,
-        "task_template": f"annotation/tasks/{task.kind}.html",
+        "assignment": Assignment(subject=subject, counts=subject.counts),
+        "is_practice": subject.practice,
+        **page_files(task.kind),
+        "styles": page_styles([task.kind]),
         "place": shown.place,
         "total": shown.total,
         "progress": Progress(
             done=max(0, shown.place - 1 - shown.practice), total=shown.total - shown.practice
         ),
-        "content": kind.content(config_of(task), exhibit_of(subject), parsed),
+        "content": facts.kind.content(facts.config, facts.exhibit, parsed),
         "answer": answer or {},
         "revision": 1,
         "seconds": 0,
@@ -160,19 +162,3 @@ def _html(request: MemberRequest, study: Study, shown: Preview, answer: dict[str
 
 def _url(name: str, study: Study, shown: Preview) -> str:
     return reverse(name, args=[study.slug, shown.subject.task.name, shown.place])
-
-
-def _body(request: MemberRequest) -> dict[str, Any]:
-    try:
-        sent = json.loads(request.body)
-    except (UnicodeDecodeError, json.JSONDecodeError):
-        return {}
-    return sent if isinstance(sent, dict) else {}
-
-
-def _missing(problem: NotYet) -> JsonResponse:
-    return JsonResponse({"missing": [entry._asdict() for entry in problem.missing]}, status=422)
-
-
-def _refused(message: str) -> JsonResponse:
-    return JsonResponse({"status": "refused", "message": message}, status=400)

@@ -11,6 +11,7 @@ from annotation.analysis import human_results
 from annotation.downloads import TYPES, attributes_file, judgments_file, study_file
 from annotation.models import Membership, Study
 from annotation.selectors.exhibits import kind_of
+from annotation.selectors.tasks import tasks_of
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
@@ -29,7 +30,7 @@ def study_results(request: MemberRequest, study: Study) -> HttpResponse:
             "scores": [row for row in results.scores if row.task == task.name],
             "tables": results.tables.get(task.name, []),
         }
-        for task in study.tasks.all()
+        for task in tasks_of(study)
     ]
     shown = [task for task in by_task if task["scores"] or task["tables"]]
     return study_page(request, study, "results", {"by_task": shown})

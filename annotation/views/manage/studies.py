@@ -17,10 +17,12 @@ from annotation.forms import StudyDeleteForm, StudyUploadForm, too_large
 from annotation.models import Membership, Study
 from annotation.selectors import progress as progress_selectors
 from annotation.selectors import studies as selectors
-from annotation.selectors.plan import design_of
+from annotation.selectors.people import has_links
+from annotation.selectors.plan import has_pool
+from annotation.selectors.tasks import tasks_of
 from annotation.services import studies as services
-from annotation.study_files import Problem, StudyFileProblems, read_study
-from annotation.study_files.schema import Settings, StudyFile
+from annotation.study_files import Problem, StudyFileProblems
+from annotation.study_files.schema import Settings
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
 
@@ -60,15 +62,20 @@ def study_upload(request: MemberRequest) -> HttpResponse:
         form.errors["file"] = form.error_class([too_large(sent, limit)])
     elif valid:
         try:
-            return _imported(
-                request,
-                read_study(form.cleaned_data["file"], max_bytes=settings.STUDY_UNPACKED_MAX_BYTES),
+            study = services.study_upload(
+                source=form.cleaned_data["file"],
+                owner=request.user,
                 replace=form.cleaned_data["replace"],
             )
         except StudyFileProblems as found:
             return _upload_page(request, form, problems=found.problems, status=422)
         except Refused as refused:
             form.add_error("file", str(refused))
+        else:
+            messages.success(
+                request, f"“{study.name}” is imported as a draft. Look at its plan, then open it."
+            )
+            return redirect("study", slug=study.slug)
     return _upload_page(request, form, status=422)
 
 
@@ -77,14 +84,6 @@ def _upload_page(
 ) -> HttpResponse:
     context = {"form": form, "problems": problems, "limit": form.limit}
     return render(request, "annotation/manage/upload.html", context, status=status)
-
-
-def _imported(request: MemberRequest, study_file: StudyFile, *, replace: bool) -> HttpResponse:
-    # Somebody else's study of the same slug must not fall to whoever knows its slug.
-    replace = replace and selectors.study_owned(request.user, study_file.slug)
-    study = services.study_import(study_file=study_file, owner=request.user, replace=replace)
-    messages.success(request, f"“{study.name}” is imported as a draft. Look at its plan, then open it.")
-    return redirect("study", slug=study.slug)
 
 
 @member_required(VIEWER)
@@ -98,7 +97,6 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
         default="name",
     )
     page = page_of(request, rows)
-    tasks = list(study.tasks.all())
     page.object_list = progress_selectors.assessors_with_times(list(page.object_list))
     columns = heads(
         sort,
@@ -111,9 +109,9 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
     context = {
         "page": page,
         "heads": columns,
-        "has_links": study.assessors.exclude(token_hash=None).exists(),
-        "tasks": tasks,
-        "pooled": any(design_of(study, task).pool for task in tasks),
+        "has_links": has_links(study),
+        "tasks": tasks_of(study),
+        "pooled": has_pool(study),
     }
     return study_page(request, study, "progress", context)
 
@@ -169,7 +167,7 @@ def study_settings(request: MemberRequest, study: Study) -> HttpResponse:
 def _settings(request: MemberRequest, study: Study, form: StudyDeleteForm, status: int = 200) -> HttpResponse:
     context = {
         "choices": Settings.model_validate(study.settings),
-        "tasks": study.tasks.all(),
+        "tasks": tasks_of(study),
         "instructions_html": markdown.render(study.instructions),
         "has_judgments": selectors.has_judgments(study),
         "form": form,

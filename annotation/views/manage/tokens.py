@@ -5,14 +5,15 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.errors import Refused
 from annotation.forms import TokenForm
-from annotation.models import ApiToken
-from annotation.services import access
+from annotation.found import found_or_404
+from annotation.selectors import tokens as selectors
+from annotation.services import tokens as services
 from annotation.views.manage.frame import MemberRequest
 
 
@@ -27,7 +28,7 @@ def tokens(request: MemberRequest) -> HttpResponse:
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
-            token = access.token_create(user=request.user, name=name)
+            token = services.token_create(user=request.user, name=name)
             return _page(request, TokenForm(), new_token=(name, token))
         except Refused as refused:
             form.add_error("name", str(refused))
@@ -37,14 +38,14 @@ def tokens(request: MemberRequest) -> HttpResponse:
 def _page(
     request: MemberRequest, form: TokenForm, *, new_token: tuple[str, str] | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"tokens": request.user.api_tokens.all(), "new_token": new_token, "form": form}
+    context = {"tokens": selectors.tokens_of(request.user), "new_token": new_token, "form": form}
     return render(request, "annotation/manage/tokens.html", context, status=status)
 
 
 @login_required
 @require_POST
 def token_revoke(request: MemberRequest, pk: int) -> HttpResponse:
-    token = get_object_or_404(ApiToken, user=request.user, pk=pk)
-    access.token_revoke(token=token)
+    token = found_or_404(selectors.token_find(request.user, pk), "There is no such token.")
+    services.token_revoke(token=token)
     messages.success(request, f"The token “{token.name}” no longer works.")
     return redirect("tokens")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from metrics.automatic.text.stemming import porter
@@ -18,10 +18,12 @@ INITIAL, FINAL = "<s>", "</s>"
 class Text:
     """The sentences of one output or reference, and everything made of them so far."""
 
-    __slots__ = ("_made", "sentences")
+    __slots__ = ("_made", "beside", "sentences")
 
-    def __init__(self, sentences: Iterable[str]) -> None:
+    def __init__(self, sentences: Iterable[str], beside: Mapping[str, Any] | None = None) -> None:
         self.sentences: tuple[str, ...] = tuple(sentences)
+        self.beside: Mapping[str, Any] = beside or {}
+        """What came with the text, or was made of it before scoring began: its parse, a nugget's status."""
         self._made: dict[Any, Any] = {}
 
     @classmethod
@@ -85,11 +87,11 @@ class Text:
         plain: list[tuple[str, ...]] = self._made[key]
         return plain
 
-    def __getstate__(self) -> tuple[str, ...]:
-        return self.sentences
+    def __getstate__(self) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        return self.sentences, self.beside
 
-    def __setstate__(self, sentences: tuple[str, ...]) -> None:
-        self.sentences = sentences
+    def __setstate__(self, state: tuple[tuple[str, ...], Mapping[str, Any]]) -> None:
+        self.sentences, self.beside = state
         self._made = {}
 
     def __repr__(self) -> str:

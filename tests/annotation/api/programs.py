@@ -12,8 +12,8 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import Membership, Study
-from annotation.services.access import token_create
 from annotation.services.studies import membership_set
+from annotation.services.tokens import token_create
 from tests.factories import experimenter, member
 
 ROOT = "/api/v1/studies/"

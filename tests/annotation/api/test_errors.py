@@ -119,6 +119,38 @@ def test_json_without_end_is_a_bad_request(study):
     assert code(response) == "bad_request"
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"name": %s}' % (b"9" * 400), "too large"),
+        (b'{"name": %s}' % (b"9" * 5_000), "too large"),
+        (b'{"name": 1e999}', "too large"),
+        (b'{"name": NaN}', "NaN is not a number"),
+        (b'{"name": ' + b"[" * 600 + b"]" * 600 + b"}", "nested too deeply"),
+        (b'{"name": "\xff"}', "not UTF-8"),
+        (b'{"name": "a", "name": "b"}', "there twice"),
+    ],
+)
+@pytest.mark.parametrize("rest", ["assessors/", "report/", "scores/"])
+def test_json_that_nobody_can_use_is_a_bad_request_in_words(study, rest, body, words):
+    response = program(study).post(url(study, rest), body, content_type="application/json")
+    assert code(response) == "bad_request"
+    assert words in response.json()["error"]["message"]
+
+
+def test_a_text_may_hold_a_backslash_u_and_zeros(study):
+    name = r"C:\u0000"
+    response = program(study).post(url(study, "assessors/"), {"name": name}, content_type="application/json")
+    assert (response.status_code, response.json()["name"]) == (201, name)
+
+
+@pytest.mark.parametrize("after", ["2026-02-30", "1e999", "9" * 5_000, "0x1", "-1", "nan"])
+def test_a_place_that_is_no_number_is_said_so(study, after):
+    """Where a program goes on is a number of a judgment, not a date."""
+    response = program(study).get(url(study, "judgments/"), {"after": after})
+    assert code(response) == "invalid"
+
+
 HALF = "\\ud800"  # as it stands in JSON
 
 

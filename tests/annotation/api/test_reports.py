@@ -10,8 +10,8 @@ import zipfile
 import pytest
 from django.utils import timezone
 
+from annotation.analysis.options import ReportOptions
 from annotation.models import Run
-from annotation.reports.options import ReportOptions
 from annotation.services.scores import scores_import
 from annotation.services.studies import study_open
 from tests.annotation.api.programs import program, url

@@ -29,6 +29,15 @@ def sent(client: Client, data: bytes, **fields: str):
     return client.post(ROOT, {"file": upload(data), **fields})
 
 
+def test_a_zip_that_unpacks_too_large_is_refused_as_on_the_page(settings):
+    data = zipped(study_file())
+    settings.STUDY_UNPACKED_MAX_BYTES = 100
+    refused = sent(program(), data)
+    assert refused.status_code == 422
+    assert "unpacks to more than 100 bytes" in refused.json()["error"]["details"][0]["message"]
+    assert not Study.objects.exists()
+
+
 # --- list ---------------------------------------------------------------------------------------------------------
 
 

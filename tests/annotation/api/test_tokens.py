@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import ApiToken
-from annotation.services.access import token_create
 from annotation.services.studies import study_open
+from annotation.services.tokens import token_create
 from tests.annotation.api.programs import ROOT, at_once, program, url
 from tests.factories import PASSWORD, assessor_client, experimenter, logged_in
 from tests.studies import make_study

@@ -23,7 +23,8 @@ def test_whoever_got_less_in_one_task_gets_more_in_the_next(seed):
     study = make_study(SEE, TIDES, questions, documents=5, systems=("only",), assessors=3, seed=seed)
     plan = study_plan(study)
     tasks = [
-        Counter(one.person for one in task.deals if task.subjects[one.piece].counts) for task in plan.tasks
+        Counter(one.assessor for one in task.dealt if task.subjects[one.subject].counts)
+        for task in plan.tasks
     ]
     assert [sorted(counts.values()) for counts in tasks] == [[1, 2, 2]] * 3
     assert sorted(sum(tasks, Counter()).values()) == [5, 5, 5]
@@ -33,7 +34,7 @@ def test_a_further_task_at_the_end_does_not_change_the_plan_of_the_others():
     one = make_study(SEE, assessors=3, slug="one")
     both = make_study(SEE, TIDES, assessors=3, slug="both", design=Design(assessors_per_item=1))
     first = [
-        [(plan.people.index(deal.person), deal.piece) for deal in plan.tasks[0].deals]
+        [(plan.people.index(one.assessor), one.subject) for one in plan.tasks[0].dealt]
         for plan in map(study_plan, (one, both))
     ]
     assert first[0] == first[1]

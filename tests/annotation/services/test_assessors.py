@@ -48,7 +48,7 @@ def test_an_author_who_is_called_like_a_pseudonym_is_not_taken_for_somebody_else
     phase_open(task=study.tasks.get())
     authors = {
         row["summary_author"]
-        for row in Subject.objects.filter(phase="judging").values_list("details", flat=True)
+        for row in Subject.objects.filter(phase="judging").values_list("noted", flat=True)
     }
     assert authors == {"A02", "A01", "A04"}
 

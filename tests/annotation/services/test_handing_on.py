@@ -1,6 +1,5 @@
 """What somebody who is gone left undone goes to others, as the design allows; and what people get who join late."""
 
-import random
 import uuid
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +11,6 @@ from django.utils import timezone
 from annotation.designs import Design
 from annotation.errors import Conflict
 from annotation.models import Assignment, Study, Subject
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
 from annotation.selectors.plan_tables import plan_tables
 from annotation.selectors.progress import headline, study_progress
 from annotation.services import work
@@ -24,7 +22,7 @@ from annotation.study_files import read_study
 from annotation.study_files.schema import Settings
 from tests.conftest import ROOT
 from tests.factories import owner_client
-from tests.studies import SEE, TIDES, make_study, practice
+from tests.studies import SEE, TIDES, make_study, plausible, practice
 from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
@@ -55,11 +53,8 @@ def current(study, name):
 
 def judge(assignment):
     """A plausible judgment, through all stages."""
-    task = assignment.subject.task
-    kind, config, exhibit = kind_of(task), config_of(task), exhibit_of(assignment.subject)
-    answer = kind.simulate(config, exhibit, quality=0.6, rng=random.Random(assignment.pk))
-    sent = answer.model_dump(mode="json")
-    for _ in range(kind.stages(config, exhibit)):
+    sent, stages = plausible(assignment)
+    for _ in range(stages):
         work.draft_save(assignment=assignment, revision=1, answer=sent, advance=True)
     work.judgment_record(assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=sent, seconds=1)
 
@@ -229,7 +224,7 @@ def test_a_questionnaire_is_handed_on_with_its_familiarisation():
     revoke(study, "p1")
     assessor_create(study=study, name="late")
     first, *summaries = finish(study, "late")["late"]
-    assert first.details == {"stage": "familiarise"}
+    assert first.shown == {"stage": "familiarise"}
     assert summaries == theirs
     assert set(Subject.objects.filter(counts=True).values_list("taken", "wanted")) == {(1, 1)}
     assert headline(study, study_progress(study)) == "All 3 pieces judged once: 3 judgments."
@@ -261,7 +256,7 @@ def test_pairs_are_handed_on_to_people_who_wrote_neither_text():
     finish(study, "p1", "p2", "p3")
     assert undone(study) == 0
     for row in Assignment.objects.filter(subject__phase="judging", state=Assignment.State.DONE):
-        texts = row.subject.details
+        texts = row.subject.noted
         assert row.assessor.pseudonym not in (texts["summary_author"], texts["question_author"])
 
 
@@ -300,7 +295,7 @@ def test_who_joins_while_stories_are_written_writes_about_all_of_them():
         len(
             {
                 row["summary_author"]
-                for row in Subject.objects.filter(phase="judging").values_list("details", flat=True)
+                for row in Subject.objects.filter(phase="judging").values_list("noted", flat=True)
             }
         )
         == 3

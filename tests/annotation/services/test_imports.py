@@ -8,7 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from pyarrow import parquet
 
-from annotation.analysis import MOST_ROWS, BadInput, judgment_table
+from annotation.analysis import BadInput, judgment_table
+from annotation.analysis.judgments import MOST_ROWS
 from annotation.designs import Design
 from annotation.export import attribute_rows, export_write, judgment_rows
 from annotation.models import Assignment, Judgment, Study

@@ -10,6 +10,7 @@ from annotation.study_files import read_study
 from annotation.study_files.draft import Head, MaterialFiles
 from annotation.study_files.schema import (
     AssessorRow,
+    ControlRow,
     DocumentRow,
     OutputRow,
     PracticeRow,
@@ -20,8 +21,8 @@ from annotation.study_files.schema import (
     SystemRow,
     TopicRow,
 )
-from annotation.tasks.rating import Criterion, Rating, Slider, Step
-from annotation.tasks.see import See, UnitAnswer
+from annotation.tasks.rating.kind import Criterion, Rating, Slider, Step
+from annotation.tasks.see.kind import See, UnitAnswer
 from tests.annotation.study_files.conftest import write_files
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "study-files.md").read_text(encoding="utf-8")
@@ -34,6 +35,7 @@ ROWS = [
     QuestionRow,
     ScoreRow,
     PracticeRow,
+    ControlRow,
     AssessorRow,
 ]
 OTHERS = [
@@ -42,7 +44,7 @@ OTHERS = [
     Settings,
     Design,
     See.Config,
-    See.Key,
+    See.Answer,
     UnitAnswer,
     Rating.Config,
     Criterion,

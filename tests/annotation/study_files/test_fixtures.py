@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.study_files import read_study
-from annotation.tasks.rating_presets import PRESETS
+from annotation.tasks.rating.presets import PRESETS
 from annotation.units import cut
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow
-from annotation.tasks.base import Exhibit, Judged, Place, Row, Text
-from annotation.tasks.cross_comprehension import AUTHORING, JUDGING, CrossComprehension, Question
+from annotation.tasks.base import Exhibit, Judged, Place, Record, Row, Text
+from annotation.tasks.cross_comprehension.kind import AUTHORING, JUDGING, CrossComprehension, Question
 
 cross = CrossComprehension()
 CONFIG = cross.Config()
-STORY = Exhibit(document=Text(key="d1", text="A ferry sank in March near Brod."), phase=AUTHORING)
+WRITING = Record(phase=AUTHORING)
+STORY = Exhibit(document=Text(text="A ferry sank in March near Brod."), phase=AUTHORING)
 GOOD = {
     "summary": "A ferry sank near Brod in March.",
     "questions": [
@@ -88,8 +89,6 @@ def test_what_is_missing_is_named(change, field):
 def written(author, item, questions):
     return Judged(
         item=item,
-        document=0,
-        topic=None,
         author=author,
         answer=cross.Answer(
             summary=f"Summary of {item} by {author}.",
@@ -123,8 +122,7 @@ def crossing(counts, machines=0, stories=1):
 def test_every_summary_meets_every_foreign_question_once_per_judge(counts, machines, stories, judges):
     subjects = crossing(counts, machines, stories)
     pairs = [
-        (s.item, s.details["summary_author"], s.details["question_author"], s.details["number"])
-        for s in subjects
+        (s.item, s.noted["summary_author"], s.noted["question_author"], s.noted["number"]) for s in subjects
     ]
     expected = {
         (f"d{story}", summary, author, number)
@@ -142,7 +140,7 @@ def test_every_summary_meets_every_foreign_question_once_per_judge(counts, machi
     assert sorted(deal.piece for deal in deals) == sorted(list(range(len(subjects))) * judges)
     for deal in deals:
         author = people[deal.person].author
-        details = subjects[deal.piece].details
+        details = subjects[deal.piece].noted
         assert author not in (details["summary_author"], details["question_author"])
     assert len({(deal.person, deal.piece) for deal in deals}) == len(deals)
 
@@ -150,12 +148,12 @@ def test_every_summary_meets_every_foreign_question_once_per_judge(counts, machi
 def test_authors_with_4_4_2_and_3_questions_give_the_crossing_of_the_paper():
     """Their Table 2: summary A meets B's four, C's two and D's three questions; and so on."""
     subjects = crossing({"A": 4, "B": 4, "C": 2, "D": 3})
-    per_summary = {name: sum(s.details["summary_author"] == name for s in subjects) for name in "ABCD"}
+    per_summary = {name: sum(s.noted["summary_author"] == name for s in subjects) for name in "ABCD"}
     assert per_summary == {"A": 9, "B": 9, "C": 11, "D": 10}
 
 
 def test_an_author_who_left_is_simply_not_crossed():
-    assert {s.details["summary_author"] for s in crossing({"A": 2, "B": 2})} == {"A", "B"}
+    assert {s.noted["summary_author"] for s in crossing({"A": 2, "B": 2})} == {"A", "B"}
 
 
 def test_all_authors_write_about_all_stories():
@@ -180,9 +178,9 @@ def test_a_group_with_nobody_in_it_is_a_clear_problem():
 
 PAIR = Exhibit(
     phase=JUDGING,
-    details={"summary": "S.", "summary_author": "secret-author", "question_author": "B", "number": 2,
-             "question": "What?", "answer": "This."},
-)  # fmt: skip
+    shown={"summary": "S.", "question": "What?", "answer": "This."},
+)
+RECORD = Record(phase=JUDGING, noted={"summary_author": "secret-author", "question_author": "B", "number": 2})
 
 
 def test_a_judge_does_not_see_who_wrote_what():
@@ -193,10 +191,10 @@ def test_a_judge_does_not_see_who_wrote_what():
 
 
 def test_a_judgment_stands_under_the_author_of_the_summary():
-    assert cross.place(PAIR, Place("", "d1", "d1")) == Place("secret-author", "d1", "d1")
-    rows = list(cross.rows(CONFIG, PAIR, cross.Answer(choice=2, typed="that")))
+    assert cross.place(RECORD, Place("", "d1", "d1")) == Place("secret-author", "d1", "d1")
+    rows = list(cross.rows(CONFIG, PAIR, RECORD, cross.Answer(choice=2, typed="that")))
     assert rows == [Row("B/2", "answer", 2.0, "partially relevant"), Row("B/2", "typed", None, "that")]
-    assert cross.answer(CONFIG, PAIR, rows) == cross.Answer(choice=2, typed="that")
+    assert cross.answer(CONFIG, PAIR, RECORD, rows) == cross.Answer(choice=2, typed="that")
 
 
 def test_not_found_is_an_answer_and_blank_is_not():
@@ -207,4 +205,4 @@ def test_not_found_is_an_answer_and_blank_is_not():
 
 def test_what_was_written_survives_the_way_through_rows():
     answer = cross.Answer.model_validate(GOOD)
-    assert cross.answer(CONFIG, STORY, list(cross.rows(CONFIG, STORY, answer))) == answer
+    assert cross.answer(CONFIG, STORY, WRITING, list(cross.rows(CONFIG, STORY, WRITING, answer))) == answer

@@ -10,22 +10,20 @@ from pydantic import ValidationError
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow
-from annotation.tasks.base import Exhibit, NotYet, Text
-from annotation.tasks.likert import FAMILIARISE, Likert, Statement
+from annotation.tasks.base import Exhibit, NotYet, Record, Text
+from annotation.tasks.likert.kind import FAMILIARISE, Likert, Statement
 from tests.conftest import ROOT
 
 likert = Likert()
 MURRAY = likert.Config.model_validate({"preset": "murray"})
-SUMMARY = Exhibit(
-    output=Text(key="", text="The summary."), document=Text(key="m1", text="All.", title="A meeting")
-)
+SUMMARY = Exhibit(outputs=(Text(text="The summary."),), document=Text(text="All.", title="A meeting"))
 
 
 def familiarisation(elapsed):
     return Exhibit(
-        reference=Text(key="r", text="The abstract."),
-        document=Text(key="m1", text="The transcript.", title="A meeting"),
-        details={"stage": FAMILIARISE},
+        reference=Text(text="The abstract."),
+        document=Text(text="The transcript.", title="A meeting"),
+        shown={"stage": FAMILIARISE},
         elapsed=elapsed,
     )
 
@@ -123,7 +121,7 @@ def test_every_statement_must_be_answered_on_the_scale():
 
 
 def test_familiarisation_gives_no_rows():
-    assert list(likert.rows(MURRAY, familiarisation(0), begun(0))) == []
+    assert list(likert.rows(MURRAY, familiarisation(0), Record(), begun(0))) == []
 
 
 @pytest.mark.parametrize(
@@ -142,10 +140,10 @@ def test_labels_name_the_ends_or_every_point(config, words):
 
 
 def test_a_key_must_be_on_the_scale_and_name_statements():
-    key = likert.Key(values={"repetitive": 6, "boring": 1, "continuity": 5})
+    key = likert.Answer(values={"repetitive": 6, "boring": 1, "continuity": 5})
     faults = likert.key_faults(MURRAY, SUMMARY, key)
     assert faults == ["There is no statement “boring”.", "6 is not on the scale of statement 5."]
-    assert likert.key_faults(MURRAY, SUMMARY, likert.Key(values={"repetitive": 1})) == []
+    assert likert.key_faults(MURRAY, SUMMARY, likert.Answer(values={"repetitive": 1})) == []
 
 
 def test_familiarisation_needs_documents():
@@ -209,7 +207,7 @@ def test_familiarisation_comes_once_and_before_the_summaries_of_its_document(
     for hand in hands.values():
         current = None
         for subject in hand:
-            if subject.details.get("stage") == FAMILIARISE:
+            if subject.shown.get("stage") == FAMILIARISE:
                 current = subject.item
             else:
                 assert subject.item == current

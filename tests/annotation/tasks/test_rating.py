@@ -4,15 +4,15 @@ import pytest
 from pydantic import ValidationError
 
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, NotYet, Row, Text
-from annotation.tasks.rating_presets import PRESETS
+from annotation.tasks.base import Exhibit, NotYet, Record, Row, Text
+from annotation.tasks.rating.presets import PRESETS
 
 rating = KINDS["rating"]
 EXHIBIT = Exhibit(
-    output=Text(key="", text="A text."),
-    reference=Text(key="r1", text="The reference."),
-    document=Text(key="d1", text="The source.", title="Headline"),
-    topic=Text(key="t1", text="What is asked?"),
+    outputs=(Text(text="A text."),),
+    reference=Text(text="The reference."),
+    document=Text(text="The source.", title="Headline"),
+    topic=Text(text="What is asked?"),
 )
 
 
@@ -120,13 +120,13 @@ def test_the_text_beside_is_what_the_study_asks_for(beside, text):
 
 def test_rows_carry_value_and_label():
     qa = config(preset="qa-correctness")
-    rows = list(rating.rows(qa, EXHIBIT, rating.Answer(values={"correctness": 0.5})))
+    rows = list(rating.rows(qa, EXHIBIT, Record(), rating.Answer(values={"correctness": 0.5})))
     assert rows == [Row("", "correctness", 0.5, "somehow related")]
 
 
 def test_feedback_compares_with_the_key():
     qa = config(preset="qa-correctness")
-    key = rating.Key(values={"correctness": 1.0})
+    key = rating.Answer(values={"correctness": 1.0})
     (wrong,) = rating.feedback(qa, EXHIBIT, rating.Answer(values={"correctness": 0.0}), key)
     assert not wrong.correct
     assert "you said wrong, we would say correct" in wrong.message

@@ -2,88 +2,36 @@
 
 import random
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.tasks import KINDS
-from annotation.tasks.base import NO_TEXT, Exhibit, Text
-from annotation.tasks.likert import FAMILIARISE
-from annotation.tasks.rating_presets import PRESETS
-from annotation.tasks.relevance import FULL
-from tests.conftest import ROOT
+from annotation.tasks.base import Exhibit, Record, Text
 
 
 class Case(NamedTuple):
-    """A way of using a kind: what the study says, and what the subject is like."""
+    """One way of using a kind, as the kind itself declares it."""
 
     kind: str
-    config: dict[str, Any]
-    subject: dict[str, Any] = {}
+    number: int
 
     def __str__(self) -> str:
-        words = [
-            *self.config.values(),
-            *self.subject.get("details", {}).values(),
-            self.subject.get("phase", ""),
-        ]
-        return "-".join(
-            [self.kind, *(word for word in words if isinstance(word, str) and word and " " not in word)]
-        )
+        config = KINDS[self.kind].examples[self.number].config
+        words = [word for word in config.values() if isinstance(word, str)]
+        return "-".join([self.kind, str(self.number), *words])
 
 
-CASES = [
-    *(
-        Case("see", {"scale": scale, "variant": variant, "related": True})
-        for scale in ("duc2001", "duc2002")
-        for variant in ("units", "duc2004")
-    ),
-    *(Case("rating", {"preset": preset}) for preset in PRESETS),
-    *(
-        Case("relevance", {"kinds": ["HEAD", "HUM"]}, {"details": {"kind": kind, "topic": "t"}})
-        for kind in ("HEAD", FULL)
-    ),
-    Case("likert", {"preset": "murray"}),
-    Case("likert", {"preset": "murray", "points": 7}),
-    Case("likert", {"preset": "murray"}, {"output": NO_TEXT, "details": {"stage": FAMILIARISE}}),
-    Case("cross_comprehension", {}, {"output": NO_TEXT, "phase": "authoring"}),
-    Case(
-        "cross_comprehension",
-        {},
-        {
-            "phase": "judging",
-            "details": {
-                "summary": "A ferry sank.",
-                "summary_author": "a",
-                "question_author": "b",
-                "number": 1,
-                "question": "What sank?",
-                "answer": "a ferry",
-            },
-        },
-    ),
-]
+CASES = [Case(slug, number) for slug, kind in KINDS.items() for number in range(len(kind.examples))]
 texts = st.text(min_size=1).filter(str.strip)
 
 
 @pytest.mark.parametrize("slug", KINDS)
-def test_a_kind_has_all_its_places(slug):
+def test_a_kind_is_known_by_its_slug_and_gives_examples(slug):
     assert KINDS[slug].slug == slug
-    for place in (
-        f"annotation/tasks/{slug}.py",
-        f"templates/annotation/tasks/{slug}.html",
-        f"static/tasks/{slug}.js",
-        f"fixtures/{slug}/study.yaml",
-        f"metrics/human/{slug}.py",
-        f"tests/annotation/tasks/test_{slug}.py",
-    ):
-        assert (ROOT / place).exists(), place
-
-
-def test_every_kind_is_tried():
-    assert {case.kind for case in CASES} == set(KINDS)
+    assert KINDS[slug].examples
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -98,24 +46,26 @@ def test_a_simulated_answer_passes_every_stage_and_survives_the_way_through_rows
     case, peer, model, quality, seed
 ):
     kind = KINDS[case.kind]
-    config = kind.Config.model_validate(case.config)
+    example = kind.examples[case.number]
+    config = kind.Config.model_validate(example.config)
+    output = Text(text=" ".join(peer), units=tuple(peer))
     exhibit = Exhibit(
-        output=Text(key="", text=" ".join(peer), units=tuple(peer)),
-        reference=Text(key="m/x:1", text=" ".join(model), units=tuple(model)),
-        document=Text(
-            key="d", text="A ferry sank near Brod in March. Nobody was hurt, and the cargo was saved."
-        ),
-        topic=Text(key="t", text="A topic."),
+        outputs=(output,) * (3 if kind.compares else 1),
+        reference=Text(text=" ".join(model), units=tuple(model)),
+        document=Text(text="A ferry sank near Brod in March. Nobody was hurt, and the cargo was saved."),
+        topic=Text(text="A topic."),
     )
-    exhibit = replace(exhibit, **case.subject)
-    answer = kind.simulate(config, exhibit, quality=quality, rng=random.Random(seed))
+    record = Record(reference="m/x:1", document="d", topic="t", set="s1" if kind.compares else "")
+    exhibit, record = replace(exhibit, **example.exhibit), replace(record, **example.record)
+    qualities = [quality] * max(1, len(exhibit.outputs))
+    answer = kind.simulate(config, exhibit, record, qualities=qualities, rng=random.Random(seed))
     assert kind.Answer.model_validate_json(answer.model_dump_json()) == answer
     submitted = submit(kind, config, exhibit, answer)
     assert kind.missing(config, exhibit, submitted) == []
-    rows = list(kind.rows(config, exhibit, submitted))
-    assert list(kind.rows(config, exhibit, answer)) == rows, "a stage must not lose an answer"
-    again = kind.answer(config, exhibit, rows)
-    assert list(kind.rows(config, exhibit, again)) == rows
+    rows = list(kind.rows(config, exhibit, record, submitted))
+    assert list(kind.rows(config, exhibit, record, answer)) == rows, "a stage must not lose an answer"
+    again = kind.answer(config, exhibit, record, rows)
+    assert list(kind.rows(config, exhibit, record, again)) == rows
     assert kind.missing(config, exhibit, again) == []
 
 

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, TopicRow
-from annotation.tasks.base import Exhibit, Place, Row, Text
-from annotation.tasks.relevance import FULL, Relevance
+from annotation.tasks.base import Exhibit, Place, Record, Row, Text
+from annotation.tasks.relevance.kind import FULL, Relevance
 from tests.conftest import ROOT
 
 relevance = Relevance()
@@ -48,7 +48,7 @@ def plan(people, config, made, *, authors=(), without=()):
     subjects = [
         subject
         for subject in relevance.subjects(parsed, made)
-        if (subject.item, subject.details["kind"]) not in without
+        if (subject.item, subject.noted["kind"]) not in without
     ]
     persons = [
         Person(index=number + 100, author=authors[number] if number < len(authors) else "")
@@ -58,7 +58,7 @@ def plan(people, config, made, *, authors=(), without=()):
     hands = {person.index: [] for person in persons}
     for deal in deals:
         subject = subjects[deal.piece]
-        hands[deal.person].append((subject.details["topic"], subject.item, subject.details["kind"]))
+        hands[deal.person].append((subject.noted["topic"], subject.item, subject.noted["kind"]))
     return hands
 
 
@@ -131,7 +131,7 @@ def test_drill_down_shows_all_of_a_document_in_turn():
 def test_the_practice_event_comes_first_and_is_practice():
     made = materials(3, 2)
     config = relevance.Config(kinds=("HEAD", "HUM"), practice_topics=("e1",))
-    assert {s.details["topic"] for s in relevance.subjects(config, made) if s.practice} == {"e1"}
+    assert {s.noted["topic"] for s in relevance.subjects(config, made) if s.practice} == {"e1"}
     for hand in plan(4, {"kinds": ("HEAD", "HUM"), "practice_topics": ("e1",)}, made).values():
         assert [topic for topic, _, _ in hand[:6]] == ["e1"] * 6
 
@@ -171,7 +171,7 @@ def test_a_document_whose_surrogate_is_practised_on_is_left_out():
 def test_gold_is_the_key_of_the_practice_event_and_of_no_other():
     config = relevance.Config(kinds=("HEAD",), practice_topics=("e1",))
     keys = {
-        (subject.item, subject.details["kind"]): subject.key
+        (subject.item, subject.noted["kind"]): subject.key
         for subject in relevance.subjects(config, materials())
     }
     assert keys["e1/e1-0", "HEAD"] == keys["e1/e1-0", FULL] == {"relevant": 1.0}
@@ -213,11 +213,14 @@ def test_a_missing_surrogate_is_named():
 
 def exhibit(kind):
     return Exhibit(
-        output=Text(key="", text="Short."),
-        document=Text(key="d1", text="All of it.", title="Headline"),
-        topic=Text(key="e1", text="What happened?"),
-        details={"kind": kind, "topic": "e1"},
+        outputs=(Text(text="Short."),),
+        document=Text(text="All of it.", title="Headline"),
+        topic=Text(text="What happened?"),
+        shown={"full": kind == FULL},
     )
+
+
+RECORD = Record(document="d1", topic="e1", noted={"kind": "HUM", "topic": "e1"})
 
 
 def test_a_surrogate_page_holds_nothing_of_the_full_text():
@@ -230,11 +233,11 @@ def test_a_surrogate_page_holds_nothing_of_the_full_text():
 
 
 def test_rows_stand_under_the_kind_and_the_event():
-    assert relevance.place(exhibit("HUM"), Place("s-HUM", "d1", "d1")) == Place("HUM", "d1", "e1/d1")
+    assert relevance.place(RECORD, Place("s-HUM", "d1", "d1")) == Place("HUM", "d1", "e1/d1")
     config = relevance.Config(kinds=("HUM",))
-    rows = list(relevance.rows(config, exhibit("HUM"), relevance.Answer(relevant=0.0)))
+    rows = list(relevance.rows(config, exhibit("HUM"), RECORD, relevance.Answer(relevant=0.0)))
     assert rows == [Row("", "relevant", 0.0, "not relevant")]
-    assert relevance.answer(config, exhibit("HUM"), rows) == relevance.Answer(relevant=0.0)
+    assert relevance.answer(config, exhibit("HUM"), RECORD, rows) == relevance.Answer(relevant=0.0)
 
 
 def test_not_relevant_is_an_answer_and_blank_is_not():

@@ -1,15 +1,22 @@
 """SEE: what can be submitted, and how a judgment becomes rows (spec: Lin & Hovy 2003, §2)."""
 
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
+from scipy.stats import norm
 
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, Row, Text
-from annotation.tasks.see import QUALITY, letter
+from annotation.tasks.base import Exhibit, Record, Row, Text
+from annotation.tasks.see.kind import QUALITY, SCALES, letter
 
 see = KINDS["see"]
+RECORD = Record(reference="ref/1")
 EXHIBIT = Exhibit(
-    output=Text(key="", text="", units=("One.", "Two.", "Three.")),
-    reference=Text(key="ref/1", text="", units=("Alpha.", "Beta.")),
+    outputs=(Text(units=("One.", "Two.", "Three.")),),
+    reference=Text(units=("Alpha.", "Beta.")),
 )
 GOOD = {
     "units": [{"marks": [0, 2], "grade": 0.75}, {"marks": [], "grade": 0.0}],
@@ -62,7 +69,7 @@ def test_related_is_asked_only_where_units_are_unmarked():
 
 
 def test_rows_name_reference_unit_and_peer_unit():
-    rows = list(see.rows(see.Config(), EXHIBIT, see.Answer.model_validate(GOOD)))
+    rows = list(see.rows(see.Config(), EXHIBIT, RECORD, see.Answer.model_validate(GOOD)))
     assert rows[:4] == [
         Row("ref/1/1", "coverage", 0.75, "most"),
         Row("ref/1/1:1", "mark", 1.0, ""),
@@ -76,10 +83,10 @@ def test_the_2004_variant_gives_one_estimate_for_the_whole_model():
     config = see.Config(variant="duc2004", quality=False)
     answer = see.Answer(marks=(0, 1), coverage=0.5)
     assert see.missing(config, EXHIBIT, answer) == []
-    rows = list(see.rows(config, EXHIBIT, answer))
+    rows = list(see.rows(config, EXHIBIT, RECORD, answer))
     assert rows[0] == Row("ref/1", "coverage", 0.5, "some")
     assert [row.unit for row in rows[1:]] == ["ref/1:1", "ref/1:2"]
-    assert see.answer(config, EXHIBIT, rows) == answer
+    assert see.answer(config, EXHIBIT, RECORD, rows) == answer
 
 
 def test_feedback_says_what_the_key_expects():
@@ -92,7 +99,7 @@ def test_feedback_says_what_the_key_expects():
 
 def test_an_unknown_criterion_is_named():
     with pytest.raises(ValueError, match="colour"):
-        see.answer(see.Config(), EXHIBIT, [Row("ref/1", "colour", 1.0, "")])
+        see.answer(see.Config(), EXHIBIT, RECORD, [Row("ref/1", "colour", 1.0, "")])
 
 
 def test_units_beyond_z_have_two_letters():
@@ -108,7 +115,7 @@ def test_every_unit_of_a_long_text_has_a_name_of_its_own():
 
 def test_feedback_compares_the_marks_and_the_estimate_of_the_whole_model():
     config = see.Config(variant="duc2004", quality=False)
-    key = see.Key(marks=(1,), coverage=0.5)
+    key = see.Answer(marks=(1,), coverage=0.5)
     lines = see.feedback(config, EXHIBIT, see.Answer(marks=(0,), coverage=0.5), key)
     assert [(line.correct, line.message) for line in lines] == [
         (True, "Coverage: some, as we would say."),
@@ -119,7 +126,7 @@ def test_feedback_compares_the_marks_and_the_estimate_of_the_whole_model():
 
 def test_feedback_compares_related_units():
     config = see.Config(related=True, quality=False)
-    key = see.Key(related=0.25)
+    key = see.Answer(related=0.25)
     (line,) = see.feedback(config, EXHIBIT, see.Answer.model_validate(GOOD | {"related": 1.0}), key)
     assert line == ("related", False, "Related units: you said all, we would say hardly any.")
 
@@ -138,5 +145,19 @@ def test_feedback_compares_related_units():
 )
 def test_what_is_not_asked_or_not_on_the_scale_cannot_be_submitted(config, answer, field):
     assert field in [entry.field for entry in missing(answer, **config)]
-    key = see.Key.model_validate(answer)
+    key = see.Answer.model_validate(answer)
     assert len(see.key_faults(see.Config(**config), EXHIBIT, key)) == 1
+
+
+def test_made_up_grades_scatter_around_the_quality_of_the_text():
+    """Each grade is one draw, rounded to the scale: its chances are those of the normal distribution (SciPy)."""
+    units = 20_000
+    exhibit = replace(EXHIBIT, reference=Text(units=("Alpha.",) * units))
+    config = see.Config(quality=False)
+    answer = see.simulate(config, exhibit, RECORD, qualities=[0.4], rng=random.Random(1))
+    seen = Counter(unit.grade for unit in answer.units)
+    scale = sorted(value for _, value in SCALES[config.scale])
+    ends = [-float("inf"), *((low + high) / 2 for low, high in pairwise(scale)), float("inf")]
+    for grade, (low, high) in zip(scale, pairwise(ends), strict=True):
+        expected = norm.cdf(high, 0.4, 0.2) - norm.cdf(low, 0.4, 0.2)
+        assert seen[grade] / units == pytest.approx(expected, abs=0.015), grade

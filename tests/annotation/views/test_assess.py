@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from math import ceil
 
 import pytest
 from django.test import Client
@@ -241,6 +242,25 @@ def test_where_revising_is_allowed_a_submitted_item_opens_again():
     other = {"units": [{"marks": [], "grade": 0.0}, {"marks": [], "grade": 0.0}]}
     assert submit(client, first, other, revision=2).status_code == 200
     assert Judgment.objects.count() == 2
+
+
+def test_earlier_items_are_numbered_as_they_were_submitted_however_many_there_are(monkeypatch):
+    monkeypatch.setattr("annotation.views.assess.ITEMS_PER_PAGE", 3)
+    study = make_study(SEE_ONLY, documents=7, revise=True)
+    study_open(study=study)
+    client = entered(study)
+    submitted = []
+    while "/item/" in (address := current(client, study)):
+        submitted.append(address)
+        submit(client, address)
+    assert len(submitted) > 6, "more than two pages"
+    numbers = {}
+    for page in range(1, ceil(len(submitted) / 3) + 1):
+        listed = client.get(reverse("items", args=[study.slug]), {"page": page}).content.decode()
+        rows = re.findall(r'<li value="(\d+)"><a href="([^"]+)">Item (\d+)</a>', listed)
+        assert rows
+        numbers |= {address: (int(shown), int(value)) for value, address, shown in rows}
+    assert numbers == {address: (place, place) for place, address in enumerate(submitted, start=1)}
 
 
 def test_the_reference_is_in_no_answer_before_fluency_is_confirmed():

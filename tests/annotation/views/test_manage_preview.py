@@ -1,18 +1,17 @@
 """A task to try out: the assessor's page and rules, and nothing recorded."""
 
 import json
-import random
 import re
 
 import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, Draft, Flag, Judgment, Subject
-from annotation.selectors.exhibits import config_of, exhibit_of, kind_of
+from annotation.selectors.exhibits import facts_of_subject
 from annotation.selectors.preview import task_preview
 from annotation.services.studies import study_open
 from tests.factories import owner_client, viewer_client
-from tests.studies import SEE, TIDES, make_study, practice
+from tests.studies import SEE, TIDES, make_study, plausible_answer, practice
 
 pytestmark = pytest.mark.django_db
 
@@ -80,8 +79,9 @@ def test_a_submit_says_what_is_missing_and_otherwise_goes_on_without_recording()
     assert missing.json()["missing"][0]["field"] == "units.0"
     task = study.tasks.get()
     subject = task_preview(task, 1).subject
-    answer = kind_of(task).simulate(config_of(task), exhibit_of(subject), quality=0.5, rng=random.Random(1))
-    reply = post(client, address, {"answer": answer.model_dump(mode="json")}).json()
+    facts = facts_of_subject(subject)
+    answer, _ = plausible_answer(facts, facts.exhibit, seed=1)
+    reply = post(client, address, {"answer": answer}).json()
     assert "Nothing is recorded" not in reply["next"]["html"], "only the item is swapped, not the strip"
     assert content(reply["next"]["html"])["peer"]
     assert recorded() == 0
@@ -139,3 +139,14 @@ def test_what_cannot_be_read_is_refused_and_not_a_crash(sent):
         response = client.post(url(name, study, "coverage", 1), sent, content_type="application/json")
         assert response.status_code in (200, 400, 422)
     assert recorded() == 0
+
+
+def test_a_draft_of_cross_comprehension_shows_what_authors_will_see():
+    """Its default is authoring, a phase that a draft has not opened yet."""
+    study = make_study({"kind": "cross_comprehension", "name": "crossing"}, systems=(), assessors=3)
+    client = owner_client(study)
+    page = client.get(url("preview", study, "crossing", 1))
+    assert page.status_code == 200
+    assert content(page.content.decode())["phase"] == "authoring"
+    sent = {"summary": "A story.", "questions": [{"question": "What is it?", "answer": "story"}] * 2}
+    assert post(client, url("preview_judgment", study, "crossing", 1), {"answer": sent}).status_code == 200

@@ -10,7 +10,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis import human_results, scale_ends
+from annotation.analysis import human_results
+from annotation.analysis.human import scale_ends
 from annotation.export import COLUMNS
 from annotation.models import Judgment
 from annotation.services.simulation import study_simulate
@@ -75,7 +76,7 @@ def test_results_follow_new_judgments(judged):
         assignment=newest.assignment,
         revision=2,
         client_key="12345678123456781234567812345678",
-        answer={**newest.answer, "units": [{"marks": [], "grade": 0.0}] * 2},
+        answer={**newest.answer, "units": [{"marks": [0], "grade": 0.25}] * 2},
         shown_at=newest.shown_at,
         submitted_at=newest.submitted_at,
         seconds=1,

@@ -1,5 +1,6 @@
 """AEv(α, N) against BLEU (sacreBLEU) and ROUGE (rouge-score) at its ends, and by hand; its grid against statsmodels."""
 
+import re
 from math import exp, isnan
 
 import numpy as np
@@ -16,6 +17,7 @@ from metrics.automatic import registry
 from metrics.automatic.aev_grid import aev_grid
 from metrics.automatic.run import score
 from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.report.numbers import coefficient
 
 from .scoring import item_score, scored
 
@@ -146,7 +148,7 @@ def test_the_best_cell_is_the_highest(tables):
     assert "method:r2|human:coverage" in grid.signature
 
 
-@pytest.mark.parametrize("suffix", ["svg", "png"])
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_the_picture_is_the_same_bytes_each_time(tables, tmp_path, suffix):
     for number in (1, 2):
         aev_grid(*tables).plot(tmp_path / f"{number}.{suffix}")
@@ -156,10 +158,14 @@ def test_the_picture_is_the_same_bytes_each_time(tables, tmp_path, suffix):
     assert b"<dc:date>" not in first
 
 
-def test_the_picture_shows_every_cell(tables):
+def test_the_picture_shows_every_cell(tables, tmp_path):
     grid = aev_grid(*tables)
-    shown = {text.get_text() for text in grid.plot().axes[0].texts}
-    assert shown == {f"{100 * value:.1f}" for value in grid.statistic.ravel()}
+    grid.plot(tmp_path / "grid.svg")
+    shown = re.findall(r"R² = ([0-9.]+)", (tmp_path / "grid.svg").read_text(encoding="utf-8"))
+    expected = [coefficient(value) for row in grid.statistic[::-1] for value in row]
+    assert shown == expected
+    with pytest.raises(BadInput, match="expected a picture as svg, pdf, png"):
+        grid.plot(tmp_path / "grid.gif")
 
 
 def test_a_human_score_that_does_not_vary_is_undefined(tables):

@@ -124,7 +124,9 @@ def test_too_few_systems_for_an_interval_are_said(capsys, tmp_path, files, metho
     few = tmp_path / "few.csv"
     for n, defined in ((needed - 1, False), (needed, True)):
         # The first two systems have changed places, so that no correlation is 1.
-        long("loose", matrices()["coverage"][[1, 0, *range(2, n)]], systems=SYSTEMS[:n]).to_csv(few, index=False)
+        long("loose", matrices()["coverage"][[1, 0, *range(2, n)]], systems=SYSTEMS[:n]).to_csv(
+            few, index=False
+        )
         code, out, err = run(capsys, (files[0], few), "--method", method)
         row = pd.read_csv(io.StringIO(out)).iloc[0]
         assert code == 0

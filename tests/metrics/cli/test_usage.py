@@ -33,7 +33,19 @@ def commands(tmp_path):
     ]
     judgments, texts = tmp_path / "judgments.csv", tmp_path / "texts.jsonl"
     table(rows, kind="rating", criterion="adequacy").to_csv(judgments, index=False)
+    several = tmp_path / "several.csv"
+    crossed = [
+        {"assessor": f"a{a}", "system": f"s{s}", "item": f"i{i}", "value": 1 + (a + 2 * i + s * (i % 3)) % 5}
+        for a in range(3)
+        for s in range(3)
+        for i in range(4)
+    ]
+    table(crossed, kind="rating", criterion="adequacy").to_csv(several, index=False)
     texts.write_text('{"system": "s", "item": "1", "text": "A cat."}\n')
+    references = tmp_path / "references.jsonl"
+    models = ("A cat sat.", "The cat sat down.", "A dog sat.")
+    references.write_text("".join(json.dumps({"item": "1", "text": text}) + "\n" for text in models))
+    few = ["--outputs", str(texts), "--references", str(references)]
     return {
         "score": ["--outputs", str(texts), "--references", str(texts), "--metric", "rouge-1-f"],
         "human": [str(judgments), "--score", "adequacy"],
@@ -42,6 +54,14 @@ def commands(tmp_path):
         "compare-metrics": both,
         "compare-systems": [str(metrics), "--metric", "close"],
         "significance-prediction": both,
+        "explain": [*few, "--system", "s", "--item", "1"],
+        "qarla": [*few, "--metric", "rouge-1-f", "rouge-2-f", "--largest-set", "2"],
+        "orange": [*few, "--metric", "rouge-1-f"],
+        "design-check": [str(several)],
+        "system-model": [str(several)],
+        "generalisability": [str(several)],
+        "rasch": [str(several)],
+        "best-metric": both,
         "convert": ["outputs", "text", str(texts), "--out", str(tmp_path / "folder")],
     }
 
@@ -79,9 +99,9 @@ def test_options_are_where_the_page_says():
         r"\*\*`--seed`\*\* is there where random numbers are drawn \((.*?)\)", page, re.DOTALL
     )
     seeded = set()
-    for name, module in COMMANDS.items():
+    for name, command in COMMANDS.items():
         parser = argparse.ArgumentParser()
-        importlib.import_module(module).add_arguments(parser)
+        importlib.import_module(command.module).add_arguments(parser)
         usage = parser.format_usage()
         assert "--json" in usage
         assert "--out" in usage
@@ -151,3 +171,12 @@ def test_a_reader_that_has_seen_enough_is_no_error(commands):
     )
     os.close(written)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_the_list_of_commands_is_there_without_loading_what_they_need():
+    command = [sys.executable, "-X", "importtime", "-m", "metrics", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"^    ([a-z-]+)", done.stdout, re.MULTILINE)) == set(COMMANDS)
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines()}
+    assert "argparse" in loaded
+    assert not loaded & {"pandas", "numpy", "scipy", "matplotlib", "pyarrow", "tqdm"}

@@ -64,9 +64,9 @@ def test_power_from_a_pilot_is_that_of_the_deviation_it_speaks_for():
 
 
 def test_what_is_no_p_value_is_refused():
-    with pytest.raises(BadInput, match="between 0 and 1, found 1.2"):
+    with pytest.raises(BadInput, match=r"between 0 and 1, found 1\.2"):
         adjust([0.1, 1.2])
-    with pytest.raises(BadInput, match="between 0 and 1, found -0.1"):
+    with pytest.raises(BadInput, match=r"between 0 and 1, found -0\.1"):
         significance_clusters(["A", "B"], [1, 2], [[1, -0.1], [0.5, 1]])
     assert np.isnan(adjust(np.ma.array([0.01, 7.0], mask=[0, 1]))[1])
 

@@ -10,13 +10,13 @@ import pytest
 from scipy import stats
 
 from metrics.cli import main
-from metrics.cli.output import DEFAULT_SEED
 from metrics.frames import scored
 from metrics.report import Cancelled, Options, build_report, frame_of, records
 from metrics.report.assessors import agreement_table, deviations
 from metrics.report.book import Book
 from metrics.report.human import bootstrap_means
 from metrics.report.inputs import canonical_inputs
+from metrics.signature import DEFAULT_SEED
 from tests.metrics.human.rows import table
 from tests.metrics.report.studies import METRICS, SYSTEMS, judgments, texts, write_files
 

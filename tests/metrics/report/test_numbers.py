@@ -25,13 +25,31 @@ def test_small_p_values_are_not_rounded_to_zero(value, text):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0 %"), (0.001, "< 1 %"), (0.555, "56 %"), (0.9999, "> 99 %"), (1.0, "100 %")]
+    ("value", "text"),
+    [
+        (0.0, "0 %"),
+        (0.001, "< 1 %"),
+        (0.005, "< 1 %"),
+        (0.007, "1 %"),
+        (0.994, "99 %"),
+        (0.995, "> 99 %"),
+        (0.555, "56 %"),
+        (0.9999, "> 99 %"),
+        (1.0, "100 %"),
+    ],
 )
 def test_almost_all_is_not_all(value, text):
     assert share(value) == text
 
 
+@given(st.floats(-1e9, 1e9), st.integers(0, 4))
+def test_what_rounds_to_zero_has_no_sign(value, decimals):
+    for text in (amount(value, decimals), coefficient(value, decimals)):
+        assert text.startswith("−") == (value < 0 and round(value, decimals) != 0)
+
+
 def test_amounts_have_the_digits_of_their_scale():
+    assert amount(-0.004) == "0.00"
     assert amount(-1234.5, 1) == "−1,234.5"
     assert whole(14400) == "14,400"
     assert [decimals_for([value, None]) for value in (0.4, 4.2, 78.0)] == [3, 2, 1]

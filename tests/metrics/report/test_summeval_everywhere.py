@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from django.core.management import call_command
 
-from annotation.analysis import report_build
+from annotation.analysis.options import ReportOptions
+from annotation.analysis.reports import report_build
 from annotation.models import Study
-from annotation.reports.options import ReportOptions
 from annotation.selectors.runs import newest_data
 from metrics.cli import main
 from metrics.report import frame_of, records

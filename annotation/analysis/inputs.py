@@ -1,0 +1,41 @@
+"""A study as the tables that ``metrics`` computes with: what its export files hold, without the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
+from annotation.models import Study
+from annotation.selectors.runs import Newest
+from annotation.selectors.texts import output_rows, reference_rows, score_rows
+
+
+def judged_table(study: Study, *, until: int | None = None) -> pd.DataFrame:
+    """The long table, up to this judgment."""
+    return pd.DataFrame(list(judgment_rows(study, until=until)), columns=COLUMNS)
+
+
+def attribute_table(study: Study) -> pd.DataFrame:
+    return pd.DataFrame(list(attribute_rows(study)), columns=ATTRIBUTE_COLUMNS)
+
+
+def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
+    """All that a report is made of."""
+    references = _table_if_any(reference_rows(study))
+    return {
+        "judgments": judged_table(study, until=newest.judgment),
+        "attributes": attribute_table(study),
+        # Metrics compare outputs with references: without these, there is nothing to compute.
+        "outputs": None if references is None else _table_if_any(output_rows(study)),
+        "references": references,
+        "scores": _table_if_any(score_rows(study)),
+        "tasks": list(study.tasks.values_list("name", flat=True)),
+    }
+
+
+def _table_if_any(rows: Iterator[dict[str, Any]]) -> pd.DataFrame | None:
+    listed = list(rows)
+    return pd.DataFrame(listed) if listed else None

@@ -1,0 +1,46 @@
+"""What an experimenter can choose about a report. What is usual is what ``metrics.report`` does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from annotation.strict import Strict
+from metrics.human.normalise import Method
+from metrics.report.options import Options
+
+METRICS_DEFAULTS = Options()
+
+Normalise = Method
+Interval = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
+
+
+class ReportOptions(Strict):
+    """The options of ``metrics.report`` that pages, the API and ``report_study`` offer; stored with every run."""
+
+    normalise: Normalise = METRICS_DEFAULTS.normalise
+    metrics: tuple[str, ...] | None = None  # names and globs; None stands for all usual ones
+    interval: Interval = "analytic"
+    n_resamples: Annotated[int, Field(ge=100, le=10_000)] = METRICS_DEFAULTS.n_resamples
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = METRICS_DEFAULTS.seed
+
+    @classmethod
+    def bounds(cls, name: str) -> tuple[int, int]:
+        """The least and the greatest number that an option takes."""
+        least, greatest = cls.model_fields[name].metadata
+        return least.ge, greatest.le
+
+    @property
+    def in_words(self) -> str:
+        """What differs from the usual, in a line."""
+        usual = ReportOptions()
+        words = {
+            "normalise": f"normalised ({self.normalise})",
+            "metrics": f"metrics {' '.join(self.metrics or ())}",
+            "interval": self.interval.replace("-", " over ", 1) if self.interval != "analytic" else "",
+            "n_resamples": f"{self.n_resamples:,} resamples",
+            "seed": f"seed {self.seed}",
+        }
+        chosen = [said for name, said in words.items() if getattr(self, name) != getattr(usual, name)]
+        return ", ".join(chosen) or "usual options"

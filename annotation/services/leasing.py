@@ -1,0 +1,114 @@
+"""Leases: in a pool, whoever comes gets the least-judged subject for a while; what is not done by then goes back."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotation.errors import Conflict
+from annotation.models import Assessor, Assignment, Control, SetMember, Study, Subject, Task
+from annotation.selectors.plan import design_of
+from annotation.services.assignments import assignment_add, assignments_kept, locked
+from annotation.study_files.schema import Settings
+
+
+def subject_lease(*, assessor: Assessor) -> Assignment | None:
+    """Lease the least-judged subject of the pool that this assessor may judge and has not met."""
+    pools = [task for task in assessor.study.tasks.all() if design_of(assessor.study, task).pool]
+    if not pools:
+        return None
+    _leases_return(assessor.study)
+    mine = assignments_kept(assessor).filter(subject=OuterRef("pk"))
+    for task in pools:
+        new = _not_own(Subject.objects.filter(~Exists(mine), task=task, practice=False), assessor)
+        subject = locked(new.filter(control="", taken__lt=F("wanted")).order_by("taken", "order")).first()
+        if subject is None:
+            continue
+        if control := _control_due(assessor, task, new):
+            # One more is wanted of a control item, by somebody who has it already.
+            Subject.objects.filter(pk=control.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)
+            subject = control
+        else:
+            Subject.objects.filter(pk=subject.pk).update(taken=F("taken") + 1)
+        return assignment_add(assessor=assessor, subject=subject, lease_ends_at=lease_end(assessor.study))
+    return None
+
+
+def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subject | None:
+    """The control item that it is time for: one after every so many pieces as the pool has for each of them.
+
+    A repeat or a degraded output goes to whoever has judged the output as it is; a repeat only when that is as long ago.
+    """
+    controls = list(new.exclude(control="").order_by("order", "pk"))
+    if not controls:
+        return None
+    pieces = Subject.objects.filter(task=task, counts=True, control="").count()
+    every = max(2, round(pieces / Subject.objects.filter(task=task).exclude(control="").count()))
+    met = list(
+        assignments_kept(assessor)
+        .filter(subject__task=task, counts=True)
+        .order_by("position")
+        .select_related("subject")
+    )
+    since = next((n for n, row in enumerate(reversed(met)) if row.subject.control), len(met))
+    if since < every:
+        return None
+    when = {_about(row.subject): len(met) - n for n, row in enumerate(met) if not row.subject.control}
+    for control in controls:
+        if control.control not in {Control.REPEAT, Control.DEGRADED}:
+            return control
+        ago = when.get(_about(control), 0)
+        if ago >= (every if control.control == Control.REPEAT else 1):
+            return control
+    return None
+
+
+def _about(subject: Subject) -> tuple[object, ...]:
+    """What a control item has in common with the subject that it was made of."""
+    return subject.output_id, subject.reference_id, subject.document_id, subject.topic_id, subject.set_id
+
+
+def _leases_return(study: Study) -> None:
+    """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first."""
+    over = locked(
+        Assignment.objects.filter(
+            assessor__study=study, state=Assignment.State.OPEN, lease_ends_at__lt=timezone.now()
+        )
+    )
+    for assignment in over:
+        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.ABANDONED)
+        Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
+
+
+def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:
+    if not assessor.author:
+        return subjects
+    own = SetMember.objects.filter(subject=OuterRef("pk"), output__author=assessor.author)
+    return subjects.exclude(output__author=assessor.author).filter(~Exists(own))
+
+
+def lease_end(study: Study) -> datetime:
+    """When a lease that begins, or is used, at this moment runs out."""
+    minutes = Settings.model_validate(study.settings).abandon_after_minutes
+    return timezone.now() + timedelta(minutes=minutes)
+
+
+def lease_extend(*, assignment: Assignment) -> None:
+    """Whoever is at work keeps what they have."""
+    if assignment.lease_ends_at:
+        Assignment.objects.filter(pk=assignment.pk).update(lease_ends_at=lease_end(assignment.assessor.study))
+
+
+def lease_reclaim(*, assignment: Assignment) -> None:
+    """Somebody comes back to an item whose lease ran out: theirs again, unless others have judged it meanwhile."""
+    taken = Subject.objects.filter(pk=assignment.subject_id, taken__lt=F("wanted")).update(
+        taken=F("taken") + 1
+    )
+    if not taken:
+        raise Conflict(
+            "This item was given to somebody else after a long break. Please go on with the next one."
+        )
+    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
+    assignment.state = Assignment.State.OPEN

@@ -1,0 +1,36 @@
+"""Where the outputs of a set stand, for work that is handed out one piece at a time."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Hashable
+
+from annotation.models import Assessor, Assignment, SetMember, Subject
+from annotation.sets import next_places
+
+
+def places_draw(assessor: Assessor, subject: Subject) -> list[int]:
+    """The index of the text at each place, so that this assessor meets every system at every place about equally often."""
+    if not subject.set_id:
+        return []
+    systems = _systems([subject.pk])[subject.pk]
+    met = dict(
+        Assignment.objects.filter(assessor=assessor, subject__task=subject.task_id)
+        .exclude(subject__set_id="")
+        .values_list("subject", "places")
+    )
+    stood: Counter[tuple[Hashable, int]] = Counter()
+    for pk, earlier in _systems(list(met)).items():
+        stood.update((earlier[index], place) for place, index in enumerate(met[pk]))
+    rng = random.Random(f"{assessor.study.seed}/{assessor.pk}/{subject.pk}")
+    return next_places(systems, stood, rng)
+
+
+def _systems(subjects: list[int]) -> dict[int, list[int]]:
+    """Of each set the systems by index; of several with the same text the first."""
+    found: dict[int, dict[int, int]] = {}
+    rows = SetMember.objects.filter(subject__in=subjects).order_by("subject", "index", "pk")
+    for subject, index, system in rows.values_list("subject", "index", "output__system"):
+        found.setdefault(subject, {}).setdefault(index, system)
+    return {subject: [systems[index] for index in sorted(systems)] for subject, systems in found.items()}

@@ -1,0 +1,54 @@
+"""Tokens for the API: made, used, revoked."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.models import ApiToken
+from annotation.models.tokens import token_hash
+
+PREFIX = "touchstone_"  # so that a token that has slipped into a file is recognised as one
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+@transaction.atomic
+def token_create(*, user: User, name: str) -> str:
+    """Make a token and return it: the only time that it can be seen."""
+    name = name.strip()
+    if not name:
+        raise Refused("Give the token a name, such as the program that will use it.")
+    token = PREFIX + secrets.token_urlsafe(32)
+    _, is_new = ApiToken.objects.get_or_create(
+        user=user, name=name, defaults={"token_hash": token_hash(token)}
+    )
+    if not is_new:
+        raise Refused(f"You have a token “{name}” already. Choose another name, or revoke that one first.")
+    return token
+
+
+def token_used(*, token: str) -> ApiToken | None:
+    """The token's row, with its user, if it opens the API; that it was used is noted.
+
+    Not with every request: reading through the API must not become a queue of writes.
+    """
+    found = (
+        ApiToken.objects.select_related("user")
+        .filter(token_hash=token_hash(token), user__is_active=True)
+        .first()
+    )
+    now = timezone.now()
+    if found and (found.last_used_at is None or found.last_used_at < now - USE_NOTED_EVERY):
+        found.last_used_at = now
+        ApiToken.objects.filter(pk=found.pk).update(last_used_at=now)
+    return found
+
+
+def token_revoke(*, token: ApiToken) -> None:
+    """The token stops working at once."""
+    token.delete()

@@ -1,0 +1,202 @@
+// Cross comprehension: authors write a summary and questions; judges say what a summary gives.
+
+import { element, elements } from "../../assess/dom.js";
+
+/** @import { Missing, Mount } from "../page" */
+
+/** @typedef {{ question: string, answer: string }} Question */
+
+/**
+ * @typedef {object} AuthoringContent
+ * @property {"authoring"} phase
+ * @property {number} target characters that a summary should have
+ * @property {number} questions_min
+ * @property {number} questions_max
+ */
+
+/** @typedef {{ phase: "judging", choices: { value: number }[] }} JudgingContent */
+/** @typedef {{ summary: string, questions: Question[] }} Authored */
+/** @typedef {{ choice: number | null, typed: string }} Judged */
+
+/** @type {Mount<any, any>} */
+export function mount(root, data, page) {
+  return data.content.phase === "authoring" ? authoring(root, data, page) : judging(root, data, page);
+}
+
+/** @type {Mount<AuthoringContent, Authored>} */
+function authoring(root, { content, answer }, page) {
+  const one = (/** @type {string} */ selector) => element(root, selector);
+  const summary = element(root, "#summary", HTMLTextAreaElement);
+  const list = one("[data-questions]");
+  const pattern = element(root, "[data-question]", HTMLTemplateElement);
+  const adder = element(root, "[data-add]", HTMLButtonElement);
+  summary.value = answer.summary ?? "";
+  for (const question of answer.questions ?? []) add(question);
+  while (list.children.length < content.questions_min) add();
+
+  root.addEventListener("input", () => {
+    count();
+    hintsClear();
+    page.changed();
+  });
+  // Enter makes a new line in a summary, so that here submitting takes Ctrl (or ⌘) as well.
+  root.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      page.submit();
+    }
+  });
+  one("[data-primary]").addEventListener("click", () => page.submit());
+  adder.addEventListener("click", () => {
+    element(add(), "input").focus();
+    page.changed();
+  });
+
+  /**
+   * @param {Partial<Question>} [question]
+   * @returns {HTMLElement}
+   */
+  function add(question = {}) {
+    const row = /** @type {HTMLElement} */ (element(pattern.content, "*").cloneNode(true));
+    const number = list.children.length + 1;
+    for (const part of /** @type {const} */ (["question", "answer"])) {
+      const field = element(row, `[data-part=${part}]`);
+      const input = element(field, "input", HTMLInputElement);
+      const label = element(field, "label", HTMLLabelElement);
+      input.id = `${part}-${number}`;
+      input.value = question[part] ?? "";
+      label.htmlFor = input.id;
+      label.textContent = part === "question" ? `Question ${number}` : "Answer, as your summary gives it";
+      const hint = element(field, ".hint");
+      hint.id = `${input.id}-hint`;
+      input.setAttribute("aria-describedby", hint.id);
+    }
+    list.append(row);
+    adder.disabled = list.children.length >= content.questions_max;
+    return row;
+  }
+
+  function count() {
+    const length = [...summary.value.trim()].length;
+    one("[data-count]").textContent = `${length} of about ${content.target}`;
+    one("[data-count]").classList.toggle("problem", length > content.target * 1.5);
+  }
+
+  function hints() {
+    return [...elements(root, ".asking .hint"), one("#summary-hint")];
+  }
+
+  function hintsClear() {
+    for (const hint of hints()) {
+      if (!hint.classList.contains("problem")) continue;
+      hint.classList.remove("problem");
+      hint.textContent = hint.id === "summary-hint" ? `About ${content.target} characters.` : "";
+    }
+  }
+
+  /**
+   * The field that a name such as ``questions.1.answer`` means.
+   *
+   * @param {string} name
+   * @returns {Element}
+   */
+  function fieldOf(name) {
+    const [what, index, part] = name.split(".");
+    if (what !== "questions") return one("[data-field=summary]");
+    return list.children[Number(index ?? 0)]?.querySelector(`[data-part=${part ?? "question"}]`) ?? list;
+  }
+
+  /** @param {Missing[]} missing */
+  function show(missing) {
+    hintsClear();
+    for (const { field, message } of missing) {
+      const hint = element(fieldOf(field), ".hint");
+      hint.classList.add("problem");
+      hint.textContent = message;
+    }
+    const first = element(fieldOf(missing[0].field), "textarea, input");
+    first.focus();
+    first.scrollIntoView({ block: "center" });
+  }
+
+  count();
+  return {
+    key: () => false,
+    keys: [["Ctrl ⏎", "submit"]],
+    answer: () => ({
+      summary: summary.value,
+      questions: [...list.children].map((row) => ({
+        question: element(row, "[data-part=question] input", HTMLInputElement).value,
+        answer: element(row, "[data-part=answer] input", HTMLInputElement).value,
+      })),
+    }),
+    show,
+  };
+}
+
+/** @type {Mount<JudgingContent, Judged>} */
+function judging(root, { content, answer }, page) {
+  const inputs = elements(root, "input[name=choice]", HTMLInputElement);
+  const [typed] = elements(root, "#typed", HTMLInputElement);
+  const hint = element(root, "#hint");
+  let choice = answer.choice ?? null;
+
+  for (const [index, input] of inputs.entries()) {
+    input.checked = content.choices[index].value === choice;
+    input.addEventListener("change", () => choose(index));
+  }
+  if (typed) {
+    typed.value = answer.typed ?? "";
+    typed.addEventListener("input", () => page.changed());
+    typed.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      next();
+    });
+  }
+  element(root, "[data-primary]").addEventListener("click", next);
+
+  /** @param {number} index */
+  function choose(index) {
+    choice = content.choices[index].value;
+    inputs[index].checked = true;
+    say("");
+    page.changed();
+  }
+
+  /** @param {string} message */
+  function say(message) {
+    hint.classList.toggle("problem", Boolean(message));
+    hint.textContent = message;
+  }
+
+  function next() {
+    if (choice !== null) return page.submit();
+    show([{ field: "choice", message: "Choose what the summary gives." }]);
+    return page.announce("Choose what the summary gives.");
+  }
+
+  /** @param {Missing[]} missing */
+  function show(missing) {
+    say(missing[0].message);
+    inputs[0].focus();
+  }
+
+  /** @param {string} name */
+  function key(name) {
+    const index = Number(name) - 1;
+    if (name === "Enter") next();
+    else if (/^[1-9]$/.test(name) && inputs[index]) {
+      choose(index);
+      inputs[index].focus();
+    } else return false;
+    return true;
+  }
+
+  return {
+    key,
+    keys: [["1 … 4", "relevant, partially relevant, irrelevant, not found"]],
+    answer: () => ({ choice, typed: typed?.value ?? "" }),
+    show,
+  };
+}

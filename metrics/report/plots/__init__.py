@@ -1,0 +1,32 @@
+"""How each kind of figure is drawn: one line per kind, a function from report, description and width to a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from metrics.drawing.scene import Scene
+from metrics.report.plots.boards import draw_aev, draw_pairs, draw_williams
+from metrics.report.plots.lines import (
+    draw_assessors,
+    draw_correlations,
+    draw_shares,
+    draw_speed,
+    draw_systems,
+)
+from metrics.report.plots.points import draw_prediction, draw_scatter
+
+Plot = Callable[[dict[str, Any], dict[str, Any], float], Scene]
+
+PLOTS: dict[str, Plot] = {
+    "systems": draw_systems,
+    "pairs": draw_pairs,
+    "assessors": draw_assessors,
+    "shares": draw_shares,
+    "speed": draw_speed,
+    "correlations": draw_correlations,
+    "scatter": draw_scatter,
+    "williams": draw_williams,
+    "prediction": draw_prediction,
+    "aev": draw_aev,
+}

@@ -1,0 +1,122 @@
+"""What is said beside the numbers, decided once: which agreement, who is first, what is missing, left out or to be noted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metrics.report.assessors import POOLED
+from metrics.report.book import records
+from metrics.report.numbers import counted, decimals_for, listed
+from metrics.report.words import leaders, score_name
+
+Row = dict[str, Any]
+
+SECTIONS = {
+    "human": "human scores",
+    "pairs": "comparisons of systems",
+    "normalisation": "evaluator normalisation",
+    "details": "further tables",
+    "agreement": "agreement",
+    "speed": "time per judgment",
+    "computed-scores": "computed metrics",
+    "correlations": "metrics against people",
+    "williams": "Williams tests",
+    "prediction": "significance prediction",
+    "aev": "the AEv grid",
+    "rouge": "ROUGE’s variants",
+}
+"""Parts of a report in words, where they are missing."""
+
+# The coefficient that a reader is told first comes first: of scales with few values their order counts, of others distances.
+FEW_VALUES = ("alpha-ordinal", "alpha-interval", "alignment-f1", "percent", "intra-percent")
+MANY_VALUES = ("alpha-interval", *FEW_VALUES)
+
+
+def chosen_agreement(agreement: Row | None, shares: Row) -> Row | None:
+    """One line per task and criterion, by the coefficient that says most; the same table otherwise."""
+    if agreement is None:
+        return None
+    few = {(row["task"], row["criterion"]) for row in records(shares)}
+    best: dict[tuple[str, str], tuple[int, int]] = {}
+    for place, row in enumerate(records(agreement)):
+        key = (row["task"], row["criterion"])
+        order = FEW_VALUES if key in few or row["criterion"] == POOLED else MANY_VALUES
+        rank = order.index(row["coefficient"]) if row["coefficient"] in order else len(order)
+        rank += len(order) + 1 if row["value"] is None else 0
+        best[key] = min(best.get(key, (rank, place)), (rank, place))
+    return {
+        "columns": agreement["columns"],
+        "rows": [agreement["rows"][place] for _, place in best.values()],
+    }
+
+
+def overview(data: Row) -> list[Row]:
+    """In a line per human score: who is first and how sure, and which metric follows it best."""
+    metas = {section["human"]: section for section in data["meta"]}
+    return [_line(section, metas.get(section["id"]), data["human"]) for section in data["human"]]
+
+
+def _line(section: Row, meta: Row | None, people: list[Row]) -> Row:
+    systems = records(section["systems"])
+    best = systems[0]
+    ranked = (
+        [row for row in records(meta["summary"]) if row["pearson"] is not None]
+        if meta and meta["summary"]
+        else []
+    )
+    williams = meta["williams"] if meta else None
+    return {
+        "human": section["id"],
+        "slug": section["slug"],
+        "name": score_name(section, people),
+        "system": best["system"],
+        "leaders": leaders(section),
+        "mean": best["mean"],
+        "low": best["low"],
+        "high": best["high"],
+        "decimals": decimals_for(row["mean"] for row in systems),
+        "first_share": best["first_share"],
+        "together": section["not_told_from_first"],
+        "items": section["items"],
+        "judgments": section["judgments"],
+        "metric": {name: ranked[0][name] for name in ("metric", "pearson", "low", "high", "n")}
+        if ranked
+        else None,
+        "metrics": len(ranked),
+        "not_outperformed": len(williams["not_outperformed"]) if williams else None,
+    }
+
+
+def remarks(data: Row) -> dict[str, list[Row]]:
+    """What was left out, what is missing and what to note: each thing once, with the human scores that it is true of."""
+    ids = [section["id"] for section in data["human"]]
+    return {
+        "left_out": [
+            row | {"text": f"{counted(row['count'], row['what'].removesuffix('s'))}: {row['why']}"}
+            for row in _together(data["left_out"], ids)
+        ],
+        "missing": [
+            row | {"text": f"{SECTIONS.get(row['section'], row['section'])}: {row['why']}"}
+            for row in _together(data["missing"], ids)
+        ],
+        "notes": [row | {"text": row["note"]} for row in _together(data["notes"], ids)],
+    }
+
+
+def _together(rows: list[Row], ids: list[str]) -> list[Row]:
+    """What is true of several human scores for the same reason, said once; ``of`` says of which."""
+    found: dict[tuple[Any, ...], list[str | None]] = {}
+    for row in rows:
+        same = tuple((name, value) for name, value in row.items() if name != "human")
+        found.setdefault(same, []).append(row["human"])
+    return [dict(same) | {"of": _of(humans, ids)} for same, humans in found.items()]
+
+
+def _of(humans: list[str | None], ids: list[str]) -> str:
+    """The human scores in words; empty where it is about the study as a whole."""
+    named = [human for human in humans if human is not None]
+    if len(named) < len(humans):
+        return ""
+    if len(ids) > 1 and set(named) == set(ids):
+        return "every human score"
+    return listed(named, most=len(named))

@@ -1,0 +1,70 @@
+"""JSON from outside: what nobody can use later is refused at once, in words."""
+
+import json
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.json_values import DEEPEST, half_a_pair, json_value
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**300), 10**300)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(VALUES)
+def test_what_python_writes_comes_back(value):
+    assert json_value(json.dumps(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("NaN", "NaN is not a number"),
+        ('{"a": -Infinity}', "-Infinity is not a number"),
+        ("1e999", "the number 1e999 is too large"),
+        ("[" + "9" * 400 + "]", "the number 99999999… (400 characters) is too large"),
+        ("9" * 5_000, "the number 99999999… (5,000 characters) is too large"),
+        ('{"a": 1, "b": 2, "a": 3}', "the key “a” is there twice"),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":', "Expecting value (character 6)"),
+        ('{\n"a":', "Expecting value (line 2, character 5)"),
+        ("", "Expecting value (character 1)"),
+    ],
+)
+def test_what_nobody_can_use_is_refused_in_words(text, words):
+    with pytest.raises(ValueError) as refused:
+        json_value(text)
+    assert str(refused.value) == words
+
+
+def test_the_longest_number_that_a_float_holds_is_taken():
+    assert json_value("9" * 308) == int("9" * 308)
+    assert json_value(str(sys.float_info.max)) == sys.float_info.max
+
+
+def test_so_many_levels_are_taken():
+    assert json_value("[" * DEEPEST + "]" * DEEPEST)
+
+
+@pytest.mark.parametrize(
+    ("value", "sign"),
+    [
+        ({"a": ["\ud83d"]}, "U+D83D"),
+        ({"\udfff": 1}, "U+DFFF"),
+        ("\\ud83d", ""),
+        ("🙂", ""),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_found_wherever_it_stands(value, sign):
+    assert half_a_pair(value) == sign

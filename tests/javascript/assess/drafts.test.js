@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Drafts } from "../../../static/assess/drafts.js";
+import { Server } from "../server.js";
+import { quiet, timeFake, until, visibilitySet } from "../time.js";
+
+/** @type {Server} */
+let server;
+/** @type {string} */
+let url;
+/** @type {Drafts} */
+let drafts;
+/** @type {Array<string | undefined>[]} */
+let said;
+let answer = { value: 0 };
+
+/** @param {number} revision */
+function draftsOf(revision) {
+  return new Drafts({
+    url,
+    revision,
+    body: () => ({ answer: { ...answer }, seconds: 7 }),
+    say: (state, message) => {
+      said.push(message === undefined ? [state] : [state, message]);
+    },
+  });
+}
+
+/** @param {number} value */
+function change(value) {
+  answer = { value };
+  drafts.changed();
+}
+
+const last = () => said.at(-1)?.[0];
+const copy = () => localStorage.getItem(`touchstone.draft.${url}`);
+
+beforeEach(async () => {
+  server = new Server();
+  await server.start();
+  url = server.url("/draft/");
+  said = [];
+  answer = { value: 0 };
+  localStorage.clear();
+  // biome-ignore lint/suspicious/noDocumentCookie: as Django sets it
+  document.cookie = "csrftoken=abc";
+  visibilitySet("visible");
+  timeFake();
+  drafts = draftsOf(1);
+});
+
+afterEach(async () => {
+  const stopped = drafts.stop();
+  await vi.advanceTimersByTimeAsync(3000);
+  await stopped;
+  vi.useRealTimers();
+  await server.stop();
+});
+
+describe("a change", () => {
+  test("is saved once the assessor pauses, with the last answer only", async () => {
+    change(1);
+    vi.advanceTimersByTime(500);
+    change(2);
+    vi.advanceTimersByTime(599);
+    await quiet();
+    expect(server.requests).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await until(() => last() === "saved");
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0].body).toEqual({ revision: 1, answer: { value: 2 }, seconds: 7 });
+    expect(server.requests[0].headers["x-csrftoken"]).toBe("abc");
+  });
+
+  test("is kept in this browser until the server has it", async () => {
+    change(3);
+    expect(Drafts.unsent(url, 1)).toEqual({ revision: 1, answer: { value: 3 }, seconds: 7 });
+    expect(Drafts.unsent(url, 2)).toBeNull();
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "saved");
+    expect(copy()).toBeNull();
+    expect(Drafts.unsent(url, 1)).toBeNull();
+  });
+
+  test("during a save is saved after it, and nothing says “saved” before", async () => {
+    /** @type {(value: unknown) => void} */
+    let answerNow = () => {};
+    server.answers = [{ after: new Promise((resolve) => (answerNow = resolve)) }];
+    change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => server.requests.length === 1);
+    change(2);
+    answerNow(null);
+    await quiet();
+    expect(last()).toBe("saving");
+    expect(copy()).toContain('"value":2');
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "saved");
+    expect(server.requests.map(({ body }) => body.answer.value)).toEqual([1, 2]);
+  });
+});
+
+describe("when the server is away", () => {
+  test.each([
+    ["the connection breaks", { away: true }],
+    ["it is overloaded", { status: 503 }],
+    ["it asks to slow down", { status: 429 }],
+  ])("because %s, the draft is kept and sent again after five seconds", async (_, trouble) => {
+    server.answers = [trouble];
+    change(4);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "offline");
+    expect(copy()).toContain('"value":4');
+    vi.advanceTimersByTime(4999);
+    await quiet();
+    expect(server.requests).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    await until(() => last() === "saved");
+    expect(server.requests).toHaveLength(2);
+    expect(copy()).toBeNull();
+  });
+
+  test("the browser's word that it is online again cuts the wait short", async () => {
+    server.answers = [{ away: true }];
+    change(5);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "offline");
+    window.dispatchEvent(new Event("online"));
+    vi.advanceTimersByTime(0);
+    await until(() => last() === "saved");
+  });
+});
+
+test("a draft that is refused is not sent again, and the server's words are shown", async () => {
+  server.answers = [{ status: 403, data: { message: "The study is closed." } }];
+  change(6);
+  vi.advanceTimersByTime(600);
+  await until(() => last() === "refused");
+  expect(said.at(-1)).toEqual(["refused", "The study is closed."]);
+  vi.advanceTimersByTime(60_000);
+  await quiet();
+  expect(server.requests).toHaveLength(1);
+  expect(copy()).not.toBeNull();
+});
+
+describe("leaving the page", () => {
+  test("saves at once, and once, although browsers tell it twice", async () => {
+    change(1);
+    visibilitySet("hidden");
+    window.dispatchEvent(new Event("pagehide"));
+    await until(() => server.requests.length === 1);
+    await quiet();
+    vi.advanceTimersByTime(600);
+    await quiet();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("saves the seconds of a first visit even without an answer", async () => {
+    window.dispatchEvent(new Event("pagehide"));
+    await until(() => server.requests.length === 1);
+    expect(server.requests[0].body.seconds).toBe(7);
+  });
+
+  test("saves nothing of a later revision that was only looked at", async () => {
+    await drafts.stop();
+    drafts = draftsOf(2);
+    window.dispatchEvent(new Event("pagehide"));
+    await quiet();
+    expect(server.requests).toEqual([]);
+  });
+
+  test("and coming back saves nothing", async () => {
+    visibilitySet("visible");
+    await quiet();
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe("save", () => {
+  test("takes along that a stage is confirmed, and gives the server's answer", async () => {
+    server.answers = [{ data: { html: "<p>" } }];
+    expect(await drafts.save({ confirm: true })).toEqual({ status: 200, data: { html: "<p>" } });
+    expect(server.requests[0].body).toEqual({ revision: 1, answer: { value: 0 }, seconds: 7, confirm: true });
+  });
+
+  test("waits for the one before it, so that none overtakes", async () => {
+    /** @type {(value: unknown) => void} */
+    let answerNow = () => {};
+    server.answers = [{ after: new Promise((resolve) => (answerNow = resolve)) }];
+    const first = drafts.save();
+    const second = drafts.save({ confirm: true });
+    await until(() => server.requests.length === 1);
+    await quiet();
+    expect(server.requests).toHaveLength(1);
+    answerNow(null);
+    await Promise.all([first, second]);
+    expect(server.requests.map(({ body }) => body.confirm)).toEqual([undefined, true]);
+  });
+});
+
+describe("stop", () => {
+  test("ends all saving", async () => {
+    change(1);
+    await drafts.stop();
+    drafts.changed();
+    window.dispatchEvent(new Event("pagehide"));
+    vi.advanceTimersByTime(60_000);
+    await quiet();
+    expect(server.requests).toEqual([]);
+  });
+
+  test("waits for a draft under way, but no longer than three seconds", async () => {
+    server.answers = [{ after: new Promise(() => {}) }];
+    drafts.save();
+    await until(() => server.requests.length === 1);
+    let isStopped = false;
+    drafts.stop().then(() => {
+      isStopped = true;
+    });
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(isStopped).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isStopped).toBe(true);
+  });
+
+  test("can be taken back", async () => {
+    await drafts.stop();
+    drafts.start();
+    change(8);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "saved");
+  });
+});

@@ -1,0 +1,165 @@
+"""Parses: read beside a text, made once by an installed parser, kept on disk; and what happens where there is none."""
+
+import json
+import sqlite3
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.automatic.materials import materials
+from metrics.automatic.run import score
+from metrics.automatic.syntax import parsers
+from metrics.automatic.syntax.parse import Entity, Sentence, Token, read_conllu, write_conllu
+from metrics.automatic.syntax.store import FILE, ParseStore
+from metrics.automatic.syntax.trees import Tree, read_trees, without_root
+from metrics.errors import BadInput, UndefinedScoreWarning
+
+CONLLU = """# text = Ada's cat slept.
+1\tAda\tAda\tPROPN\tNNP\t_\t3\tposs\t_\tNER=B-PERSON
+2\t's\t's\tPART\tPOS\t_\t1\tcase\t_\t_
+3\tcat\tcat\tNOUN\tNN\t_\t4\tnsubj\t_\t_
+4\tslept\tsleep\tVERB\tVBD\t_\t0\tROOT\t_\t_
+5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
+"""
+
+
+def frames(**beside):
+    outputs = pd.DataFrame([{"system": "s", "item": "1", "text": "Ada's cat slept.", **beside}])
+    references = pd.DataFrame([{"item": "1", "reference": "a", "text": "Ada's cat slept.", **beside}])
+    return outputs, references
+
+
+def test_conllu_is_read_with_names_and_lemmas():
+    (sentence,) = read_conllu(CONLLU)
+    assert sentence.forms == ("Ada", "'s", "cat", "slept", ".")
+    assert sentence.lemmas[3] == "sleep"
+    assert sentence.heads == (3, 1, 4, 0, 4)
+    assert sentence.entities == (Entity("PERSON", 1, 1),)
+    assert read_conllu("# nothing\n\n") == ()
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["NN", "VB"])), min_size=1, max_size=5),
+        max_size=3,
+    )
+)
+def test_conllu_that_is_written_is_read_again(texts):
+    parse = tuple(
+        Sentence.of(
+            [Token(form, tag, "dep", place, form) for place, (form, tag) in enumerate(words)],
+            [Entity("ORG", 1, len(words))],
+        )
+        for words in texts
+    )
+    assert read_conllu(write_conllu(parse)) == parse
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("1 Ada NNP", "line 1: expected 10 fields divided by tabs, found 1"),
+        ("1\ta\ta\t_\tNN\t_\t7\tdep\t_\t_", "line 1: expected a head from 0 to 1, found 7"),
+        ("2\ta\ta\t_\tNN\t_\t0\tdep\t_\t_", "line 1: expected word 1, found 2"),
+        (
+            "1\ta\ta\t_\tNN\t_\t2\tdep\t_\t_\n2\tb\tb\t_\tNN\t_\t1\tdep\t_\t_",
+            "sentence from line 1: heads go round in a circle",
+        ),
+    ],
+)
+def test_bad_conllu_is_refused_with_its_place(wrong, message):
+    with pytest.raises(BadInput, match=message):
+        read_conllu(wrong)
+    with pytest.raises(BadInput, match=rf"system s, item 1: .*{message}"):
+        score(*frames(conllu=wrong), metrics=["bewte"])
+
+
+def test_trees_are_read_and_lose_the_node_above():
+    (tree,) = read_trees("(ROOT (S (NP (NN fox)) (VP (VBD slept))))")
+    assert without_root(tree).label == "S"
+    assert read_trees("(A b) (C)") == (Tree("A", (Tree("b"),)), Tree("C"))
+    for wrong, message in (
+        ("(S (NP", "2 more closing brackets"),
+        ("fox", "expected a tree"),
+        ("(S))", "expected a tree"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            read_trees(wrong)
+
+
+def test_a_given_parse_is_read_first_and_named_in_the_signature():
+    scores = score(*frames(conllu=CONLLU), metrics=["bewte"], processes=1)
+    assert scores.items("bewte").tolist() == [1.0]
+    assert "|parser:conllu|" in scores.signatures()["bewte"]
+
+
+def test_parses_from_two_sources_are_refused():
+    outputs, references = frames(conllu=CONLLU)
+    with pytest.raises(BadInput, match=r"some texts have conllu and others have not .*reference 1 of item 1"):
+        score(outputs, references.drop(columns="conllu"), metrics=["bewte"])
+
+
+def test_an_installed_parser_is_named_with_its_model_and_versions():
+    scores = score(*frames(), metrics=["bewte"], processes=1)
+    assert scores.items("bewte").tolist() == [1.0]
+    assert f"|parser:{parsers.spacy_parser().name}|" in scores.signatures()["bewte"]
+    assert parsers.spacy_parser().name.startswith("spacy-3.")
+
+
+def test_without_parses_scores_are_undefined_and_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(parsers, "spacy_parser", lambda: None)
+    with pytest.warns(UndefinedScoreWarning) as said:
+        scores = score(*frames(), metrics=["bewte*", "rouge-1-f"], processes=1)
+        assert scores.items("rouge-1-f").tolist() == [1.0]
+        assert pd.isna(scores.items("bewte")).all()
+    lines = [str(w.message) for w in said if "install" in str(w.message)]
+    assert len(lines) == 1
+    assert "bewte, bewte-root, bewte-total and 1 more" in lines[0]
+    assert "pip install 'touchstone[syntax]'" in lines[0]
+    assert "parser:none" in scores.signatures()["bewte"]
+
+
+def test_a_text_is_parsed_once_and_then_read_from_disk(tmp_path):
+    made = []
+
+    def make(texts):
+        made.extend(texts)
+        return [[list(text)] for text in texts]
+
+    store = ParseStore("parser-1", tmp_path)
+    first = store.get([("a", "b"), ("c",), ("a", "b")], make)
+    assert made == [("a", "b"), ("c",)]
+    assert store.get([("c",), ("d",)], make) == {("c",): first["c",], ("d",): [["d"]]}
+    assert made == [("a", "b"), ("c",), ("d",)]
+    ParseStore("parser-2", tmp_path).get([("c",)], make)
+    assert made[-1] == ("c",), "another parser's parses are its own"
+
+
+def test_a_folder_that_cannot_be_written_and_a_broken_file_do_no_harm(tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / FILE).write_text("no database")
+    for folder in (tmp_path / "file", tmp_path):
+        store = ParseStore("p", folder)
+        assert store.get([("a",)], lambda texts: [1 for _ in texts]) == {("a",): 1}
+
+
+def test_metrics_and_runs_share_one_parse(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOUCHSTONE_PARSES", str(tmp_path))
+    outputs, references = frames()
+    materials(outputs, references, needs=["dependencies", "dependencies"])
+    with sqlite3.connect(tmp_path / FILE) as database:
+        assert database.execute("SELECT count(*) FROM parse").fetchone() == (1,)
+    monkeypatch.setattr(parsers, "_loaded", lambda model: pytest.fail("a kept text is not parsed again"))
+    again = materials(outputs, references, needs=["dependencies"])
+    assert again.outputs[0].beside["dependencies"][0].forms == ("Ada", "'s", "cat", "slept", ".")
+
+
+def test_odd_texts_are_parsed_without_harm():
+    parser = parsers.spacy_parser()
+    texts = [("",), ("   \n ",), ("a\x00b",), ("\ud800",), ("one.", "two.")]
+    found = parsers.dependencies(parser, [text for text in texts if "\ud800" not in text[0]])
+    assert found["",] == ()
+    assert len(found["one.", "two."]) == 2
+    assert json.dumps(found["a\x00b",])

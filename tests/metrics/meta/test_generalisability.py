@@ -1,0 +1,98 @@
+"""Variance components against lme4, planned studies against the model's own errors and against statsmodels' power."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats.power import TTestPower
+
+from metrics.errors import BadInput
+from metrics.meta.generalisability import detectable_difference, generalisability, t_power
+from metrics.meta.power import power
+from metrics.meta.system_model import system_model
+
+FOLDER = Path(__file__).parents[2] / "data" / "models"
+
+# lme4 1.1-31: lmer(value ~ 1 + (1|system) + (1|item) + (1|assessor) + (1|assessor:system) + (1|item:system)
+#                   + (1|assessor:item), control = lmerControl("bobyqa", optCtrl = list(rhoend = 1e-10)))
+LME4 = {
+    "balanced": {
+        "system": 0.09727730,
+        "item": 0.15072479,
+        "assessor": 0.01764819,
+        "assessor:system": 0.05519603,
+        "item:system": 0.16646412,
+        "assessor:item": 0.0,
+        "residual": 0.23911578,
+    },
+    "likert": {
+        "system": 0.13852217,
+        "item": 0.40878264,
+        "assessor": 0.83602643,
+        "assessor:system": 0.05192924,
+        "item:system": 0.28842120,
+        "assessor:item": 0.03133455,
+        "residual": 0.16633271,
+    },
+}
+
+
+@pytest.mark.parametrize("name", ["balanced", "likert"])
+def test_variance_components_are_those_of_lme4(name):
+    study = generalisability(pd.read_csv(FOLDER / f"{name}.csv"))
+    assert study.variances == pytest.approx(LME4[name], rel=1e-4, abs=1e-6)
+    assert sum(study.shares().values()) == pytest.approx(1)
+
+
+def test_a_plan_of_the_study_itself_has_the_error_that_the_model_reports():
+    table = pd.read_csv(FOLDER / "balanced.csv")
+    model, plan = system_model(table), generalisability(table).plan(6, 3)
+    assert plan.difference_error == pytest.approx(model.pairs.error[0], rel=1e-3)
+    assert plan.df == pytest.approx(model.pairs.df[0], rel=0.02)
+
+
+def test_the_coefficients_are_brennans_formulas():
+    study = generalisability(pd.read_csv(FOLDER / "likert.csv"))
+    v = LME4["likert"]
+    relative = v["assessor:system"] / 4 + v["item:system"] / 20 + v["residual"] / 80
+    absolute = relative + v["item"] / 20 + v["assessor"] / 4 + v["assessor:item"] / 80
+    plan = study.plan(20, 4)
+    assert plan.generalisability == pytest.approx(v["system"] / (v["system"] + relative), rel=1e-4)
+    assert plan.dependability == pytest.approx(v["system"] / (v["system"] + absolute), rel=1e-4)
+
+
+@pytest.mark.parametrize(("effect", "n"), [(0.3, 12), (0.5, 20), (0.8, 40)])
+def test_power_is_that_of_statsmodels(effect, n):
+    assert t_power(effect, 1 / np.sqrt(n), n - 1) == pytest.approx(
+        TTestPower().power(effect, n, 0.05), abs=1e-9
+    )
+    found = detectable_difference(1 / np.sqrt(n), n - 1, power=0.8)
+    assert found == pytest.approx(TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8), rel=1e-6)
+
+
+def test_a_plan_without_assessor_effects_has_the_power_that_simulation_finds():
+    """``power`` simulates differences per item; with one assessor and no other component the two must agree."""
+    study = generalisability(pd.read_csv(FOLDER / "balanced.csv"))
+    alone = type(study)({"system": 0.1, "residual": 0.5}, {}, 2, 20, 1, 40)
+    simulated = power(items=[30], effect=0.6, deviation=1.0, n_simulations=4_000, rng=1)
+    assert alone.plan(30, 1, effect=0.6).power == pytest.approx(simulated.power[0], abs=0.03)
+
+
+@pytest.mark.parametrize(("component", "word"), [("item:system", "items"), ("assessor:system", "assessors")])
+def test_the_advice_names_what_makes_the_noise(component, word):
+    study = generalisability(pd.read_csv(FOLDER / "balanced.csv"))
+    noisy = type(study)({"system": 0.1, component: 0.5, "residual": 0.1}, {}, 5, 6, 3, 90)
+    assert noisy.advice().startswith(f"Add {word}:")
+
+
+def test_components_that_need_repeated_judgments_are_left_out_and_named():
+    study = generalisability(pd.read_csv(FOLDER / "one_assessor_each.csv"))
+    assert "item:system" in study.left_out
+    assert set(study.variances) & {"item", "assessor", "system"}
+
+
+def test_judgments_without_any_difference_are_refused():
+    table = pd.read_csv(FOLDER / "balanced.csv").assign(value=3)
+    with pytest.raises(BadInput, match="do not differ"):
+        generalisability(table)
