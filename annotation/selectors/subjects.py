@@ -114,6 +114,12 @@ def subject_planned(ground: Ground, phase: str, plan: SubjectPlan) -> Subject:
 def _set_planned(subject: Subject, ground: Ground, plan: SubjectPlan) -> None:
     """A set is about the item of its outputs, and has all outputs with its texts as members."""
     row = ground.materials.outputs[plan.outputs[0]]
+    if len({ground.materials.outputs[output].whole_text.strip() for output in plan.outputs}) < len(
+        plan.outputs
+    ):
+        raise DesignProblem(
+            f"a set of item “{plan.item}” has one text twice; its kind must choose different texts."
+        )
     subject.document_id = ground.ids.document_of.get(row.document)
     subject.topic_id = ground.ids.topic_of.get(row.topic)
     subject.planned_members = [  # type: ignore[attr-defined]
