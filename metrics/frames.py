@@ -8,15 +8,18 @@ mean and deviation, see ``human.normalise``); every metric has a direction.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.tables import Columns, has_half_character, read_table, readable
+
+if TYPE_CHECKING:
+    from metrics.human.kind import HumanKind
 
 JUDGMENT_COLUMNS = (
     "study",
@@ -122,7 +125,7 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     kind = columns.text("kind", needed=True)
     value = columns.number("value")
     # What somebody wrote (a summary, a question) is no judgment of a system's output: it has a label and no value.
-    of_system = (control == "") & value.notna() & ~kind.isin(_kinds_without_system())
+    of_system = (control == "") & value.notna() & ~kind.isin(_kinds_that(lambda kind: not kind.needs_system))
     typed = pd.DataFrame(
         {
             "study": columns.text("study"),
@@ -152,11 +155,11 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     return pd.concat([typed, columns.frame[others]], axis="columns")
 
 
-def _kinds_without_system() -> list[str]:
-    # A kind declares what its judgments are about; kinds read tables, so that they cannot be imported before this.
+def _kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
+    # A kind declares what its judgments are; kinds read tables, so that they cannot be imported before this.
     from metrics.human.registry import kinds_that  # noqa: PLC0415
 
-    return kinds_that(lambda kind: not kind.needs_system)
+    return kinds_that(holds)
 
 
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
@@ -169,7 +172,10 @@ def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
         frame.columns
     ):
         return frame
-    given: dict[str, Any] = {"task": "ratings", "kind": "rating", "revision": 1, "practice": False}
+    kind = _kinds_that(lambda kind: kind.criterion_score is not None)[
+        0
+    ]  # its criteria are scores as they stand
+    given: dict[str, Any] = {"task": "ratings", "kind": kind, "revision": 1, "practice": False}
     missing: dict[str, Any] = {
         name: given.get(name) for name in JUDGMENT_COLUMNS if name not in frame.columns
     }
@@ -253,6 +259,8 @@ def check_scores(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFram
             ),
         }
     )
+    if columns.has("document"):
+        typed["document"] = columns.text("document")
     columns.unique(("metric", "system", "item"), typed)
     if columns.has("higher_is_better"):
         first = typed.groupby("metric")["higher_is_better"].transform("first")

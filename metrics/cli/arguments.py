@@ -30,6 +30,11 @@ def add_score_tables_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
     )
+    parser.add_argument(
+        "--human-lower-is-better",
+        action="store_true",
+        help="such as ranks, where the file does not say it itself",
+    )
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:
@@ -109,6 +114,12 @@ def new_file(text: str) -> Path:
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"no such folder: {path.parent}")
     return path
+
+
+def attributes_beside(judgments: Path) -> Path | None:
+    """The attributes that an export puts beside the judgments, if they are there."""
+    beside = judgments.with_name(f"{judgments.name}.attributes.csv")
+    return beside if beside.is_file() else None
 
 
 def check_task(judgments: pd.DataFrame, task: str | None, *, file: Path) -> None:

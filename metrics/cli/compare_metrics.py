@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
-from metrics.cli.notes import of_system_scores
+from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import by_name, write
 from metrics.cli.progress import shown
 from metrics.errors import BadInput
@@ -21,7 +21,12 @@ from metrics.meta.tables import read_score_tables
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_score_tables_arguments(parser)
     parser.add_argument("--test", choices=METRIC_TESTS, default="williams", help="default %(default)s")
-    parser.add_argument("--level", choices=LEVELS, default="system", help="default %(default)s")
+    parser.add_argument(
+        "--level",
+        choices=[*LEVELS, "document"],
+        default="system",
+        help="document: as item, scores averaged by document (default %(default)s)",
+    )
     parser.add_argument("--method", choices=list(COEFFICIENTS), default="pearson", help="default %(default)s")
     parser.add_argument(
         "--resample",
@@ -59,14 +64,16 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.human,
         arguments.metrics,
         human_score=arguments.human_score,
+        human_lower_is_better=arguments.human_lower_is_better,
         items=arguments.level != "system",
+        documents=arguments.level == "document",
     )
     with shown("pairs of metrics") as progress:
         result = compare_metrics(
             tables.human,
             tables.metrics,
             test=arguments.test,
-            level=arguments.level,
+            level="item" if arguments.level == "document" else arguments.level,
             method=arguments.method,
             resampled=arguments.resample,
             alternative=arguments.alternative,
@@ -75,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
             rng=arguments.seed,
             progress=progress,
         )
-    notes = of_system_scores(tables) if arguments.level == "system" else []
+    notes = of_system_scores(tables) if arguments.level == "system" else of_shared_items(tables)
     if result.not_outperformed is not None:
         best = ", ".join(result.not_outperformed)
         notes.append(

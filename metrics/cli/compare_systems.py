@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 from pathlib import Path
-
-import pandas as pd
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument
 from metrics.cli.notes import of_item_means
 from metrics.cli.output import by_name, write
-from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.frames import read_scores
+from metrics.cli.scores import systems_by_items
+from metrics.errors import BadInput
 from metrics.meta.common import ALTERNATIVES, FloatArray
 from metrics.meta.multiplicity import CORRECTIONS, SIMULTANEOUS
 from metrics.meta.pairs import UNPAIRED, PairTable, system_pairs
 from metrics.meta.significance import TESTS, SystemComparison, normality
-from metrics.meta.tables import table_matrix
 from metrics.signature import signature
 
 
@@ -44,13 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     if arguments.correction in SIMULTANEOUS and arguments.alternative != "two-sided":
         raise BadInput(f"{arguments.correction} is a two-sided test: leave out --alternative")
-    table = read_scores(arguments.scores)
-    matrix = _with_scores(table_matrix(table, arguments.metric, file=arguments.scores, items=True))
-    higher = bool(table.loc[table["metric"] == arguments.metric, "higher_is_better"].all())
-    if len(matrix) < 2:
-        raise BadInput(
-            f"expected scores of {arguments.metric} for two systems or more", file=str(arguments.scores)
-        )
+    matrix, higher = systems_by_items(arguments.scores, arguments.metric)
     pairs = system_pairs(
         matrix,
         test=arguments.test,
@@ -76,18 +66,6 @@ def _of_gaps(pairs: PairTable, test: str) -> str:
     least, most = pairs.frame["n"].min(), pairs.frame["n"].max()
     shared = f"{least} items" if least == most else f"{least} to {most} items"
     return f"not all systems have all items: means, differences and tests of a pair are over the {shared} that both have"
-
-
-def _with_scores(matrix: pd.DataFrame) -> pd.DataFrame:
-    """The systems that have a score; those without one are said."""
-    nothing = matrix.index[matrix.isna().all(axis="columns")]
-    if len(nothing):
-        _say(f"left out, without any score: {', '.join(nothing)}")
-    return matrix.drop(index=nothing)
-
-
-def _say(what: str) -> None:
-    warnings.warn(what, UndefinedScoreWarning, stacklevel=3)
 
 
 def _normality(scores: FloatArray, result: SystemComparison) -> str:

@@ -6,11 +6,12 @@ import argparse
 import warnings
 from collections.abc import Mapping
 from math import isnan
+from typing import Any
 
 import pandas as pd
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
-from metrics.cli.notes import of_system_scores
+from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import write
 from metrics.cli.progress import shown
 from metrics.errors import BadInput, UndefinedScoreWarning
@@ -20,9 +21,10 @@ from metrics.meta.accuracy import (
     soft_pairwise_accuracy,
     tie_calibrated_accuracy,
 )
+from metrics.meta.clustered import KENDALLS
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
-from metrics.meta.correlation import INTERVALS, CorrelationResult, correlate_all
+from metrics.meta.correlation import CERTAIN, INTERVALS, CorrelationResult, correlate_all
 from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
 from metrics.meta.tables import ScoreTables, read_score_tables
@@ -32,7 +34,12 @@ ACCURACIES = ("accuracy", "accuracy-ties", "soft-accuracy")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_score_tables_arguments(parser)
-    parser.add_argument("--level", choices=LEVELS, default="system", help="default %(default)s")
+    parser.add_argument(
+        "--level",
+        choices=[*LEVELS, "document"],
+        default="system",
+        help="document: as item, scores averaged by document (default %(default)s)",
+    )
     parser.add_argument(
         "--method",
         choices=[*COEFFICIENTS, *ACCURACIES],
@@ -54,13 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     items = arguments.level != "system" or arguments.method == "soft-accuracy"
     tables = read_score_tables(
-        arguments.human, arguments.metrics, human_score=arguments.human_score, items=items
+        arguments.human,
+        arguments.metrics,
+        documents=arguments.level == "document",
+        human_score=arguments.human_score,
+        human_lower_is_better=arguments.human_lower_is_better,
+        items=items,
     )
     results = _results(tables, arguments)
     rows = [
         {
             "metric": name,
-            "level": result.level,
+            "level": arguments.level,
             "method": result.method,
             "n": result.n,
             "statistic": result.statistic,
@@ -74,8 +86,30 @@ def run(arguments: argparse.Namespace) -> None:
     ]
     _warn_of_intervals(results)
     signatures = {name: result.signature for name, result in results.items()}
-    notes = of_system_scores(tables) if arguments.level == "system" else []
+    notes = of_system_scores(tables) if arguments.level == "system" else of_shared_items(tables)
+    notes += _of_ties(results, tables)
+    if arguments.level == "global" and arguments.method in KENDALLS:
+        notes.append("Kendall's τ over all cells has no p-value: cells of one system are not independent")
     write(pd.DataFrame(rows), arguments, signatures=signatures, notes=notes)
+
+
+def level_of(arguments: argparse.Namespace) -> Any:
+    """Documents are correlated as items are."""
+    return "item" if arguments.level == "document" else arguments.level
+
+
+def _of_ties(results: Mapping[str, CorrelationResult | AccuracyResult], tables: ScoreTables) -> list[str]:
+    """Where the best threshold ties all pairs, the accuracy is the share of pairs that people tie, whatever the metric."""
+    everything = [
+        name
+        for name, result in results.items()
+        if isinstance(result, AccuracyResult) and result.epsilon is not None and result.all_tied
+    ]
+    if not everything:
+        return []
+    return [
+        f"tie calibration ties every pair of {', '.join(everything)}: the accuracy is the share of pairs that people tie"
+    ]
 
 
 def _warn_of_intervals(results: Mapping[str, CorrelationResult | AccuracyResult]) -> None:
@@ -93,6 +127,8 @@ def _warn_of_intervals(results: Mapping[str, CorrelationResult | AccuracyResult]
 def _why_no_interval(result: CorrelationResult) -> str:
     if result.method == "ccc":
         return "the scores lie on a straight line, or do not correlate at all"
+    if abs(result.statistic) >= CERTAIN:
+        return "a correlation of 1 or −1 leaves nothing to tell how far another system would lie off the line"
     if result.interval == "fisher":
         # Bonett & Wright (2000): the variance of atanh τ is .437/(n − 4); that of atanh r is 1/(n − 3).
         least = 5 if result.method.startswith("kendall") else 4
@@ -110,7 +146,7 @@ def _results(
         return correlate_all(
             tables.human,
             tables.metrics,
-            level=arguments.level,
+            level=level_of(arguments),
             method=arguments.method,
             alternative=arguments.alternative,
             interval=arguments.interval,

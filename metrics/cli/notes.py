@@ -35,6 +35,26 @@ def of_system_scores(tables: ScoreTables) -> list[str]:
     return notes
 
 
+def of_shared_items(tables: ScoreTables) -> list[str]:
+    """Whether all metrics are averaged over the same outputs: those that people have judged and a metric has scored."""
+    cells: dict[str, int] = {}
+    masks = []
+    for name, matrix in tables.metrics.items():
+        here = (
+            matrix.reindex(index=tables.human.index, columns=tables.human.columns).notna()
+            & tables.human.notna()
+        )
+        masks.append(here)
+        cells[name] = int(here.to_numpy().sum())
+    if all(mask.equals(masks[0]) for mask in masks):
+        return []
+    least, most = min(cells, key=cells.__getitem__), max(cells, key=cells.__getitem__)
+    return [
+        "metrics are compared with people on different outputs: "
+        f"{cells[least]} of {least}, {cells[most]} of {most}; their numbers may differ for that reason alone"
+    ]
+
+
 def _of_different_items(human: pd.DataFrame, metrics: dict[str, pd.DataFrame]) -> list[str]:
     """Whether a system's mean is over the same items on both sides, and over the same as another system's."""
     apart: dict[str, tuple[int, int, int]] = {}

@@ -14,6 +14,7 @@ from metrics.cli.arguments import (
     add_duplicates_arguments,
     add_resamples_argument,
     add_seed_argument,
+    attributes_beside,
     share,
     whole_number,
 )
@@ -34,7 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
     )
-    parser.add_argument("--attributes", metavar="FILE", type=Path, help="scope,id,name,value")
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
+    )
     parser.add_argument("--outputs", metavar="FILE", type=Path, help="system, item, text or sentences")
     parser.add_argument("--references", metavar="FILE", type=Path, help="item, reference, text or sentences")
     parser.add_argument("--scores", metavar="FILE", type=Path, help="score table of metrics made elsewhere")
@@ -101,7 +107,7 @@ def run(arguments: argparse.Namespace) -> None:
             read_judgments(
                 arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
             ),
-            attributes=_read(read_attributes, arguments.attributes),
+            attributes=_read(read_attributes, arguments.attributes or attributes_beside(arguments.judgments)),
             outputs=_read(read_texts_outputs, arguments.outputs),
             references=_read(read_texts_references, arguments.references),
             scores=_read(read_scores, arguments.scores),

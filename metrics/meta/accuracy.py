@@ -32,7 +32,7 @@ from metrics.signature import signature
 
 @dataclass(frozen=True)
 class AccuracyResult:
-    """``n`` pairs in ``groups`` groups; ``epsilon`` is the calibrated tie threshold."""
+    """``n`` pairs in ``groups`` groups; ``epsilon`` is the calibrated tie threshold, ``all_tied`` if it ties every pair."""
 
     statistic: float
     n: int
@@ -40,6 +40,7 @@ class AccuracyResult:
     method: str
     level: str
     epsilon: float | None = None
+    all_tied: bool = False
     n_resamples: int | None = None
     seed: int | None = None
 
@@ -95,7 +96,13 @@ def tie_calibrated_accuracy(
     # Equal accuracies may differ by rounding of the running sum; the smallest threshold of the best is wanted.
     best = int(np.flatnonzero(accuracy >= accuracy.max() - 1e-12)[0])
     return AccuracyResult(
-        float(accuracy[best]), len(size), groups, "accuracy-ties", level, epsilon=float(candidates[best])
+        float(accuracy[best]),
+        len(size),
+        groups,
+        "accuracy-ties",
+        level,
+        epsilon=float(candidates[best]),
+        all_tied=bool(candidates[best] >= size.max()),
     )
 
 

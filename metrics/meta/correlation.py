@@ -117,7 +117,7 @@ def correlate(
     >>> round(result.statistic, 3), round(result.pvalue, 4), result.n
     (0.6, 0.2333, 5)
     >>> round(correlate([1, 2, 3, 4, 5], [1, 3, 2, 5, 4]).confidence_interval(0.9).low, 3)
-    -0.063
+    -0.064
     """
     options = CorrelationOptions(level, method, alternative, interval, confidence_level, n_resamples, rng)
     if check_nan_policy(nan_policy, human, metric):

@@ -25,11 +25,19 @@ class ScoreTables:
 
 
 def read_score_tables(
-    human: str | Path, metrics: str | Path, *, human_score: str | None = None, items: bool
+    human: str | Path,
+    metrics: str | Path,
+    *,
+    human_score: str | None = None,
+    items: bool,
+    documents: bool = False,
+    human_lower_is_better: bool = False,
 ) -> ScoreTables:
     """Read both files; with ``items`` every score must be there for single items.
 
-    Without, a metric that has scores for whole systems (a corpus-level one) brings those, and others their items.
+    Without, a metric that has scores for whole systems (a corpus-level one) brings those, and others their items. With
+    ``documents`` scores of items are averaged into scores of documents, which the column ``document`` of either file names.
+    ``human_lower_is_better`` turns human scores round of which a table does not say it itself, such as ranks.
     """
     human_table, metric_table = oriented(read_scores(human)), oriented(read_scores(metrics))
     name = _only_score(human_table, human, human_score)
@@ -43,10 +51,33 @@ def read_score_tables(
             raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
         if items and not len(table.columns.intersection(gold.columns)):
             raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
+    if human_lower_is_better:
+        gold = -gold
+    if documents:
+        named = _documents(human_table, metric_table, file=str(metrics))
+        gold, tables = _by_document(gold, named), {name: _by_document(t, named) for name, t in tables.items()}
     _warn_of_systems_apart(gold, tables)
     if not items:
         _warn_of_mixed_rows(metric_table)
     return ScoreTables(gold, tables)
+
+
+def _documents(*tables: pd.DataFrame, file: str) -> dict[str, str]:
+    """Which document each item belongs to."""
+    found: dict[str, str] = {}
+    for table in tables:
+        if "document" in table.columns:
+            named = table[(table["item"] != "") & (table["document"] != "")]
+            found |= dict(zip(named["item"], named["document"], strict=True))
+    if not found:
+        raise BadInput("expected a column document that says to which document an item belongs", file=file)
+    return found
+
+
+def _by_document(matrix: pd.DataFrame, documents: dict[str, str]) -> pd.DataFrame:
+    """Mean scores of documents; an item of which no document is known is left out."""
+    known = [name for name in matrix.columns if name in documents]
+    return matrix[known].T.groupby(lambda item: documents[item]).mean().T
 
 
 def _warn_of_systems_apart(gold: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> None:

@@ -19,6 +19,7 @@ from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
+from metrics.report.without_people import King, king_table
 from metrics.signature import signature
 
 SUMMARY = [
@@ -41,10 +42,12 @@ FEWEST_SYSTEMS = 3
 FEWEST_FOR_WILLIAMS = 4
 
 
-def meta_section(human: HumanResult, metrics: MetricResult, options: Options, book: Book) -> dict[str, Any]:
+def meta_section(
+    human: HumanResult, metrics: MetricResult, options: Options, book: Book, king: King | None = None
+) -> dict[str, Any]:
     """Every part as the report's JSON holds it; a part that cannot be made is None, and the book says why."""
     parts: dict[str, Any] = dict.fromkeys(
-        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares"), None
+        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares", "king"), None
     )
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
     common = _common_systems(human, metrics)
@@ -71,6 +74,11 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
         section["prediction"] = _prediction(human, metrics, book)
         section["aev"] = _aev(human, metrics, book)
         section |= _rouge(human, section, correlations, book)
+        if king is not None:
+            beside = king_table(king, summary, metrics.info)
+            section["king"] = book.json_table(beside)
+            title = f"KING beside the correlation with {human.id}"
+            book.add(f"king-{section['slug']}", title, beside, human=human.id)
     return section
 
 

@@ -70,11 +70,15 @@ class Options:
         return named.get(self.interval)
 
 
+APART = ("rouge", "aev", "similarity", "queen", "pourpre")
+"""Families whose part of the default set is another, or none: similarities for sets of metrics, answers with nuggets."""
+
+
 def default_metrics() -> list[str]:
     """The 96 ROUGE scores behind Graham's 192 variants, AEv's grid in the authors' setting, and the usual others."""
     rouge = [name for name in _listed("rouge") if "-porter" not in name]
     grid = [name for name in _listed("aev") if name.endswith("-porter-stop")]
-    usual = [choice.name for choice in registry.select(None) if choice.metric.family not in ("rouge", "aev")]
+    usual = [choice.name for choice in registry.select(None) if choice.metric.family not in APART]
     return [*rouge, *usual, *grid]
 
 

@@ -42,6 +42,10 @@ def commands(tmp_path):
     ]
     table(crossed, kind="rating", criterion="adequacy").to_csv(several, index=False)
     texts.write_text('{"system": "s", "item": "1", "text": "A cat."}\n')
+    references = tmp_path / "references.jsonl"
+    models = ("A cat sat.", "The cat sat down.", "A dog sat.")
+    references.write_text("".join(json.dumps({"item": "1", "text": text}) + "\n" for text in models))
+    few = ["--outputs", str(texts), "--references", str(references)]
     return {
         "score": ["--outputs", str(texts), "--references", str(texts), "--metric", "rouge-1-f"],
         "human": [str(judgments), "--score", "adequacy"],
@@ -50,6 +54,9 @@ def commands(tmp_path):
         "compare-metrics": both,
         "compare-systems": [str(metrics), "--metric", "close"],
         "significance-prediction": both,
+        "explain": [*few, "--system", "s", "--item", "1"],
+        "qarla": [*few, "--metric", "rouge-1-f", "rouge-2-f", "--largest-set", "2"],
+        "orange": [*few, "--metric", "rouge-1-f"],
         "design-check": [str(several)],
         "system-model": [str(several)],
         "generalisability": [str(several)],
