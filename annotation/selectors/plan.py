@@ -164,7 +164,7 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, list(judged_so_far(task)))
     subjects = [
         subject
-        for subject in numbered(later)
+        for subject in numbered(later, ground.materials)
         if identity(subject_planned(ground, phase, subject)) not in known
     ]
     if known and not subjects:
