@@ -58,7 +58,7 @@ format: $(VENV)/dev.stamp node_modules/.stamp
 PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 lock: $(VENV)/dev.stamp
 	$(PIN) --extra app -o requirements.txt
-	$(PIN) --extra app --extra dask --extra syntax --group dev -c requirements.txt -o requirements-dev.txt
+	$(PIN) --extra app --extra dask --extra japanese --extra syntax --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:
 	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis

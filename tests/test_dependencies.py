@@ -44,7 +44,7 @@ USED_OTHERWISE = {
     "types-pyyaml": "types for mypy",
 }
 
-PINNED = {"requirements.txt": ("app",), "requirements-dev.txt": ("app", "dask", "dev", "syntax")}
+PINNED = {"requirements.txt": ("app",), "requirements-dev.txt": ("app", "dask", "dev", "japanese", "syntax")}
 
 
 def files(*tops):

@@ -127,7 +127,8 @@ def _warn_of_intervals(results: Mapping[str, CorrelationResult | AccuracyResult]
 def _why_no_interval(result: CorrelationResult) -> str:
     if result.method == "ccc":
         return "the scores lie on a straight line, or do not correlate at all"
-    if abs(result.statistic) >= CERTAIN:
+    least = 5 if result.method.startswith("kendall") else 4
+    if abs(result.statistic) >= CERTAIN and (result.level != "system" or result.n >= least):
         return "a correlation of 1 or −1 leaves nothing to tell how far another system would lie off the line"
     if result.interval == "fisher":
         # Bonett & Wright (2000): the variance of atanh τ is .437/(n − 4); that of atanh r is 1/(n − 3).

@@ -237,7 +237,8 @@ def test_a_judgment_made_at_two_positions_is_refused_with_both_rows(tmp_path, re
         read_judgments(path)
     assert str(problem.value) == (
         f"{path}, row 5: a1 has judged the same twice, here and in row 3 (study s, task t, system A, item i1, "
-        "criterion adequacy): expected one judgment, or control repeat where it was shown again on purpose"
+        "criterion adequacy): expected one judgment, or control repeat where it was shown again on purpose; "
+        "--duplicates each, mean or newest says how both count"
     )
 
 

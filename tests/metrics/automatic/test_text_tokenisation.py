@@ -37,6 +37,26 @@ EXPECTED = {
         *("Meyer", "wrote", ":", '"', "they", "would", "pay", "2.5", "million", ";"),
         *("it", "is", "well-known", ".", '"'),
     ],
+    "zh": [
+        "Meyer",
+        "wrote",
+        ":",
+        '"',
+        "They'd",
+        "pay",
+        "2.5",
+        "million",
+        ";",
+        "it's",
+        "well-known",
+        ".",
+        '"',
+    ],
+    "ja-mecab": [
+        *("Meyer", "wrote", ":", '"', "They", "'", "d", "pay", "2", ".", "5", "million", ";"),
+        *("it", "'", "s", "well", "-", "known", '."'),
+    ],
+    "char": [sign for sign in SENTENCE if sign != " "],
     "rouge": ["meyer", "wrote", "they", "d", "pay", "2", "5", "million", "it", "s", "well", "known"],
 }
 
@@ -75,6 +95,19 @@ def test_mteval_equals_sacrebleu_13a():
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
     assert list(Text([SENTENCE]).tokens("mteval", case="keep")) == Tokenizer13a()(SENTENCE).split()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tokens"),
+    [
+        ("zh", "我爱你。OK 2.5", "我 爱 你 。 OK 2.5"),
+        ("ja-mecab", "猫が座った。", "猫 が 座っ た 。"),
+        ("char", "猫 is", "猫 i s"),
+    ],
+)
+def test_scripts_without_spaces_are_cut_as_sacrebleu_does(name, text, tokens):
+    """What sacreBLEU 2.6 prints for ``--tokenize zh``, ``ja-mecab`` and ``char``."""
+    assert " ".join(Text([text]).tokens(name, case="keep")) == tokens
 
 
 def test_case_stop_words_and_stems():
