@@ -8,7 +8,9 @@ from itertools import groupby
 from annotation.tasks.base import Exhibit, Record, Row, Text
 from tests.conftest import ROOT
 
-EXAMPLE = ROOT / "tests" / "data" / "tasks2" / "rows_example.csv"  # written with the protocols, not by this code
+EXAMPLE = (
+    ROOT / "tests" / "data" / "tasks2" / "rows_example.csv"
+)  # written with the protocols, not by this code
 RECORD = Record(document="d1", set="s1")
 
 

@@ -35,6 +35,10 @@ describe("differences", () => {
 
   it("takes texts that are too long for the table by their words", () => {
     const long = Array.from({ length: 5000 }, (_, number) => `w${number}`);
-    expect(shared(long, [...long].reverse()).flat().every(Boolean)).toBe(true);
+    expect(
+      shared(long, [...long].reverse())
+        .flat()
+        .every(Boolean),
+    ).toBe(true);
   });
 });
