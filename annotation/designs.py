@@ -107,11 +107,16 @@ def deal(
 
 
 def with_controls(
-    deals: Sequence[Deal], controls: Sequence[ControlPiece], people: Sequence[Person], *, seed: int
+    design: Design,
+    deals: Sequence[Deal],
+    controls: Sequence[ControlPiece],
+    people: Sequence[Person],
+    *,
+    seed: int,
 ) -> list[Deal]:
     """Put control items between the pieces of everybody whom they concern, spread over the whole of a person's work.
 
-    There are pieces between any two of them as long as there are as many; a repeat comes after its original, the later the
+    There are pieces between any two of them where there are twice as many; a repeat comes after its original, the later the
     earlier that was met.
     """
     hands: dict[int, list[int]] = defaultdict(list)
@@ -120,14 +125,16 @@ def with_controls(
     dealt: list[Deal] = []
     for person in people:
         hand = hands[person.index]
-        mine = [control for control in controls if _concerns(control, person, hand)]
+        mine = [control for control in controls if _concerns(design, control, person, hand)]
         rng = random.Random(f"{seed}/controls/{person.index}")
         dealt += [Deal(person.index, piece) for piece in _spread_controls(hand, mine, rng)]
     return dealt
 
 
-def _concerns(control: ControlPiece, person: Person, hand: Sequence[int]) -> bool:
+def _concerns(design: Design, control: ControlPiece, person: Person, hand: Sequence[int]) -> bool:
     own = bool(person.author) and person.author in control.piece.authors
+    if design.order == "model-author" and control.piece.writer != person.author:
+        return False
     return bool(hand) and not own and (control.original is None or control.original in hand)
 
 

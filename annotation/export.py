@@ -25,7 +25,7 @@ from annotation.selectors.exhibits import (
 )
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import judged_so_far
-from annotation.selectors.texts import named_outputs, same_outputs, system_names, system_of
+from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.spreadsheets import neutralised
 from annotation.tasks.base import Attribute, Place
 
@@ -63,7 +63,7 @@ def judgment_rows(
     judgments = _judgments(study, all_revisions=all_revisions, until=until).order_by(
         "assignment__subject__task__position", "assignment__assessor_id", "assignment__position", "revision"
     )
-    systems = system_names(study)
+    systems = system_cells(study)
     for judgment in judgments.iterator(chunk_size=CHUNK):
         yield from _rows_of(study, judgment, systems, names=names)
 
@@ -87,7 +87,7 @@ def judgment_page(
     judgments = _judgments(study, all_revisions=all_revisions).filter(pk__gt=after).order_by("pk")
     found = list(judgments[: limit + 1])
     shown = found[:limit]
-    systems = system_names(study)
+    systems = system_cells(study)
     rows = [row for judgment in shown for row in _rows_of(study, judgment, systems, names=names)]
     return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
 
@@ -134,7 +134,7 @@ def _rows_of(
         for output in behind:
             cells = {
                 **common,
-                **place_of(facts, system_of(output, systems))._asdict(),
+                **place_of(facts, system_cell(output, systems))._asdict(),
                 **row._asdict(),
                 "place": None if row.output is None else row.output + 1,
             }

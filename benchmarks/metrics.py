@@ -8,7 +8,9 @@ same texts. It prints:
 1. all 192 ROUGE variants against rouge-score's ROUGE-1, -2 and -L with stemming, in one process and on all
    cores;
 2. METEOR (exact, Porter) against NLTK's;
-3. how the time grows with the number of outputs and of references.
+3. how the time grows with the number of outputs and of references;
+4. with ``--families``, and nothing else then: time and memory of parsing, BEwT-E, the syntax metrics, QARLA and POURPRE on SummEval,
+   and their correlation with experts beside ROUGE and METEOR.
 """
 
 from __future__ import annotations
@@ -196,8 +198,14 @@ def main() -> None:
     parser.add_argument("--references", type=int, default=4)
     parser.add_argument("--words", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20050629)
+    parser.add_argument("--families", action="store_true", help="SummEval, family by family, instead")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
+    if asked.families:
+        from benchmarks import families
+
+        families.main()
+        return
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     collection = make_texts(asked.outputs, asked.references, asked.words, asked.seed)
     print(

@@ -8,14 +8,18 @@ mean and deviation, see ``human.normalise``); every metric has a direction.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.tables import Columns, has_half_character, read_table, readable
+
+if TYPE_CHECKING:
+    from metrics.human.kind import HumanKind
 
 JUDGMENT_COLUMNS = (
     "study",
@@ -41,6 +45,9 @@ PLACE = "place"
 """Where an output stood in a set of several that were judged together, 1 = left or top; empty elsewhere."""
 OPTIONAL_COLUMNS = (PLACE,)
 """They follow ``JUDGMENT_COLUMNS``. A table need not have them; where it does, they are checked."""
+PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
+"""What a plain table of ratings needs."""
+
 SCORE_COLUMNS = ("metric", "system", "item", "score")
 ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
 ITEM_NAMES = ("item", "document", "topic")
@@ -51,27 +58,74 @@ CONTROLS = ("", "gold", "repeat", "degraded", "attention")
 DECISION = ("study", "task", "assessor", "system", "item", "unit", "criterion")
 """What an assessor decides once; a second time it is a control item (``repeat``), or a revision at the same position."""
 
+DUPLICATES = ("refuse", "each", "mean", "newest")
+"""How several judgments of one person about one thing count: not at all, each, by their mean, or the newest."""
+
 ASSIGNMENT = ("study", "task", "assessor", "system", "document", "item", "position", "practice", "control")
 """What one assessor was shown at one position: its newest revision counts. See :func:`assignments` on sets."""
 
 
-def read_judgments(path: str | Path) -> pd.DataFrame:
-    """The long table of judgments from a CSV, JSON Lines or Parquet file, checked."""
+def read_judgments(
+    path: str | Path, *, duplicates: str = "refuse", count_repeats: bool = False
+) -> pd.DataFrame:
+    """The long table of judgments from a CSV, JSON Lines or Parquet file, checked.
+
+    ``duplicates`` says how several judgments of one person about one thing count (:data:`DUPLICATES`); with
+    ``count_repeats`` what was shown again on purpose is one of them.
+    """
+    if duplicates not in DUPLICATES:
+        raise BadInput(f"expected duplicates among {', '.join(DUPLICATES)}, found {duplicates!r}")
     raw = _read(path, "judgments")
     judgments = check_judgments(raw, file=str(path))
-    _refuse_second_judgments(judgments, rows=raw.index, file=str(path))
-    return judgments
+    if count_repeats:
+        judgments = with_repeats(judgments)
+    if duplicates == "refuse":
+        _refuse_second_judgments(judgments, rows=raw.index, file=str(path))
+    return settle_duplicates(judgments, duplicates)
+
+
+def settle_duplicates(judgments: pd.DataFrame, duplicates: str) -> pd.DataFrame:
+    """The judgments with what one person decided several times counted as ``duplicates`` says.
+
+    ``each`` marks them as given in different sittings, so that each counts by itself; ``mean`` puts their mean in place of the
+    first; ``newest`` keeps the last by time, place or row.
+    """
+    if duplicates == "refuse":
+        return judgments
+    counted = ~judgments["practice"] & (judgments["control"] == "")
+    key = [judgments[name] for name in DECISION]
+    place = judgments["document"] + "\0" + judgments["position"].astype("str")
+    if duplicates == "each":
+        numbered = place[counted].groupby([one[counted] for one in key], dropna=False, sort=False)
+        sitting = numbered.transform(lambda places: pd.factorize(places)[0] + 1)
+        return judgments.assign(sitting=sitting.reindex(judgments.index, fill_value=1).astype("int64"))
+    # Revisions of one judgment are no duplicates: the newest of each is settled first.
+    newest = _newest(judgments[counted])
+    order = newest.assign(row=range(len(newest))).sort_values(
+        ["submitted_at", "position", "row"], na_position="first"
+    )
+    if duplicates == "mean":
+        value = newest.groupby(list(DECISION), dropna=False, sort=False)["value"].transform("mean")
+        kept = newest.assign(value=value)[~newest.duplicated(list(DECISION))]
+    else:
+        kept = order[~order.duplicated(list(DECISION), keep="last")].drop(columns="row")
+    return pd.concat([kept, judgments[~counted]]).sort_index().reset_index(drop=True)
+
+
+def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:
+    """What was shown again on purpose as a judgment like any other, as campaigns count it."""
+    return judgments.assign(control=judgments["control"].where(judgments["control"] != "repeat", ""))
 
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
     """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``place`` if it is there, any others."""
-    columns = Columns(frame, file=file)
+    columns = Columns(_with_defaults(frame), file=file)
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
     kind = columns.text("kind", needed=True)
     value = columns.number("value")
     # What somebody wrote (a summary, a question) is no judgment of a system's output: it has a label and no value.
-    of_system = (control == "") & value.notna() & ~kind.isin(_kinds_without_system())
+    of_system = (control == "") & value.notna() & ~kind.isin(_kinds_that(lambda kind: not kind.needs_system))
     typed = pd.DataFrame(
         {
             "study": columns.text("study"),
@@ -101,11 +155,31 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     return pd.concat([typed, columns.frame[others]], axis="columns")
 
 
-def _kinds_without_system() -> list[str]:
-    # A kind declares what its judgments are about; kinds read tables, so that they cannot be imported before this.
+def _kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
+    # A kind declares what its judgments are; kinds read tables, so that they cannot be imported before this.
     from metrics.human.registry import kinds_that  # noqa: PLC0415
 
-    return kinds_that(lambda kind: not kind.needs_system)
+    return kinds_that(holds)
+
+
+def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
+    """A plain table of ratings (assessor, system, item, criterion, value) with what else the long table has.
+
+    Only a table that says nothing of a task, its kind or anything that came about in an application is taken for one: a long
+    table that lacks a column has lost it.
+    """
+    if not set(PLAIN_COLUMNS) <= set(frame.columns) or {"task", "kind", "revision", "practice"} & set(
+        frame.columns
+    ):
+        return frame
+    kind = _kinds_that(lambda kind: kind.criterion_score is not None)[
+        0
+    ]  # its criteria are scores as they stand
+    given: dict[str, Any] = {"task": "ratings", "kind": kind, "revision": 1, "practice": False}
+    missing: dict[str, Any] = {
+        name: given.get(name) for name in JUDGMENT_COLUMNS if name not in frame.columns
+    }
+    return frame.assign(**missing)
 
 
 def _refuse_second_judgments(judgments: pd.DataFrame, *, rows: pd.Index, file: str) -> None:
@@ -123,7 +197,8 @@ def _refuse_second_judgments(judgments: pd.DataFrame, *, rows: pd.Index, file: s
     what = ", ".join(f"{name} {cell}" for name, cell in decision.drop("assessor").items() if cell)
     raise BadInput(
         f"{decision['assessor']} has judged the same twice, here and in row {rows[first]} ({what}): "
-        "expected one judgment, or control repeat where it was shown again on purpose",
+        "expected one judgment, or control repeat where it was shown again on purpose; "
+        "--duplicates each, mean or newest says how both count",
         file=file,
         row=int(rows[again[0]]),
     )
@@ -184,6 +259,8 @@ def check_scores(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFram
             ),
         }
     )
+    if columns.has("document"):
+        typed["document"] = columns.text("document")
     columns.unique(("metric", "system", "item"), typed)
     if columns.has("higher_is_better"):
         first = typed.groupby("metric")["higher_is_better"].transform("first")
@@ -198,7 +275,8 @@ def oriented(scores: pd.DataFrame) -> pd.DataFrame:
     if "higher_is_better" not in scores.columns:
         return scores
     higher = scores["higher_is_better"].astype(bool)
-    return scores.assign(score=scores["score"].where(higher, -scores["score"]), higher_is_better=True)
+    # Taken from 0, so that no score becomes −0.
+    return scores.assign(score=scores["score"].where(higher, 0.0 - scores["score"]), higher_is_better=True)
 
 
 def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -213,11 +291,12 @@ def score_matrix(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def system_scores(scores: pd.DataFrame, metric: str) -> pd.Series[float]:
-    """One score per system, sorted: the system-level rows where there are any, else the mean over items."""
+    """One score per system, sorted: its system-level row where there is one, else the mean over its items."""
     rows = _of_metric(scores, metric)
     at_items = _item_level(rows)
-    chosen = rows[~at_items] if not at_items.all() else rows
-    return chosen.groupby("system")["score"].mean().rename(metric)
+    of_items = rows[at_items].groupby("system")["score"].mean()
+    given = rows[~at_items].groupby("system")["score"].mean()
+    return given.combine_first(of_items).sort_index().rename(metric).rename_axis("system")
 
 
 def _item_level(rows: pd.DataFrame) -> pd.Series[bool]:
@@ -291,6 +370,9 @@ def read_texts_references(path: str | Path) -> pd.DataFrame:
     number = (texts.groupby("item").cumcount() + 1).astype("str")
     name = _first_of(columns, ("reference", "id"))
     texts.insert(1, "reference", name.where(name != "", number))
+    if columns.has("status"):
+        texts["status"] = columns.text("status").str.lower()
+        columns.refuse(~texts["status"].isin(["", "vital", "okay"]), "status", "vital or okay")
     columns.unique(("item", "reference"), texts)
     return texts
 

@@ -75,7 +75,7 @@ def plain(value: object) -> object:
 def readable(path: Path) -> Iterator[None]:
     """What goes wrong while a file is read, as a user would say it."""
     if not path.is_file():
-        raise BadInput("no such file", file=str(path))
+        raise BadInput("expected a file, found a folder" if path.is_dir() else "no such file", file=str(path))
     try:
         yield
     except UnicodeDecodeError as problem:

@@ -17,6 +17,10 @@ from packaging.utils import canonicalize_name
 # A module that is named in a string instead of an import statement: what settings load, and what tests ask for.
 DOTTED = re.compile(r"[a-z_]\w*(\.\w+)+")
 IMPORTERS = {"import_module", "importorskip"}
+OWN = {"annotation", "benchmarks", "config", "docs", "metrics", "tests", "touchstone"} | {
+    path.name
+    for path in (Path(__file__).parent / "outside").iterdir()  # other distributions, made up for tests
+}
 
 installed = cache(packages_distributions)
 
@@ -82,8 +86,7 @@ def _modules(path: Path) -> Iterator[str]:
             named.update(alias.name for alias in node.names)
         elif not node.level:
             named.add(node.module or "")
-    own = {"annotation", "benchmarks", "config", "docs", "metrics", "tests", "touchstone"}
-    return (name for name in named if name.split(".")[0] not in sys.stdlib_module_names | own)
+    return (name for name in named if name.split(".")[0] not in sys.stdlib_module_names | OWN)
 
 
 def _named_in_calls(tree: ast.Module) -> set[str]:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+import urllib.parse
 import urllib.request
 import zipfile
 from importlib.metadata import distribution
@@ -20,7 +21,7 @@ from tests.metrics.human.rows import table
 from tests.postgres import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
-PATIENCE = 90
+PATIENCE = 300  # a busy machine takes its time over the first start
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +148,10 @@ def test_the_whole_serves_its_pages_from_any_folder_and_keeps_its_data_there(who
             assert got(address + style)
         link = re.search(r"http://\S+/join/\S+", printed)
         assert link and "Ada" in printed
-        assert "<form" in got(link[0])
+        item = first_item(link[0])
+        for script in re.findall(r'(?:data-module|type="module" src)="([^"]+)"', item):
+            assert "import " in got(address + script)  # the room of a kind is there, and what it imports
+        assert "export function element" in got(f"{address}/static/assess/dom.js")
 
         exported = run(whole, "manage", "export_study", "demo", "--out", "demo.zip", folder=tmp_path)
         assert exported.returncode == 0, exported.stderr
@@ -175,7 +179,20 @@ def wait_until_served(server: subprocess.Popen, address: str, log: Path) -> None
     raise AssertionError(f"the server did not start:\n{log.read_text()[-3000:]}")
 
 
+def first_item(link: str) -> str:
+    """The page of an assessor's first item, behind the welcome page's form."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(link, timeout=20) as welcome:
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', welcome.read().decode())
+        assert token
+        form = urllib.parse.urlencode({"consent": "on", "csrfmiddlewaretoken": token[1]}).encode()
+        begin = urllib.parse.urljoin(welcome.url, "start/")
+    with browser.open(urllib.request.Request(begin, form, {"Referer": link}), timeout=20) as item:
+        page = item.read().decode()
+    assert 'id="item"' in page
+    return page
+
+
 def got(address: str) -> str:
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with opener.open(address, timeout=20) as answer:
+    with urllib.request.urlopen(address, timeout=20) as answer:
         return answer.read().decode()

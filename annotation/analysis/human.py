@@ -14,7 +14,7 @@ from annotation.models import Study
 from annotation.selectors.runs import newest_data
 from annotation.selectors.studies import system_names
 from metrics.frames import check_attributes, check_judgments
-from metrics.human import human_summary, score_meaning
+from metrics.human import higher_is_better, human_summary, score_meaning
 from metrics.human.tables import ResultTable, human_tables
 
 KEEP_SECONDS = 24 * 3600
@@ -73,22 +73,21 @@ def _human_results(study: Study) -> Results:
     names = system_names(study)
     kinds = dict(study.tasks.values_list("name", "kind"))
     scores = [
-        _score_table(str(task), str(score), score_meaning(kinds[str(task)], str(score)), rows, names)
+        _score_table(str(task), str(score), kinds[str(task)], rows, names)
         for (task, score), rows in summary.groupby(["task", "score"], sort=False)
     ]
     return Results(scores=scores, tables=human_tables(judgments, attributes))
 
 
-def _score_table(
-    task: str, score: str, meaning: str, rows: pd.DataFrame, names: dict[str, str]
-) -> ScoreTable:
-    ordered = rows.sort_values(["mean", "system"], ascending=[False, True], na_position="last")
+def _score_table(task: str, score: str, kind: str, rows: pd.DataFrame, names: dict[str, str]) -> ScoreTable:
+    lowest_first = not higher_is_better(kind, score)
+    ordered = rows.sort_values(["mean", "system"], ascending=[lowest_first, True], na_position="last")
     known = [float(mean) for mean in ordered["mean"] if not isnan(mean)]
     low, high = scale_ends(known)
     return ScoreTable(
         task=task,
         score=score,
-        meaning=meaning,
+        meaning=score_meaning(kind, score),
         low=f"{low:g}",
         high=f"{high:g}",
         systems=[_system_mean(row, names, low, high) for row in ordered.to_dict("records")],

@@ -1,6 +1,7 @@
 """The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
 
 from annotation.models.materials import (
+    WITH_ORIGINAL,
     Control,
     ControlItem,
     Document,
@@ -18,6 +19,7 @@ from annotation.models.tokens import ApiToken
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
+    "WITH_ORIGINAL",
     "ApiToken",
     "Assessor",
     "Assignment",

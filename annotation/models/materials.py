@@ -147,6 +147,9 @@ class Control(models.TextChoices):
     ATTENTION = "attention"  # says itself what to answer
 
 
+WITH_ORIGINAL = frozenset({Control.REPEAT, Control.DEGRADED})  # go to whoever judges the output as it is, too
+
+
 class ControlItem(models.Model):
     """An output to control assessors with, as it is or with another text; ``expect`` says what a careful one answers."""
 

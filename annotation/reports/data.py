@@ -17,6 +17,7 @@ from metrics.report import (
     FORMS,
     LEVELS,
     METHODS,
+    SCHEMA,
     PageFigure,
     Printed,
     figure_named,
@@ -75,6 +76,11 @@ class ReportData:
         self.folder = folder
         self.humans: list[Record] = data["human"]
         self.metas: dict[str, Record] = {section["slug"]: section for section in data["meta"]}
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it has all that pages and figures are made of; reports of earlier versions can only be downloaded."""
+        return bool(self.data.get("schema") == SCHEMA)
 
     def human(self, slug: str | None) -> Record | None:
         """The human score with this slug, or the first; None where the report has none."""

@@ -83,7 +83,8 @@ def report_files(folder: Path, *, forms: Sequence[str] = FORMS) -> list[ReportFi
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     stored = [ReportFile(path.relative_to(folder).as_posix(), folder, path) for path in paths]
     known = {file.name for file in stored}
-    figures = report_data(folder).data["figures"] if "report.json" in known else []
+    report = report_data(folder) if "report.json" in known else None
+    figures = report.data["figures"] if report and report.is_current else []
     drawn = [
         ReportFile(name, folder, spec=spec)
         for spec in figures
@@ -108,8 +109,11 @@ def report_file(folder: Path, name: str, *, curves: Sequence[str] = ()) -> Repor
         or not (folder / "report.json").exists()
     ):
         return None
+    report = report_data(folder)
+    if not report.is_current:
+        return None
     try:
-        spec = figure_named(report_data(folder).data, path.stem, curves=curves)
+        spec = figure_named(report.data, path.stem, curves=curves)
     except BadInput:
         return None
     return ReportFile(name, folder, spec=spec)

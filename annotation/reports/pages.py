@@ -10,7 +10,7 @@ from annotation.reports.figures import figure_of, figure_where
 from annotation.reports.files import ReportFile, report_files
 from annotation.reports.tables import table_rows
 
-NO_DIFFERENCE = "no two systems differ significantly, for people or for metrics"
+NO_DIFFERENCE = "the z-test of Lin and Hovy finds no significant difference, for people or for metrics"
 
 Link = Callable[[Record], str]
 Names = Mapping[str, str]
@@ -74,7 +74,10 @@ def systems(report: ReportData, human: Record | None, names: Names) -> dict[str,
     """Systems by one human score, and every pair of them."""
     if human is None:
         return {"why": report.missing("human")}
-    table, pairs = printed.systems_table(human, report.data["options"]), printed.pairs_table(human)
+    table, pairs = (
+        printed.systems_table(human, report.data["options"]),
+        printed.pairs_table(human, report.data["options"]),
+    )
     return {
         "table": table,
         "rows": table_rows(table, names=names, named="System"),

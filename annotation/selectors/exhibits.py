@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from annotation.models import Assignment, ControlItem, Document, Output, Reference, Subject, Task, Topic
@@ -72,6 +73,8 @@ def facts_of(assignment: Assignment) -> Facts:
 @lru_cache(maxsize=2000)
 def _facts(pk: int, opened_at: datetime | None) -> Facts:
     subject = Subject.objects.select_related("output", "control_item").get(pk=pk)
+    if subject.set_id:
+        prefetch_related_objects([subject], *SUBJECT_SETS)
     about = subject.output or subject
     document = _document(about.document_id, opened_at) if about.document_id else None
     topic_id = about.topic_id or (document.topic_id if document else None)

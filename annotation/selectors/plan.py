@@ -24,6 +24,7 @@ from annotation.designs import (
     with_controls,
 )
 from annotation.models import (
+    WITH_ORIGINAL,
     Assessor,
     Assignment,
     Control,
@@ -47,8 +48,6 @@ from annotation.selectors.work import REVOKED
 from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
 from annotation.tasks.base import Judged, SubjectPlan
-
-WITH_ORIGINAL = {Control.REPEAT, Control.DEGRADED}  # go to whoever judges the output as it is, too
 
 
 @dataclass(frozen=True)
@@ -123,12 +122,12 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
     for task in tasks:
         ground = Ground.of(task, materials, ids)
         try:
-            subjects = first_subjects(ground)
+            subjects, controls = first_subjects(ground), control_subjects(ground)
         except DesignProblem as problem:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
         phase = kind_of(task).first_phase(config_of(task))
-        _plan_task(plan, ground, phase, subjects, people if dealt else None, control_subjects(ground))
+        _plan_task(plan, ground, phase, subjects, people if dealt else None, controls)
     return plan
 
 
@@ -165,7 +164,7 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, list(judged_so_far(task)))
     subjects = [
         subject
-        for subject in numbered(later)
+        for subject in numbered(later, ground.materials)
         if identity(subject_planned(ground, phase, subject)) not in known
     ]
     if known and not subjects:
@@ -197,7 +196,9 @@ def person_of(assessor: Assessor) -> Person:
 def judged_so_far(task: Task) -> Iterator[Judged[Any]]:
     """The newest judgments of the task so far, without practice."""
     assignments = (
-        Assignment.objects.filter(subject__task=task, subject__practice=False, state=Assignment.State.DONE)
+        Assignment.objects.filter(
+            subject__task=task, subject__practice=False, subject__control="", state=Assignment.State.DONE
+        )
         .select_related("assessor", "subject__document", "subject__topic")
         .prefetch_related(Prefetch("judgments", Judgment.objects.order_by("revision")))
         .order_by("subject__order", "assessor_id")
@@ -291,7 +292,9 @@ def _with_controls(
     """The deals with control items between them; their indices go on after those of the subjects."""
     if not controls:
         return deals
-    original_of = {(subject.outputs, subject.reference): index for index, subject in enumerate(subjects)}
+    original_of: dict[tuple[tuple[int, ...], int | None], int] = {}
+    for index, subject in enumerate(subjects):
+        original_of.setdefault((subject.outputs, subject.reference), index)
     pieces = []
     for index, control in enumerate(controls, start=len(subjects)):
         item = ground.controls[control.control or 0]
@@ -302,7 +305,8 @@ def _with_controls(
             continue  # nobody judges the original, which is there to practise on
         piece = _piece(index, control, ground.materials)
         pieces.append(ControlPiece(piece, original, comes_after=item.type == Control.REPEAT))
-    return with_controls(deals, pieces, people, seed=_seed(ground.task))
+    design = design_of(ground.task.study, ground.task)
+    return with_controls(design, deals, pieces, people, seed=_seed(ground.task))
 
 
 def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:

@@ -192,7 +192,7 @@ def _sets_by(counted: QuerySet[Assignment]) -> Iterable[tuple[int, int, int, int
     """Task, assessor, and how many sets with this system."""
     rows = counted.exclude(subject__set_id="").order_by()
     return rows.values_list("subject__task", "assessor", "subject__members__output__system").annotate(
-        n=Count("pk")
+        n=Count("pk", distinct=True)
     )
 
 

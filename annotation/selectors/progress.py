@@ -66,7 +66,7 @@ class StudyProgress:
 
 def study_progress(study: Study) -> StudyProgress:
     """Five queries, whatever the size of the study."""
-    subjects = Subject.objects.filter(task__study=study, counts=True)
+    subjects = _pieces(study)
     wanted = {row["task"]: row for row in _wanted_by_task(subjects)}
     done = _done_by_task(study)
     times = {row["task"]: row for row in _times_by_task(study)}
@@ -95,6 +95,11 @@ def study_progress(study: Study) -> StudyProgress:
     )
 
 
+def _pieces(study: Study) -> QuerySet[Subject]:
+    """What is to be judged. Control items are no pieces: nobody waits for them."""
+    return Subject.objects.filter(task__study=study, counts=True, control="")
+
+
 def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[Any]:
     return (
         subjects.values("task", "task__name")
@@ -104,7 +109,9 @@ def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[Any]:
 
 
 def _done_by_task(study: Study) -> dict[int, int]:
-    rows = Assignment.objects.filter(assessor__study=study, counts=True, state=Assignment.State.DONE)
+    rows = Assignment.objects.filter(
+        assessor__study=study, counts=True, subject__control="", state=Assignment.State.DONE
+    )
     return dict(rows.order_by().values_list("subject__task").annotate(n=Count("pk")))
 
 
@@ -167,7 +174,7 @@ ITEM_SORTS = {"item": ("item_key", "item_document", "item_topic"), "done": ("don
 def item_rows(study: Study) -> QuerySet[Any, Any]:
     """Items with ``done`` judgments, grouped by the database; ``items_with_wanted`` completes a page of them."""
     return (
-        _by_item(Subject.objects.filter(task__study=study, counts=True))
+        _by_item(_pieces(study))
         .values("item_document", "item_topic")
         .annotate(
             item_key=Min(
@@ -194,7 +201,7 @@ def items_with_wanted(study: Study, items: list[dict[str, Any]]) -> list[dict[st
     documents = [item["item_document"] for item in items]
     topics = [item["item_topic"] for item in items]
     rows = (
-        _by_item(Subject.objects.filter(task__study=study, counts=True))
+        _by_item(_pieces(study))
         .filter(Q(item_document__in=documents) | Q(item_topic__in=topics))
         .order_by()
         .values_list("item_document", "item_topic")

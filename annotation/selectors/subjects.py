@@ -39,7 +39,7 @@ def first_subjects(ground: Ground) -> list[SubjectPlan]:
     apart |= {item.output_id for item in ground.controls if item.type == Control.GOLD}
     return [
         subject
-        for subject in numbered(_all_subjects(ground))
+        for subject in numbered(_all_subjects(ground), ground.materials)
         if not apart.intersection(ground.ids.outputs[output] for output in subject.outputs)
     ]
 
@@ -48,15 +48,21 @@ def _all_subjects(ground: Ground) -> Iterable[SubjectPlan]:
     return kind_of(ground.task).subjects(config_of(ground.task), ground.materials)
 
 
-def numbered(subjects: Iterable[SubjectPlan]) -> Iterator[SubjectPlan]:
+def numbered(subjects: Iterable[SubjectPlan], materials: Materials) -> Iterator[SubjectPlan]:
     """Sets get their ids, within the task and the item, whatever else is left out later."""
     numbers: Counter[str] = Counter()
     for subject in subjects:
-        if len(subject.outputs) > 1:
-            numbers[subject.item] += 1
-            yield replace(subject, set=f"s{numbers[subject.item]}")
-        else:
+        if len(subject.outputs) < 2:
             yield subject
+            continue
+        if len({materials.outputs[output].whole_text.strip() for output in subject.outputs}) < len(
+            subject.outputs
+        ):
+            raise DesignProblem(
+                f"a set of item “{subject.item}” has one text twice; its kind must choose different texts."
+            )
+        numbers[subject.item] += 1
+        yield replace(subject, set=f"s{numbers[subject.item]}")
 
 
 def control_subjects(ground: Ground) -> list[SubjectPlan]:
@@ -65,7 +71,7 @@ def control_subjects(ground: Ground) -> list[SubjectPlan]:
         return []
     index_of = {pk: index for index, pk in enumerate(ground.ids.outputs)}
     reference_of = {pk: index for index, pk in enumerate(ground.ids.references)}
-    subjects = list(numbered(_all_subjects(ground)))
+    subjects = list(numbered(_all_subjects(ground), ground.materials))
     found = []
     for number, item in enumerate(ground.controls):
         named = reference_of.get(item.reference_id) if item.reference_id else None

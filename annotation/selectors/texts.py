@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,41 +19,52 @@ def output_rows(study: Study) -> Iterator[dict[str, Any]]:
 
 def named_outputs(study: Study) -> Iterator[tuple[Output, str]]:
     """Outputs with the system that tables name."""
-    names = system_names(study)
+    names = system_cells(study)
     rows = study.outputs.select_related("system", "document", "topic").order_by("pk")
     for output in rows.iterator(CHUNK):
-        yield output, system_of(output, names)
+        yield output, system_cell(output, names)
 
 
-def system_of(output: Output | None, names: Mapping[int, str]) -> str:
-    """The system that tables name for an output, given ``system_names``."""
+def system_cell(output: Output | None, names: Mapping[int, str]) -> str:
+    """The system that tables name for an output, given ``system_cells``."""
     return names.get(output.pk, output.system.key) if output else ""
 
 
-def system_names(study: Study) -> dict[int, str]:
-    """The outputs that tables do not name by their system alone: one that answers an item twice, by surrogates of two
-    kinds, is two systems, and the second is named with its kind.
+def system_cells(study: Study) -> dict[int, str]:
+    """The outputs that tables do not name by their system alone.
+
+    A system that answers an item twice, by surrogates of two kinds, is two systems: its first kind in the file goes by its
+    name, every other one by name and kind, on all items.
     """
     if not study.outputs.exclude(kind="").exists():
         return {}
-    rows = study.outputs.order_by("pk").values_list("pk", "system__key", "document", "topic", "kind")
-    seen: set[tuple[str, int | None, int | None]] = set()
-    names = {}
-    for pk, system, document, topic, kind in rows.iterator(CHUNK):
-        if (system, document, topic) in seen:
-            names[pk] = f"{system}/{kind}"
-        seen.add((system, document, topic))
-    return names
+    rows = list(study.outputs.order_by("pk").values_list("pk", "system__key", "document", "topic", "kind"))
+    answered: Counter[tuple[str, int | None, int | None]] = Counter(row[1:4] for row in rows)
+    several = {system for (system, _, _), number in answered.items() if number > 1}
+    first: dict[str, str] = {}
+    for _, system, _, _, kind in rows:
+        first.setdefault(system, kind)
+    keys = set(first)
+    return {
+        pk: _free_name(f"{system}/{kind}", keys)
+        for pk, system, _, _, kind in rows
+        if system in several and kind != first[system]
+    }
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """A name that no system has already."""
+    return _free_name(f"{name}'", taken) if name in taken else name
 
 
 def same_outputs(study: Study) -> Iterator[tuple[str, str]]:
     """Of the outputs that sets show as one, all but the first: ``system/item``, and the system of the first."""
-    names = system_names(study)
+    names = system_cells(study)
     rows = SetMember.objects.filter(subject__task__study=study).order_by("subject", "index", "pk")
     first: dict[tuple[int, int], str] = {}
     told: set[str] = set()
     for member in rows.select_related("output__system", "output__document", "output__topic").iterator(CHUNK):
-        system = system_of(member.output, names)
+        system = system_cell(member.output, names)
         behind = first.setdefault((member.subject_id, member.index), system)
         key = f"{system}/{member.output.item_key}"
         if behind != system and key not in told:

@@ -15,7 +15,7 @@ from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
 from annotation.selectors.subjects import identity
 from annotation.selectors.work import assignments_left
-from annotation.services.places import places_draw
+from annotation.services.places import places_draw_all
 
 
 @transaction.atomic
@@ -110,9 +110,8 @@ def assignments_welcome(*, assessor: Assessor) -> None:
         # A practice item of the study file has nothing noted; what a protocol practises on is dealt with the rest.
         rehearsal = Subject.objects.filter(task=task, practice=True, noted={}).order_by("order")
         subjects = [*rehearsal, *_everybodys(task, assessor)]
-        _assign(
-            [_Pair(assessor.pk, subject, places_draw(assessor, subject)) for subject in subjects], positions
-        )
+        places = places_draw_all(assessor, subjects)
+        _assign([_Pair(assessor.pk, *pair) for pair in zip(subjects, places, strict=True)], positions)
 
 
 def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:

@@ -104,6 +104,7 @@ def _block(left: Assignment) -> list[Assignment]:
         assessor=left.assessor_id,
         subject__task=left.subject.task,
         subject__practice=False,
+        subject__control="",
         state=Assignment.State.OPEN,
     )
     item = item_of(left.subject)

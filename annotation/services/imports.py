@@ -25,7 +25,7 @@ from annotation.selectors.exhibits import (
     outputs_of,
 )
 from annotation.selectors.plan import next_phase
-from annotation.selectors.texts import system_names, system_of
+from annotation.selectors.texts import system_cell, system_cells
 from annotation.services.assessors import assessor_create
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.order import judgments_in_turn
@@ -145,7 +145,7 @@ class _Importer:
         self.references: dict[str, list[str]] = {}
         for reference in study.references.select_related("document", "topic").defer("text", "units"):
             self.references.setdefault(reference.item_key, []).append(reference.key)
-        self.systems = system_names(study)
+        self.systems = system_cells(study)
         self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
         self.assignments = {
             (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
@@ -162,6 +162,7 @@ class _Importer:
         self.new: list[Judgment] = []
         self.new_assignments: list[Assignment] = []
         self.finished: list[int] = []  # assignments that were there and not done
+        self.placed: list[Assignment] = []  # assignments that were there, and whose places the table gives
         self.taken: dict[int, int] = {}  # subject → how many judgments more it has now
         self.seen: set[tuple[int, int, int]] = set()  # assessor, subject, revision
 
@@ -229,8 +230,10 @@ class _Importer:
         assignment = self._assignment(row, subject)
         if assignment is None:
             return
-        if assignment.pk is None:
+        if assignment.places != places:
             assignment.places = places
+            if assignment.pk is not None:
+                self.placed.append(assignment)
         revision = int(row["revision"] or 1)
         if (assignment.assessor_id, subject.pk, revision) in self.seen:
             self.problem(
@@ -262,13 +265,15 @@ class _Importer:
         """
         if not subject.set_id:
             return [entry.row for entry in group.rows], []
-        systems = [[system_of(output, self.systems) for output in same] for same in outputs_of(subject)]
+        systems = [[system_cell(output, self.systems) for output in same] for same in outputs_of(subject)]
         index_of = {system: index for index, same in enumerate(systems) for system in same}
         if strangers := [
             entry.system for entry in group.rows if entry.system and entry.system not in index_of
         ]:
             raise ValueError(f"system “{strangers[0]}” is not in the set “{subject.set_id}” of this item")
-        places = before.places if before else _places_in(group.rows, index_of, len(systems))
+        # Who has seen the texts saw them at their places; an assignment that waits may still be as the table says.
+        seen = before is not None and (before.shown_at is not None or before.state == Assignment.State.DONE)
+        places = before.places if before and seen else _places_in(group.rows, index_of, len(systems))
         rows: dict[tuple[str, str, int | None], Row] = {}
         for entry in group.rows:
             place = places.index(index_of[entry.system]) if entry.system else None
@@ -343,6 +348,7 @@ class _Importer:
 
     def _store(self) -> None:
         Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
+        Assignment.objects.bulk_update(self.placed, ["places"], batch_size=BATCH)
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
         for number in set(self.taken.values()):
@@ -354,7 +360,7 @@ class _Importer:
         judgments_in_turn(self.study)
         Judgment.objects.bulk_create(self.new, batch_size=BATCH)
         self.result.judgments += len(self.new)
-        self.new, self.new_assignments, self.finished, self.taken = [], [], [], {}
+        self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}
 
     def _subjects(self) -> Iterator[Subject]:
         rows = Subject.objects.filter(task__study=self.study, practice=False)
@@ -365,7 +371,7 @@ class _Importer:
 
     def _subject_key(self, subject: Subject) -> tuple:
         facts = facts_of_subject(subject)
-        place = place_of(facts, system_of(subject.output, self.systems))
+        place = place_of(facts, system_cell(subject.output, self.systems))
         return (
             subject.task_id,
             place.system,

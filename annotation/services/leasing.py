@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.errors import Conflict
-from annotation.models import Assessor, Assignment, Control, SetMember, Study, Subject, Task
+from annotation.models import WITH_ORIGINAL, Assessor, Assignment, Control, SetMember, Study, Subject, Task
 from annotation.selectors.plan import design_of
 from annotation.services.assignments import assignment_add, assignments_kept, locked
 from annotation.study_files.schema import Settings
@@ -37,15 +37,16 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
 
 
 def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subject | None:
-    """The control item that it is time for: one after every so many pieces as the pool has for each of them.
+    """The control item that it is time for: all of them come while somebody does a fair share of the pool.
 
     A repeat or a degraded output goes to whoever has judged the output as it is; a repeat only when that is as long ago.
     """
     controls = list(new.exclude(control="").order_by("order", "pk"))
     if not controls:
         return None
-    pieces = Subject.objects.filter(task=task, counts=True, control="").count()
-    every = max(2, round(pieces / Subject.objects.filter(task=task).exclude(control="").count()))
+    pieces = Subject.objects.filter(task=task, counts=True, control="")
+    share = (pieces.aggregate(wanted=Sum("wanted"))["wanted"] or 0) / max(1, assessor.study.assessors.count())
+    every = max(2, round(share / (1 + Subject.objects.filter(task=task).exclude(control="").count())))
     met = list(
         assignments_kept(assessor)
         .filter(subject__task=task, counts=True)
@@ -57,7 +58,7 @@ def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subj
         return None
     when = {_about(row.subject): len(met) - n for n, row in enumerate(met) if not row.subject.control}
     for control in controls:
-        if control.control not in {Control.REPEAT, Control.DEGRADED}:
+        if control.control not in WITH_ORIGINAL:
             return control
         ago = when.get(_about(control), 0)
         if ago >= (every if control.control == Control.REPEAT else 1):

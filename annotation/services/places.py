@@ -7,7 +7,16 @@ from collections import Counter
 from collections.abc import Hashable
 
 from annotation.models import Assessor, Assignment, SetMember, Subject
-from annotation.sets import next_places
+from annotation.sets import drawn_places, next_places
+
+
+def places_draw_all(assessor: Assessor, subjects: list[Subject]) -> list[list[int]]:
+    """The same for all that somebody gets at once, and has had nothing before: every system at every place equally often."""
+    sets = [subject.pk for subject in subjects if subject.set_id]
+    systems = _systems(sets) if sets else {}
+    rng = random.Random(f"{assessor.study.seed}/{assessor.pk}")
+    drawn = dict(zip(sets, drawn_places([systems[pk] for pk in sets], rng), strict=True))
+    return [drawn.get(subject.pk, []) for subject in subjects]
 
 
 def places_draw(assessor: Assessor, subject: Subject) -> list[int]:

@@ -230,7 +230,7 @@ def _check_named_outputs(draft: Draft, problems: Problems) -> None:
     tasks = {task.row.name: task for task in draft.tasks}
     for line, row in draft.practice.located():
         task = tasks.get(row.task)
-        if task and not task.kind.practisable:
+        if task and (not task.kind.practisable or task.kind.compares):
             problems.add(
                 draft.practice.file,
                 line,
@@ -296,6 +296,7 @@ def _check_keys(draft: Draft, problems: Problems) -> None:
     language = draft.head.language if draft.head else "en"
     keys = [row.key for row in draft.practice.rows]
     _check_expected(draft, draft.practice, keys, "the key", materials, language, problems)
+    _check_control_pieces(draft, materials, problems)
     expected = [row.expect if row.expect and is_answer(row.expect) else None for row in draft.controls.rows]
     _check_expected(draft, draft.controls, expected, "“expect”", materials, language, problems)
 
@@ -312,12 +313,38 @@ def _check_expected(
     named = _subjects_of(draft, table, materials)
     for line, answer, (row, task, subject) in zip(table.lines, answers, named, strict=True):
         if subject is None:
-            message = f"task “{row.task}” has nothing to compare this output with but its author’s own text."
-            problems.add(table.file, line, message)
+            problems.add(table.file, line, _not_shown(row))
         elif answer is not None:
             exhibit = _exhibit(materials, row, subject, language)
             for fault in task.kind.key_faults(task.config, exhibit, task.kind.Answer.model_validate(answer)):
                 problems.add(table.file, line, f"{what} cannot be right: {fault}")
+
+
+def _not_shown(row: NamedOutputRow) -> str:
+    if not isinstance(row, ControlRow):
+        return f"task “{row.task}” has nothing to compare this output with but its author’s own text."
+    with_it = f" with reference “{row.reference}”" if row.reference else ""
+    return f"task “{row.task}” does not show this output{with_it}. Name one that it shows; of outputs with the same text, the first."
+
+
+def _check_control_pieces(draft: Draft, materials: Materials, problems: Problems) -> None:
+    """One control item of a type for a piece, or its judgments could not be told apart; and somebody must judge the original."""
+    first: dict[Hashable, int] = {}
+    apart = {(row.task, *_key(row)) for row in draft.practice.rows}
+    apart |= {(row.task, *_key(row)) for row in draft.controls.rows if row.type == "gold"}
+    for line, (row, _, subject) in zip(
+        draft.controls.lines, _subjects_of(draft, draft.controls, materials), strict=True
+    ):
+        if subject is None:
+            continue
+        piece = (row.task, row.type, subject.outputs, subject.reference)
+        if piece in first:
+            message = f"there is a {row.type} item of the same piece already, in line {first[piece]}; remove one of them."
+            problems.add(draft.controls.file, line, message)
+        first.setdefault(piece, line)
+        if row.type in {"repeat", "degraded"} and (row.task, *_key(row)) in apart:
+            message = f"nobody judges this output as it is in task “{row.task}”: it is there for practice or as gold."
+            problems.add(draft.controls.file, line, message)
 
 
 def with_references(draft: Draft, table: Table[NamedOutput]) -> list[NamedOutput]:
@@ -338,15 +365,24 @@ def _subjects_of(
     """Each row with its task and what that task would make of the output."""
     tasks = {task.row.name: task for task in draft.tasks}
     wanted = {(row.task, *_key(row)) for row in table.rows}
-    first: dict[tuple[str, str, str, str], SubjectPlan] = {}
+    shown: dict[tuple[str, str, str, str], list[SubjectPlan]] = {}
     for name, task in tasks.items() if wanted else ():
         for subject in task.kind.subjects(task.config, materials):
             for output in subject.outputs:
                 place = (name, *_key(materials.outputs[output]))
                 if place in wanted:
-                    first.setdefault(place, subject)
+                    shown.setdefault(place, []).append(subject)
     for row in table.rows:
-        yield row, tasks[row.task], first.get((row.task, *_key(row)))
+        subjects = shown.get((row.task, *_key(row)), [])
+        if isinstance(row, ControlRow) and row.reference:
+            # Practice may show another reference than the task does; a control item is one of the task's own pieces.
+            subjects = [
+                subject
+                for subject in subjects
+                if subject.reference is not None
+                and materials.references[subject.reference].id == row.reference
+            ]
+        yield row, tasks[row.task], next(iter(subjects), None)
 
 
 def _exhibit(materials: Materials, row: NamedOutputRow, subject: SubjectPlan, language: str) -> Exhibit:

@@ -167,6 +167,9 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
     if shown is None or not shown.has_files:
         return study_page(request, study, "report", context, template="annotation/report/none.html")
     report = report_data(shown.folder)
+    if not report.is_current:
+        context["is_of_another_version"] = True
+        return study_page(request, study, "report", context, template="annotation/report/none.html")
     human = report.human(request.GET.get("human"))
     context |= {
         "section": section,

@@ -15,7 +15,7 @@ from metrics.automatic.text.prepared import Boundaries, Case, Text
 from metrics.automatic.text.tokenisation import Tokenisation
 
 SUFFIX = (
-    r"(?:-(?P<tokenisation>original|remove|mteval|contractions))?"
+    r"(?:-(?P<tokenisation>original|remove|mteval|contractions|zh|ja-mecab|char))?"
     r"(?:-(?P<case>cased|folded))?"
     r"(?:-(?P<boundaries>initial|final|both))?"
 )

@@ -31,6 +31,7 @@ FAMILIES: tuple[str, ...] = (
     "metrics.automatic.dependency",
     "metrics.automatic.similarity",
     "metrics.automatic.queen",
+    "metrics.automatic.pourpre",
 )
 """The modules of the families; each has ``FAMILY``. Those of other distributions name themselves in the entry-point group
 ``touchstone.metrics`` and come after them."""

@@ -48,15 +48,63 @@ COMMANDS = {
     ),
     "compare-systems": Command(
         "metrics.cli.compare_systems",
-        "tests between systems: system_a,system_b,mean_a,mean_b,difference,statistic,pvalue,pvalue_adjusted",
+        "tests between systems: system_a,system_b,mean_a,mean_b,difference,n,ties,statistic,pvalue,pvalue_adjusted",
+    ),
+    "clusters": Command(
+        "metrics.cli.clusters",
+        "significance clusters: system,score,cluster,start,end,wins,losses,best_rank,worst_rank",
     ),
     "agreement": Command(
         "metrics.cli.agreement",
         "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors",
     ),
+    "split-half": Command(
+        "metrics.cli.split_half",
+        "split-half reliability of system scores: task,criterion,over,n,systems,half,statistic,low,high",
+    ),
+    "power": Command(
+        "metrics.cli.power",
+        "chance to find a difference between two systems: items,power,low,high",
+    ),
+    "stability": Command(
+        "metrics.cli.stability",
+        "interval width and ranking by number of items: items,interval_width,tau,same_best",
+    ),
     "significance-prediction": Command(
         "metrics.cli.significance_prediction",
         "recall and precision of significant differences: metric,alpha,recall,precision,hits,human,automatic",
+    ),
+    "explain": Command(
+        "metrics.cli.explain",
+        "why an output has its BEwT-E score: which elements matched which, and by what",
+    ),
+    "qarla": Command(
+        "metrics.cli.qarla",
+        "metrics judged without people, by KING and JACK: set,size,king,jack",
+    ),
+    "orange": Command(
+        "metrics.cli.orange",
+        "metrics judged without people, by the ranks of references: metric,orange,low,high,items",
+    ),
+    "design-check": Command(
+        "metrics.cli.design_check",
+        "whether a design can carry a ranking: task,criterion,may_rank,code,severity,sentence",
+    ),
+    "system-model": Command(
+        "metrics.cli.system_model",
+        "a mixed model of judgments, all pairs of systems: system_a,system_b,difference,low,high,pvalue_adjusted …",
+    ),
+    "generalisability": Command(
+        "metrics.cli.generalisability",
+        "variance components, and what more items or assessors would buy: component,variance,share",
+    ),
+    "rasch": Command(
+        "metrics.cli.rasch",
+        "severity of assessors, difficulty of items: facet,name,measure,error,infit,outfit …",
+    ),
+    "best-metric": Command(
+        "metrics.cli.best_metric",
+        "the best of many metrics, allowing for the choice: metric,r,pvalue_adjusted,candidate",
     ),
     "report": Command(
         "metrics.cli.report",

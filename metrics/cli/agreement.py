@@ -10,7 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument, check_task
+from metrics.cli.arguments import (
+    add_duplicates_arguments,
+    add_output_arguments,
+    add_resamples_argument,
+    check_task,
+)
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import read_judgments, scored
@@ -30,19 +35,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(NAMES)} (default: those of {', '.join(DEFAULT)} that apply)",
     )
     parser.add_argument("--task", metavar="NAME", help="only this task")
+    add_duplicates_arguments(parser)
     add_resamples_argument(parser, default=RESAMPLES, what="of the items, for the intervals", lowest=0)
     add_output_arguments(parser, seed=True)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    judgments = read_judgments(arguments.judgments)
+    judgments = read_judgments(
+        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+    )
     check_task(judgments, arguments.task, file=arguments.judgments)
     table = agreement(
         judgments,
         coefficients=arguments.coefficient,
         task=arguments.task,
         n_resamples=arguments.resamples,
-        seed=arguments.seed,
+        rng=arguments.seed,
     )
     table = pd.concat([table, *_without_data(table, judgments, arguments)], ignore_index=True)
     place = {task: number for number, task in enumerate(dict.fromkeys(judgments["task"]))}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from metrics.errors import BadInput
+from metrics.frames import DUPLICATES
 from metrics.signature import DEFAULT_SEED
 
 
@@ -28,6 +29,11 @@ def add_score_tables_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metrics", metavar="FILE", type=Path, required=True, help="score table of metrics")
     parser.add_argument(
         "--human-score", metavar="NAME", help="which one, if the file holds several human scores"
+    )
+    parser.add_argument(
+        "--human-lower-is-better",
+        action="store_true",
+        help="such as ranks, where the file does not say it itself",
     )
 
 
@@ -56,6 +62,21 @@ def add_resamples_argument(
         type=whole_number(lowest),
         default=default,
         help=f"{what} (default %(default)s)",
+    )
+
+
+def add_duplicates_arguments(parser: argparse.ArgumentParser) -> None:
+    """How several judgments of one person about one thing count, and whether repeated items are among them."""
+    parser.add_argument(
+        "--duplicates",
+        choices=DUPLICATES,
+        default="refuse",
+        help="several judgments of one person about one thing: each counts, their mean, the newest (default refuse)",
+    )
+    parser.add_argument(
+        "--count-repeats",
+        action="store_true",
+        help="items shown again (control repeat) count like any other, as campaigns of direct assessment count them",
     )
 
 
@@ -93,6 +114,12 @@ def new_file(text: str) -> Path:
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"no such folder: {path.parent}")
     return path
+
+
+def attributes_beside(judgments: Path) -> Path | None:
+    """The attributes that an export puts beside the judgments, if they are there."""
+    beside = judgments.with_name(f"{judgments.name}.attributes.csv")
+    return beside if beside.is_file() else None
 
 
 def check_task(judgments: pd.DataFrame, task: str | None, *, file: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
-from metrics.cli.notes import of_system_scores
+from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import by_name, write
+from metrics.cli.progress import shown
 from metrics.errors import BadInput
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
@@ -20,12 +21,17 @@ from metrics.meta.tables import read_score_tables
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_score_tables_arguments(parser)
     parser.add_argument("--test", choices=METRIC_TESTS, default="williams", help="default %(default)s")
-    parser.add_argument("--level", choices=LEVELS, default="system", help="default %(default)s")
+    parser.add_argument(
+        "--level",
+        choices=[*LEVELS, "document"],
+        default="system",
+        help="document: as item, scores averaged by document (default %(default)s)",
+    )
     parser.add_argument("--method", choices=list(COEFFICIENTS), default="pearson", help="default %(default)s")
     parser.add_argument(
         "--resample",
         choices=list(dict.fromkeys((*PERMUTE, *RESAMPLE))),
-        help="permutation exchanges systems, items or cells (default cells); "
+        help="permutation exchanges systems, items or cells (default systems); "
         "bootstrap draws systems, items or both (default both)",
     )
     parser.add_argument(
@@ -45,6 +51,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    known = {"permutation": PERMUTE, "bootstrap": RESAMPLE}.get(arguments.test, ())
+    if known and arguments.resample not in (None, *known):
+        raise BadInput(
+            f"expected --resample {', '.join(known)} for {arguments.test}, found {arguments.resample}"
+        )
     if arguments.test == "williams" and arguments.resample:
         raise BadInput(
             "Williams' test draws nothing: leave out --resample, or take --test permutation or bootstrap"
@@ -53,21 +64,25 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.human,
         arguments.metrics,
         human_score=arguments.human_score,
+        human_lower_is_better=arguments.human_lower_is_better,
         items=arguments.level != "system",
+        documents=arguments.level == "document",
     )
-    result = compare_metrics(
-        tables.human,
-        tables.metrics,
-        test=arguments.test,
-        level=arguments.level,
-        method=arguments.method,
-        resampled=arguments.resample,
-        alternative=arguments.alternative,
-        correction=arguments.correction,
-        n_resamples=arguments.resamples,
-        rng=arguments.seed,
-    )
-    notes = of_system_scores(tables) if arguments.level == "system" else []
+    with shown("pairs of metrics") as progress:
+        result = compare_metrics(
+            tables.human,
+            tables.metrics,
+            test=arguments.test,
+            level="item" if arguments.level == "document" else arguments.level,
+            method=arguments.method,
+            resampled=arguments.resample,
+            alternative=arguments.alternative,
+            correction=arguments.correction,
+            n_resamples=arguments.resamples,
+            rng=arguments.seed,
+            progress=progress,
+        )
+    notes = of_system_scores(tables) if arguments.level == "system" else of_shared_items(tables)
     if result.not_outperformed is not None:
         best = ", ".join(result.not_outperformed)
         notes.append(

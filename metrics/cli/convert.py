@@ -6,8 +6,11 @@ import argparse
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from metrics.cli.arguments import add_json_argument
 from metrics.cli.output import by_name, write, write_whole
@@ -17,9 +20,11 @@ from metrics.formats.base import Files, iso_times, json_lines
 from metrics.formats.study import read_study, study_files
 from metrics.frames import read_judgments, read_scores, read_texts_outputs, read_texts_references
 from metrics.signature import signature
+from metrics.tables import Columns, read_table
 
 READERS: Mapping[str, Callable[[Path], Any]] = {
-    "judgments": read_judgments,
+    # How judgments that come twice count is a matter of scores: a file of another tool holds them all.
+    "judgments": partial(read_judgments, duplicates="each"),
     "scores": read_scores,
     "outputs": read_texts_outputs,
     "references": read_texts_references,
@@ -55,6 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reference", metavar="NAME", help="mtme: the reference that the metrics used")
     parser.add_argument("--summarizers", metavar="TYPE", help="sacrerouge: all (default), peer or reference")
     parser.add_argument("--people", metavar="SYSTEM", nargs="+", help="sacrerouge: systems that are people")
+    parser.add_argument(
+        "--systems", metavar="FILE", type=Path, help="CSV with columns from and to: other names for systems"
+    )
     parser.add_argument("--out", metavar="PATH", type=Path, help="write here instead of standard output")
     add_json_argument(parser)
 
@@ -76,14 +84,14 @@ def run(arguments: argparse.Namespace) -> None:
     source, target = arguments.source, arguments.target
     options = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
     if target in TABLES and source in FORMATS and target in FORMATS[source].reads:
-        table = _call(FORMATS[source].reads[target], arguments.files, options)
+        table = _renamed(_call(FORMATS[source].reads[target], arguments.files, options), arguments.systems)
         _write_table(table, arguments)
     elif source in TABLES and target in FORMATS and source in FORMATS[target].writes:
         if len(arguments.files) > 1:
             raise BadInput(f"expected one file of {source}, found {len(arguments.files)}")
         if arguments.json:
             raise BadInput(f"expected no --json: files of {target} are written as that tool reads them")
-        table = READERS[source](arguments.files[0])
+        table = _renamed(READERS[source](arguments.files[0]), arguments.systems)
         _write_files(_call(FORMATS[target].writes[source], table, options), arguments.out)
     else:
         raise BadInput(f"no conversion from {source} to {target}: see python -m metrics convert --help")
@@ -99,6 +107,28 @@ def _call(function: Callable[..., Any], given: object, options: Mapping[str, obj
     if missing:
         raise BadInput(f"expected --{missing[0]}")
     return function(given, **options)
+
+
+def _renamed(table: Any, path: Path | None) -> Any:
+    """The table with the systems called as the file says; those it does not name keep their names."""
+    if path is None:
+        return table
+    if not isinstance(table, pd.DataFrame) or "system" not in table.columns:
+        raise BadInput("expected no --systems: this table has no systems to rename")
+    columns = Columns(read_table(path), file=str(path))
+    columns.need(("from", "to"))
+    old, new = columns.text("from", needed=True), columns.text("to", needed=True)
+    names = dict(zip(old, new, strict=True))
+    unknown = [name for name in names if name not in set(table["system"])]
+    if unknown:
+        raise BadInput(f"expected systems of the table, found {unknown[0]!r}", file=str(path), column="from")
+    present = dict.fromkeys(table["system"])
+    renamed = [names.get(name, name) for name in present]
+    if len(set(renamed)) < len(present):
+        raise BadInput(
+            "expected a name of its own for every system, found one for two", file=str(path), column="to"
+        )
+    return table.assign(system=table["system"].map(lambda name: names.get(name, name)))
 
 
 def _write_table(table: Any, arguments: argparse.Namespace) -> None:

@@ -8,7 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, check_task
+from metrics.cli.arguments import (
+    add_duplicates_arguments,
+    add_output_arguments,
+    attributes_beside,
+    check_task,
+)
 from metrics.cli.output import write
 from metrics.errors import BadInput
 from metrics.frames import read_attributes, read_judgments
@@ -22,7 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
     )
-    parser.add_argument("--attributes", metavar="FILE", type=Path, help="scope,id,name,value")
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
+    )
     rated = " or ".join(kinds_that(lambda kind: kind.criterion_score is not None))
     parser.add_argument(
         "--score",
@@ -42,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for option, helps in _own_options().values():
         _add_option(parser, option, "; ".join(f"{name}: {help_}" for help_, name in helps.items()))
+    parser.add_argument(
+        "--lower-is-better",
+        action="store_true",
+        help="mark the score as one of which less is better, such as a rank",
+    )
+    add_duplicates_arguments(parser)
     add_output_arguments(parser)
 
 
@@ -69,18 +85,23 @@ def _add_option(parser: argparse.ArgumentParser, option: Option, help_: str) -> 
 def run(arguments: argparse.Namespace) -> None:
     if arguments.weights != "none" and arguments.level != "system":
         raise BadInput("expected --level system with --weights: they average items into systems")
+    arguments.attributes = arguments.attributes or attributes_beside(arguments.judgments)
     try:
         table, signature = _scores(arguments)
     except MissingAttribute as problem:
         if arguments.attributes is None:
             raise BadInput(f"{problem}: give --attributes FILE, exported beside the judgments") from problem
         raise BadInput(str(problem), file=str(arguments.attributes)) from problem
+    if arguments.lower_is_better:
+        table = table.assign(higher_is_better=False)
     write(table, arguments, signatures={arguments.score: signature})
 
 
 def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     """The score table and its signature."""
-    judgments = read_judgments(arguments.judgments)
+    judgments = read_judgments(
+        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+    )
     options = [*AVERAGING, *(option for option, _ in _own_options().values())]
     # What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
     asked = {

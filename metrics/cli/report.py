@@ -10,7 +10,14 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from metrics.cli.arguments import add_resamples_argument, add_seed_argument, share, whole_number
+from metrics.cli.arguments import (
+    add_duplicates_arguments,
+    add_resamples_argument,
+    add_seed_argument,
+    attributes_beside,
+    share,
+    whole_number,
+)
 from metrics.frames import (
     read_attributes,
     read_judgments,
@@ -20,7 +27,7 @@ from metrics.frames import (
 )
 from metrics.human.normalise import METHODS
 from metrics.report import Options, build_report, check_place, write_report
-from metrics.report.options import INTERVALS
+from metrics.report.options import COMPARISONS, INTERVALS
 from metrics.report.write import as_json
 
 
@@ -28,7 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
     )
-    parser.add_argument("--attributes", metavar="FILE", type=Path, help="scope,id,name,value")
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
+    )
     parser.add_argument("--outputs", metavar="FILE", type=Path, help="system, item, text or sentences")
     parser.add_argument("--references", metavar="FILE", type=Path, help="item, reference, text or sentences")
     parser.add_argument("--scores", metavar="FILE", type=Path, help="score table of metrics made elsewhere")
@@ -49,7 +61,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--normalise", choices=METHODS, default="none", help="per assessor (default %(default)s)"
     )
     parser.add_argument(
+        "--controls", action="store_true", help="control items take part in an assessor's mean and deviation"
+    )
+    add_duplicates_arguments(parser)
+    parser.add_argument(
         "--interval", choices=INTERVALS, default="analytic", help="of correlations (default %(default)s)"
+    )
+    parser.add_argument(
+        "--comparison",
+        choices=COMPARISONS,
+        default="paired",
+        help="test of pairs of systems: randomised items with Holm's correction, or WMT's procedure (default %(default)s)",
     )
     add_resamples_argument(parser, default=1_000, what="of the items, for intervals")
     parser.add_argument(
@@ -72,6 +94,8 @@ def run(arguments: argparse.Namespace) -> None:
         normalise=arguments.normalise,
         metrics=arguments.metric,
         interval=arguments.interval,
+        comparison=arguments.comparison,
+        controls=arguments.controls,
         n_resamples=arguments.resamples,
         alpha=arguments.alpha,
         seed=arguments.seed,
@@ -80,8 +104,10 @@ def run(arguments: argparse.Namespace) -> None:
     # The bar is drawn on standard error, and only where somebody can see it move.
     with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
         report = build_report(
-            read_judgments(arguments.judgments),
-            attributes=_read(read_attributes, arguments.attributes),
+            read_judgments(
+                arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+            ),
+            attributes=_read(read_attributes, arguments.attributes or attributes_beside(arguments.judgments)),
             outputs=_read(read_texts_outputs, arguments.outputs),
             references=_read(read_texts_references, arguments.references),
             scores=_read(read_scores, arguments.scores),

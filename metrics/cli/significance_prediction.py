@@ -40,7 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     tables = read_score_tables(
-        arguments.human, arguments.metrics, human_score=arguments.human_score, items=True
+        arguments.human,
+        arguments.metrics,
+        human_score=arguments.human_score,
+        human_lower_is_better=arguments.human_lower_is_better,
+        items=True,
     )
     results = {
         name: significance_prediction(

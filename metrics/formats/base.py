@@ -76,7 +76,8 @@ def with_rows(rows: Sequence[int], columns: Mapping[str, Sequence[Any]]) -> pd.D
 
 def ratings_table(rows: pd.DataFrame) -> pd.DataFrame:
     """The long table of ratings made elsewhere, of which ``rows`` say who rated what, and how."""
-    table = rows.reindex(columns=list(JUDGMENT_COLUMNS))
+    others = [name for name in rows.columns if name not in JUDGMENT_COLUMNS]
+    table = rows.reindex(columns=[*JUDGMENT_COLUMNS, *others])
     table["kind"], table["revision"], table["practice"] = "rating", 1, False
     return check_judgments(table)
 

@@ -24,6 +24,8 @@ PAIR = re.compile(rf"({_LANGUAGE})-({_LANGUAGE})")
 def judgments_of(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The long table of rows read from several files; ``position`` counts an assessor's rows as they come."""
     rows = pd.concat(parts, ignore_index=True)
+    if "hit" in rows.columns:
+        rows["hit"] = rows["hit"].fillna("")
     rows["position"] = rows.groupby("assessor", sort=False).cumcount() + 1
     return ratings_table(rows)
 

@@ -3,7 +3,8 @@
 A header and twelve columns, ``HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time``,
 separated by tabs, in some files by tabs and blanks. ``Input.item`` says what was judged, ``ad`` adequacy or ``fl``
 fluency; ``type`` is SYSTEM, or REPEAT, BAD_REF or REF for control items; ``time`` is that of the whole HIT, not of the
-judgment. HIT, ``rid`` and ``time`` have no place in the long table.
+judgment. ``HITId`` becomes the column ``hit``, which tells two judgments of one worker about one segment apart; ``rid`` and
+``time`` have no place in the long table.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
 def _read(path: Path) -> pd.DataFrame:
     columns = Columns(_cells(path), file=str(path))
     source, target = columns.text("Input.src", needed=True), columns.text("Input.trg", needed=True)
-    return pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "assessor": columns.text("WorkerId", needed=True),
             "system": columns.text("sys_id", needed=True),
@@ -57,6 +58,9 @@ def _read(path: Path) -> pd.DataFrame:
             "value": columns.number("score", needed=True),
         }
     )
+    hits = columns.text("HITId")
+    # Released files have NA throughout, which tells nothing apart.
+    return rows if (hits == "NA").all() else rows.assign(hit=hits)
 
 
 def _cells(path: Path) -> pd.DataFrame:
@@ -95,10 +99,9 @@ def write_judgments(
         if not bad.empty:
             raise BadInput(f"expected no tab, line end or quote, found {bad.iloc[0]!r}", column=name)
     lines = [
-        "\t".join(
-            ("NA", assessor, source, target, item, "NA", f'"{system}"', "NA", kind, segment, score, "0")
-        )
-        for assessor, source, target, item, system, kind, segment, score in zip(
+        "\t".join((hit, assessor, source, target, item, "NA", f'"{system}"', "NA", kind, segment, score, "0"))
+        for hit, assessor, source, target, item, system, kind, segment, score in zip(
+            rows["hit"] if "hit" in rows.columns else ["NA"] * len(rows),
             rows["assessor"],
             pairs["source"],
             pairs["target"],

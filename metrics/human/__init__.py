@@ -17,9 +17,18 @@ from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import scored
 from metrics.human.base import HumanScore, MissingAttribute
 from metrics.human.kind import Score
-from metrics.human.registry import kinds, kinds_with, score_meaning, scores
+from metrics.human.registry import higher_is_better, kinds, kinds_with, score_meaning, scores
 
-__all__ = ["HumanScore", "Score", "human_score", "human_summary", "kinds", "score_meaning", "scores"]
+__all__ = [
+    "HumanScore",
+    "Score",
+    "higher_is_better",
+    "human_score",
+    "human_summary",
+    "kinds",
+    "score_meaning",
+    "scores",
+]
 
 SUMMARY_COLUMNS = ["task", "score", "system", "mean", "items", "judgments", "assessors"]
 
@@ -37,7 +46,8 @@ def human_score(
     wrong = sorted(option for option in options if not score.takes(option))
     if wrong:
         raise BadInput(f"expected no option {wrong[0]}: it has no meaning for {name}")
-    return score.function(judgments, attributes=attributes, task=task, **options)
+    made = score.function(judgments, attributes=attributes, task=task, **options)
+    return made if score.higher_is_better else made.lower_is_better()
 
 
 def _find(judgments: pd.DataFrame, name: str, task: str | None) -> Score:

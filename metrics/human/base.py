@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
 import pandas as pd
@@ -19,8 +19,12 @@ from metrics.frames import scored
 from metrics.human.normalise import Method, normalised
 from metrics.signature import signature
 
-ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "control"]
-"""What identifies an assessment; ``unit`` is the reference (see) or the question, "" where there is none."""
+ASSESSMENT = ["study", "task", "assessor", "system", "item", "unit", "control", "sitting"]
+"""What identifies an assessment; ``unit`` is the reference (see) or the question, "" where there is none; ``sitting`` counts
+judgments of one person about one thing where each is to count (``frames.settle_duplicates``)."""
+
+DIRECTION = "higher_is_better"
+"""The column of a score table that tells which way to look; without it, higher is better."""
 
 Average = Literal["mean", "median"]
 Weights = Literal["none", "tokens"]
@@ -46,6 +50,11 @@ class HumanScore:
     scores: pd.DataFrame
     assessments: pd.DataFrame
     signature: str
+    higher_is_better: bool = True
+
+    def lower_is_better(self) -> HumanScore:
+        """The same score, its table with a column that tells the direction."""
+        return replace(self, scores=self.scores.assign(**{DIRECTION: False}), higher_is_better=False)
 
     def system_scores(
         self, *, weights: Weights = "none", attributes: pd.DataFrame | None = None
@@ -58,9 +67,10 @@ class HumanScore:
         total = weight.groupby(items["system"]).sum()
         mean = (weight * items["score"]).groupby(items["system"]).sum() / total
         mean = mean.reindex(sorted(self.scores["system"].unique()))
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {"metric": self.name, "system": mean.index, "item": "", "score": mean.to_numpy()},
         )
+        return table if self.higher_is_better else table.assign(**{DIRECTION: False})
 
     def system_signature(self, *, weights: Weights = "none") -> str:
         """The signature of :meth:`system_scores`."""
@@ -72,6 +82,8 @@ def select(
 ) -> pd.DataFrame:
     """The judgments of one task that count, control items included; BadInput if there is none or more than one."""
     rows = scored(judgments, controls=True)
+    if "sitting" not in rows.columns:
+        rows = rows.assign(sitting=1)
     rows = rows[(rows["kind"] == kind) & (True if task is None else rows["task"] == task)]
     if criteria:
         rows = rows[rows["criterion"].isin(criteria)]
@@ -118,7 +130,7 @@ def averaged(
     assessments = assessments[assessments["control"] == ""]
     if assessments.empty:
         raise BadInput(f"expected judgments for {name}, found control items only")
-    by_assessor = _mean_by(assessments, ["system", "item", "assessor"])
+    by_assessor = _mean_by(assessments, ["system", "item", "assessor", "sitting"])
     score = by_assessor.groupby(["system", "item"])["value"].agg(average)
     return HumanScore(
         name=name,
@@ -139,7 +151,8 @@ def averaged(
 
 
 def counts(assessments: pd.DataFrame) -> dict[str, int]:
-    """How much a score stands on, for its signature."""
+    """How much a score stands on, for its signature; what has no value is not counted."""
+    assessments = assessments[assessments["value"].notna()] if "value" in assessments.columns else assessments
     return {
         "systems": assessments["system"].nunique(),
         "items": assessments["item"].nunique(),

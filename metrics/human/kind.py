@@ -59,6 +59,8 @@ class Score:
     """One plain sentence, for pages."""
     definition: str = ""
     """What follows “NAME is” in the methods of a paper, with the source in brackets."""
+    higher_is_better: bool = True
+    """Where it is not, tables say so in a column ``higher_is_better``, and the score is negated before any comparison."""
 
     def takes(self, option: str) -> bool:
         return any(known.name == option for known in self.options)

@@ -80,6 +80,12 @@ def score_meaning(kind: str, name: str) -> str:
     return "" if score is None else score.meaning
 
 
+def higher_is_better(kind: str, name: str) -> bool:
+    """Which way to look at a score; higher is better unless its kind says otherwise."""
+    score = score_of(kind, name)
+    return score is None or score.higher_is_better
+
+
 def kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
     """The slugs of the kinds for which something holds."""
     return [slug for slug, kind in kinds().items() if holds(kind)]

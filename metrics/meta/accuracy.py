@@ -32,7 +32,7 @@ from metrics.signature import signature
 
 @dataclass(frozen=True)
 class AccuracyResult:
-    """``n`` pairs in ``groups`` groups; ``epsilon`` is the calibrated tie threshold."""
+    """``n`` pairs in ``groups`` groups; ``epsilon`` is the calibrated tie threshold, ``all_tied`` if it ties every pair."""
 
     statistic: float
     n: int
@@ -40,6 +40,7 @@ class AccuracyResult:
     method: str
     level: str
     epsilon: float | None = None
+    all_tied: bool = False
     n_resamples: int | None = None
     seed: int | None = None
 
@@ -50,7 +51,11 @@ class AccuracyResult:
 
 
 def pairwise_accuracy(human: Scores, metric: Scores) -> AccuracyResult:
-    """Share of system pairs whose difference has the same sign in both; two ties agree."""
+    """Share of system pairs whose difference has the same sign in both; two ties agree.
+
+    >>> pairwise_accuracy([1, 2, 3], [1, 3, 2]).statistic
+    0.6666666666666666
+    """
     x, y = _system_scores(human, metric)
     first, second = np.triu_indices(len(x), 1)
     if not len(first):
@@ -69,6 +74,11 @@ def tie_calibrated_accuracy(
     upwards, and the smallest best one is kept; give ``epsilon`` to apply one calibrated elsewhere. Groups are items at
     level ``item``, systems at ``system-average``, everything at ``global`` and ``system``. Memory grows with the number
     of pairs.
+
+    >>> people, metric = [[1], [1], [3]], [[0.1], [0.2], [0.9]]
+    >>> result = tie_calibrated_accuracy(people, metric)
+    >>> result.statistic, result.epsilon
+    (1.0, 0.1)
     """
     check_choice("level", level, LEVELS)
     if epsilon is not None and epsilon < 0:
@@ -86,7 +96,13 @@ def tie_calibrated_accuracy(
     # Equal accuracies may differ by rounding of the running sum; the smallest threshold of the best is wanted.
     best = int(np.flatnonzero(accuracy >= accuracy.max() - 1e-12)[0])
     return AccuracyResult(
-        float(accuracy[best]), len(size), groups, "accuracy-ties", level, epsilon=float(candidates[best])
+        float(accuracy[best]),
+        len(size),
+        groups,
+        "accuracy-ties",
+        level,
+        epsilon=float(candidates[best]),
+        all_tied=bool(candidates[best] >= size.max()),
     )
 
 
@@ -97,6 +113,10 @@ def soft_pairwise_accuracy(
     least as large as the observed one (one-sided, as in the paper).
 
     Human and metric p-values use the same random exchanges, so a metric equal to the human scores gets exactly 1.
+
+    >>> people = [[1, 2, 3, 2], [2, 3, 4, 4], [1, 3, 3, 1]]
+    >>> soft_pairwise_accuracy(people, people, n_resamples=100, rng=1).statistic
+    1.0
     """
     check_positive("n_resamples", n_resamples)
     x, y = aligned(human, metric, items=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +27,16 @@ from metrics.meta.common import (
     batches,
     check_level,
     drawn_counts,
+    plain_array,
     seeded,
     undefined,
 )
-from metrics.meta.reliability import COEFFICIENTS, Estimate
+from metrics.meta.reliability import COEFFICIENTS, WITHIN, Estimate, complete_things
 from metrics.signature import signature
 
 ALIGNMENT = "alignment-f1"
 INTRA = "intra-"
+COMPLETE = ("icc-2", "icc-3")
 NAMES = (*COEFFICIENTS, ALIGNMENT, *(INTRA + name for name in COEFFICIENTS))
 DEFAULT = ("percent", "alpha-ordinal", "alpha-interval", ALIGNMENT, "intra-percent")
 COLUMNS = ["task", "criterion", "coefficient", "value", "low", "high", "items", "assessors"]
@@ -48,6 +51,11 @@ class Bootstrap:
     n_resamples: int
     confidence_level: float
     rng: Rng
+    strata: str | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "strata"}
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,7 @@ def agreement_coefficient(
     coefficient: str,
     *,
     items: npt.ArrayLike | None = None,
+    strata: npt.ArrayLike | None = None,
     n_resamples: int = RESAMPLES,
     confidence_level: float = 0.95,
     rng: Rng = None,
@@ -80,9 +89,16 @@ def agreement_coefficient(
     """One coefficient of a matrix of rated things × assessors, NaN where a judgment is missing.
 
     ``items`` says which item each thing belongs to; without it each is an item of its own. ``n_resamples=0`` leaves the
-    interval out. A coefficient is NaN, with a warning, when nothing was judged twice or no judgment differs.
+    interval out. A coefficient is NaN, with a warning, when nothing was judged twice or no judgment differs. ``strata`` says
+    which criterion each thing is judged by, where several are taken together: chance is then chance within each.
+
+    The forms ``icc-2-*`` and ``icc-3-*`` need things that all assessors judged; ``items`` of the result counts those alone.
+
+    >>> ratings = [[1, 1], [2, 3], [3, 3], [4, 4]]
+    >>> round(agreement_coefficient(ratings, "alpha-interval", n_resamples=0).statistic, 3)
+    0.911
     """
-    table = np.asarray(ratings, dtype=np.float64)
+    table = plain_array(ratings)
     if table.ndim != 2:
         raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")
     if coefficient not in COEFFICIENTS:
@@ -91,11 +107,25 @@ def agreement_coefficient(
         raise BadInput("expected no value below 0: a ratio scale has a true zero", column="value")
     known = ~np.isnan(table)
     compared = known.sum(axis=1) >= 2
+    if coefficient.startswith(COMPLETE):
+        twice = int(compared.sum())
+        compared &= complete_things(table)
+        if compared.sum() < twice:
+            undefined(
+                f"{coefficient} stands on the {int(compared.sum())} of {twice} outputs that all assessors judged: "
+                "icc-1-* takes all that were judged twice"
+            )
+    estimate = COEFFICIENTS[coefficient]
+    if strata is not None:
+        if coefficient not in WITHIN:
+            raise BadInput(f"expected a coefficient among {', '.join(WITHIN)} over several criteria")
+        codes = np.unique(np.asarray(strata), return_inverse=True)[1][compared]
+        estimate = lambda kept: WITHIN[coefficient](kept, codes)  # noqa: E731
     groups = np.arange(len(table)) if items is None else np.unique(np.asarray(items), return_inverse=True)[1]
     groups = np.unique(groups[compared], return_inverse=True)[1]
     return _with_interval(
         coefficient,
-        COEFFICIENTS[coefficient](table[compared]),
+        estimate(table[compared]),
         groups,
         Bootstrap(n_resamples, confidence_level, rng),
         assessors=int(known[compared].any(axis=0).sum()),
@@ -109,12 +139,22 @@ def agreement(
     task: str | None = None,
     n_resamples: int = RESAMPLES,
     confidence_level: float = 0.95,
-    seed: int = 0,
+    rng: Rng = None,
+    strata: str | None = None,
 ) -> pd.DataFrame:
     """``task, criterion, coefficient, value, low, high, items, assessors`` of a table of judgments.
 
     ``items`` and ``assessors`` count what could be compared. Every row draws from the same seed, so that it does not
-    depend on which others are asked for. Without ``coefficients``, those of ``DEFAULT`` that apply.
+    depend on which others are asked for. Without ``coefficients``, those of ``DEFAULT`` that apply. ``strata`` names a column
+    that says what is judged, where a criterion of the table is several together.
+
+    >>> from metrics.frames import check_judgments
+    >>> ratings = pd.DataFrame(
+    ...     [("p1", "A", "d1", "q", 1), ("p2", "A", "d1", "q", 2), ("p1", "B", "d1", "q", 3), ("p2", "B", "d1", "q", 3)],
+    ...     columns=["assessor", "system", "item", "criterion", "value"],
+    ... )
+    >>> agreement(check_judgments(ratings), coefficients=["percent"], rng=1)["value"].tolist()
+    [0.5]
     """
     wrong = [name for name in coefficients or () if name not in NAMES]
     if wrong:
@@ -125,7 +165,8 @@ def agreement(
         raise BadInput("expected judgments" + (f" of task {task}" if task else "") + ", found none")
     if len(set(rows["study"])) > 1:
         raise BadInput("expected the judgments of one study", column="study")
-    how = Bootstrap(n_resamples, confidence_level, seed)
+    _, seed = seeded(rng)
+    how = Bootstrap(n_resamples, confidence_level, rng if seed is None else seed, strata)
     found = [
         {
             "task": of_task,
@@ -164,8 +205,11 @@ def _results(
 def _between(rows: pd.DataFrame, name: str, how: Bootstrap) -> AgreementResult:
     """Assessors against each other, control items left out."""
     first = rows[rows["control"] == ""].sort_values("position", kind="stable")
-    table = first.pivot_table(index=THING, columns="assessor", values="value", aggfunc="first")
-    return agreement_coefficient(table, name, items=table.index.get_level_values("item"), **vars(how))
+    things = [*THING, how.strata] if how.strata else THING
+    table = first.pivot_table(index=things, columns="assessor", values="value", aggfunc="first")
+    strata = table.index.get_level_values(how.strata) if how.strata else None
+    items = table.index.get_level_values("item")
+    return agreement_coefficient(table, name, items=items, strata=strata, **how.options)
 
 
 def _within(rows: pd.DataFrame, name: str, how: Bootstrap) -> AgreementResult:
@@ -174,7 +218,7 @@ def _within(rows: pd.DataFrame, name: str, how: Bootstrap) -> AgreementResult:
     table = rows.pivot_table(index=["assessor", *THING], columns="control", values="value", aggfunc="first")
     table = table.reindex(columns=["", "repeat"]).dropna()
     items = table.index.get_level_values("item")
-    result = agreement_coefficient(table, name.removeprefix(INTRA), items=items, **vars(how))
+    result = agreement_coefficient(table, name.removeprefix(INTRA), items=items, **how.options)
     assessors = len(set(table.index.get_level_values("assessor")))
     return replace(result, coefficient=name, assessors=assessors)
 

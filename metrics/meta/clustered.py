@@ -93,7 +93,7 @@ def _table(human: FloatArray, metric: FloatArray, level: str, method: str) -> Fl
             below = spread_x + spread_y + (mean_x - mean_y) ** 2
         y = np.where(below > 0, y / below, 0.0)
     if level == "global":
-        x, y = x.reshape(human.shape).T, y.reshape(metric.shape).T
+        return np.asarray(x.reshape(human.shape) @ y.reshape(metric.shape).T)
     return np.asarray(x.T @ y)
 
 

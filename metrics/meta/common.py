@@ -23,6 +23,9 @@ BoolArray = npt.NDArray[np.bool_]
 Scores = npt.ArrayLike | pd.DataFrame | pd.Series
 Rng = int | np.random.Generator | None
 
+Progress = Callable[[int, int], None]
+"""Told how much is done, and of how much."""
+
 # No temporary array of a resampling step holds more numbers than this (16 MB as doubles): memory stays the same
 # however many items, systems or resamples there are, and a batch still fits into a processor's cache.
 BATCH_NUMBERS = 2**21

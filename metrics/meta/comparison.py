@@ -16,6 +16,7 @@ from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import (
     Alternative,
     FloatArray,
+    Progress,
     Rng,
     aligned,
     check_alternative,
@@ -67,11 +68,17 @@ def compare_metrics(
     correction: str = "holm",
     n_resamples: int = DEFAULT_RESAMPLES,
     rng: Rng = None,
+    progress: Progress | None = None,
 ) -> MetricComparison:
     """Test all pairs of metrics (system × item tables, one column for system scores only).
 
     ``resampled`` says what a permutation exchanges (``systems``, ``items`` or ``cells``) and what a bootstrap draws (``both``,
     ``systems`` or ``items``). ``alternative="greater"`` means that metric_a's correlation is higher.
+
+    >>> people = pd.DataFrame([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]])
+    >>> close, far = pd.DataFrame([[1.1], [2], [2.8], [4.1], [5], [6.2]]), pd.DataFrame([[1], [6], [3], [8], [5], [6]])
+    >>> compare_metrics(people, {"close": close, "far": far}).not_outperformed
+    ('close',)
     """
     check_choice("test", test, METRIC_TESTS)
     check_choice("correction", correction, CORRECTIONS)
@@ -83,7 +90,7 @@ def compare_metrics(
         plan = _Plan(test, level, method, chosen, alternative, n_resamples, rng if seed is None else seed)
         options = {"level": level, "method": method, "resampled": chosen, "alternative": alternative}
         drawn = {"correction": correction, "resamples": n_resamples, "seed": seed}
-        rows = _by_resampling(human, metrics, plan)
+        rows = _by_resampling(human, metrics, plan, progress)
         return MetricComparison(_frame(rows, correction), None, signature(test, options | drawn))
     if method != "pearson" or level not in ("system", "global"):
         raise BadInput(
@@ -165,7 +172,7 @@ class _Plan:
 
 
 def _by_resampling(
-    human: pd.DataFrame, metrics: Mapping[str, pd.DataFrame], plan: _Plan
+    human: pd.DataFrame, metrics: Mapping[str, pd.DataFrame], plan: _Plan, progress: Progress | None
 ) -> list[tuple[object, ...]]:
     own = {name: plan.statistic(*plan.matched(human, table)) for name, table in metrics.items()}
     order = sorted(metrics, key=lambda name: -own[name] if np.isfinite(own[name]) else np.inf)
@@ -183,6 +190,8 @@ def _by_resampling(
             result = _one_pair(a, b, gold, plan)
             statistic, pvalue = result.statistic, result.pvalue
         rows.append((first, second, r_a, r_b, r_ab, _size(gold, a, b, plan.level), statistic, pvalue))
+        if progress is not None:
+            progress(len(rows), len(order) * (len(order) - 1) // 2)
     return rows
 
 

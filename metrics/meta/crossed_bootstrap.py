@@ -1,7 +1,8 @@
 """Items and assessors drawn together: the pigeonhole bootstrap of crossed random effects (Owen 2007).
 
 A judgment counts as often as its item was drawn times as often as its assessor was. The variance is a little too large
-rather than too small (Owen, Theorem 3). All pairs of systems are tested in one family by the largest studentised
+rather than too small where there are many of both (Owen, Theorem 3); with
+three assessors to draw from it is too small, and tests err too often (benchmarks/calibration.py). All pairs of systems are tested in one family by the largest studentised
 difference of each resample (Westfall & Young 1993, single step).
 """
 

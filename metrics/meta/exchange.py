@@ -72,10 +72,14 @@ def _pairs(human: FloatArray, one: FloatArray, other: FloatArray) -> Means:
         totals, counts = features @ summed, np.full(len(swaps), always)
         if len(weight):
             single = features.astype(np.float32)
-            below = (single @ untied).astype(np.float64)
-            ratio = (single @ excess) / np.sqrt(np.maximum(below, 1.0))
-            totals += ratio @ weight
-            counts += (below > 0) @ defined
+            below = np.sqrt(single @ untied, dtype=np.float64)
+            nothing = below == 0
+            if nothing.any():
+                below[nothing] = 1.0
+                counts += ~nothing @ defined
+            else:
+                counts += defined.sum()
+            totals += np.divide(single @ excess, below, out=below) @ weight
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(totals / counts)
 

@@ -15,7 +15,15 @@ from scipy import special, stats
 from scipy.integrate import IntegrationWarning
 
 from metrics.errors import BadInput
-from metrics.meta.common import FloatArray, IntArray, Scores, as_matrix, check_choice, undefined
+from metrics.meta.common import (
+    FloatArray,
+    IntArray,
+    Scores,
+    as_matrix,
+    check_choice,
+    plain_array,
+    undefined,
+)
 from metrics.signature import signature
 
 CORRECTIONS = ("none", "bonferroni", "holm", "benjamini-hochberg")
@@ -41,10 +49,25 @@ class SimultaneousResult:
 
 
 def experimentwise_error(pvalue: float, comparisons: int) -> float:
-    """1 − (1 − p)^k: the chance of at least one spurious finding among k independent comparisons at p each."""
+    """1 − (1 − p)^k: the chance of at least one spurious finding among k independent comparisons at p each.
+
+    >>> round(experimentwise_error(0.05, 105), 4)
+    0.9954
+    """
     if not 0 <= pvalue <= 1 or comparisons < 0:
         raise BadInput("expected a level between 0 and 1 and a number of comparisons")
     return float(-np.expm1(comparisons * np.log1p(-pvalue))) if pvalue < 1 else 1.0
+
+
+def checked_pvalues(pvalues: npt.ArrayLike) -> FloatArray:
+    """p-values as doubles; NaN is undefined, and what is not between 0 and 1 is no p-value."""
+    given = (
+        np.asarray(pvalues, dtype=np.float64) if not np.ma.isMaskedArray(pvalues) else plain_array(pvalues)
+    )
+    wrong = given[~np.isnan(given) & ((given < 0) | (given > 1))]
+    if len(wrong):
+        raise BadInput(f"expected p-values between 0 and 1, found {wrong[0]:g}")
+    return given
 
 
 def adjust(pvalues: npt.ArrayLike, method: str = "holm") -> FloatArray:
@@ -52,9 +75,12 @@ def adjust(pvalues: npt.ArrayLike, method: str = "holm") -> FloatArray:
 
     ``bonferroni`` and ``holm`` bound the chance of any false finding (Holm is never weaker), ``benjamini-hochberg`` the
     expected share of false ones among the findings.
+
+    >>> adjust([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
     """
     check_choice("correction", method, CORRECTIONS)
-    values = np.asarray(pvalues, dtype=np.float64)
+    values = checked_pvalues(pvalues)
     adjusted = values.copy()
     member = np.isfinite(values)
     p = values[member]
@@ -81,6 +107,9 @@ def tukey_hsd(scores: Scores, *, blocked: bool = False) -> SimultaneousResult:
 
     Rows are systems. Plain, the scores of a system are a sample of their own (one-way layout). ``blocked`` takes the
     columns for blocks: all systems saw the same items, and differences between items are removed from the error.
+
+    >>> [round(float(p), 3) for p in tukey_hsd([[1, 2, 3], [2, 3, 4], [6, 7, 8]]).pvalue]
+    [0.483, 0.002, 0.006]
     """
     layout = _layout(scores, blocked)
     q = np.abs(layout.difference) / np.sqrt(layout.error * layout.inverse_sizes / 2)
@@ -92,6 +121,9 @@ def scheffe(scores: Scores, *, blocked: bool = False) -> SimultaneousResult:
     """Scheffé's test: F = difference² / (MSE·(1/n_i + 1/n_j)·(k − 1)) on k − 1 and error degrees of freedom.
 
     It protects all contrasts, not only pairs, and so is weaker than Tukey's for pairs. Layouts as for ``tukey_hsd``.
+
+    >>> [round(float(p), 3) for p in scheffe([[1, 2, 3], [2, 3, 4], [6, 7, 8]]).pvalue]
+    [0.512, 0.003, 0.008]
     """
     layout = _layout(scores, blocked)
     f = layout.difference**2 / (layout.error * layout.inverse_sizes * max(1, layout.systems - 1))

@@ -65,6 +65,10 @@ def significance_prediction(
     A hit must be significant in the same direction for both: a metric that is sure of the opposite has predicted
     nothing. With ``alternative="greater"`` each pair is tested one-sidedly in favour of its better system. Human and metric scores may be for different items; both are tested on what they have. Recall is NaN where
     people find no pair significant, precision where the metric finds none.
+
+    >>> people = [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5]]
+    >>> significance_prediction(people, people, alphas=(0.05,)).recall
+    (1.0,)
     """
     if not alphas or not all(0 < alpha < 1 for alpha in alphas):
         raise BadInput("expected levels alpha between 0 and 1")

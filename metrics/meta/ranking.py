@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from metrics.errors import BadInput
 from metrics.meta.common import Alternative, Rng, Scores, as_matrix, seeded
+from metrics.meta.multiplicity import checked_pvalues
 from metrics.meta.significance import Test, compare_systems
 
 
@@ -53,8 +54,12 @@ def significance_clusters(
 
     ``pvalues[i, j]`` is the one-sided p-value that system i is better than system j; NaN is not significant. A rank test
     may find the system with the lower mean better, so all cells are read.
+
+    >>> ranked = significance_clusters(["A", "B", "C"], [3, 2.9, 1], [[1, 0.4, 0.01], [0.6, 1, 0.02], [0.9, 0.9, 1]])
+    >>> [(row.system, row.start, row.end) for row in ranked]
+    [('A', 1, 2), ('B', 1, 2), ('C', 3, 3)]
     """
-    values, table = np.asarray(scores, dtype=np.float64), np.asarray(pvalues, dtype=np.float64)
+    values, table = np.asarray(scores, dtype=np.float64), checked_pvalues(pvalues)
     count = len(systems)
     if values.shape != (count,) or table.shape != (count, count):
         raise BadInput("expected one score for each system and a p-value for each pair")
@@ -91,7 +96,12 @@ def rank_systems(
     n_resamples: int = 10_000,
     rng: Rng = None,
 ) -> list[RankedSystem]:
-    """Clusters straight from a score matrix (system × item): one-sided tests of the better against the worse."""
+    """Clusters straight from a score matrix (system × item): one-sided tests of the better against the worse.
+
+    >>> ranked = rank_systems(["A", "B"], [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5]])
+    >>> [(row.system, row.cluster) for row in ranked]
+    [('B', 1), ('A', 2)]
+    """
     matrix = as_matrix(scores)
     if len(matrix) != len(systems):
         raise BadInput("expected one row of scores for each system")

@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from metrics.meta.common import BoolArray, FloatArray
@@ -109,6 +110,33 @@ def krippendorff(ratings: FloatArray, *, level: Level) -> Estimate:
     return estimate
 
 
+def krippendorff_within(ratings: FloatArray, strata: npt.NDArray[np.intp], *, level: Level) -> Estimate:
+    """α over several criteria at once: 1 − Σ observed / Σ expected disagreement, both within each stratum.
+
+    Criteria of different level would make any two judgments on the same one look alike beside judgments on others: that
+    criteria differ is not that people agree. So what is expected by chance is expected among judgments on one criterion.
+    """
+    twice = _judged_twice(ratings)
+    parts = []
+    for stratum in np.unique(strata[twice]):
+        chosen = np.flatnonzero(twice & (strata == stratum))
+        counts = _counts(ratings[chosen])
+        m = _row_sums(counts)
+        fixed = _ordinal(counts, m) if level == "ordinal" else _fixed(ratings[chosen], counts, m, level)
+        parts.append((chosen, m, fixed))
+
+    def estimate(weights: FloatArray) -> FloatArray:
+        observed, expected = np.zeros(len(weights)), np.zeros(len(weights))
+        for chosen, m, disagreement in parts:
+            own = weights[:, chosen]
+            within, overall = disagreement(own)
+            observed += within
+            expected += np.nan_to_num(_over(overall, own @ m - 1))
+        return 1 - _over(observed, expected)
+
+    return estimate
+
+
 def icc(ratings: FloatArray, *, form: Form) -> Estimate:
     """Intraclass correlation in the six forms of Shrout & Fleiss.
 
@@ -116,7 +144,7 @@ def icc(ratings: FloatArray, *, form: Form) -> Estimate:
     """
     if form.startswith("1"):
         return _one_way(ratings, average=form.endswith("k"))
-    complete = ~np.isnan(ratings).any(axis=1)
+    complete = complete_things(ratings)
     x = ratings[complete] - np.min(ratings[complete], initial=np.inf)
     k = x.shape[1]
     rows, squares = x.mean(axis=1), (x**2).sum(axis=1)
@@ -137,10 +165,20 @@ def icc(ratings: FloatArray, *, form: Form) -> Estimate:
             "3-1": msr + (k - 1) * mse,
             "3-k": msr,
         }[form]
-        return _over(msr - mse, np.where(total == 0, 0.0, below))
+        terms = np.abs(msr) + np.abs(mse) + np.abs(msc)
+        return _over(msr - mse, np.where((total == 0) | (np.abs(below) <= ROUNDING * terms), 0.0, below))
 
     return estimate if len(x) > 1 and k > 1 else _undefined
 
+
+WITHIN: dict[str, Callable[[FloatArray, npt.NDArray[np.intp]], Estimate]] = {
+    "percent": lambda ratings, _: percent(ratings),
+    "alpha-nominal": partial(krippendorff_within, level="nominal"),
+    "alpha-ordinal": partial(krippendorff_within, level="ordinal"),
+    "alpha-interval": partial(krippendorff_within, level="interval"),
+    "alpha-ratio": partial(krippendorff_within, level="ratio"),
+}
+"""Coefficients over several criteria, chance being chance within each."""
 
 COEFFICIENTS: dict[str, Callable[[FloatArray], Estimate]] = {
     "percent": percent,
@@ -159,6 +197,11 @@ COEFFICIENTS: dict[str, Callable[[FloatArray], Estimate]] = {
     "icc-2-k": partial(icc, form="2-k"),
     "icc-3-k": partial(icc, form="3-k"),
 }
+
+
+def complete_things(ratings: FloatArray) -> BoolArray:
+    """Things that every assessor judged, on which the forms 2-* and 3-* of the ICC stand."""
+    return np.asarray(~np.isnan(ratings).any(axis=1))
 
 
 def _undefined(weights: FloatArray) -> FloatArray:

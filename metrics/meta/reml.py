@@ -8,7 +8,7 @@ step. Two terms of which one is nested in the other (items and outputs, assessor
 first: their part of V is a diagonal, level by level, and only what is left (a few assessors, the systems) is factored as a
 dense matrix. Levels with the same number of judgments are summed up beforehand, and the points that a numerical
 derivative needs are solved in one call. statsmodels' MixedLM treats crossed terms as one group with a dense V of all judgments, cubic in their
-number; this is linear in it, so that 10,000 judgments take a fraction of a second.
+number; this is linear in it, so that 6,000 judgments take about a second.
 
 Degrees of freedom are Satterthwaite's, as in lmerTest (Kuznetsova, Brockhoff & Christensen 2017): 2 (l'Cl)² / Var(l'Cl), the
 variance by the delta method from the curvature of the deviance. A term whose variance is estimated as 0 is at the boundary

@@ -21,6 +21,7 @@ from metrics.meta.common import (
     ConfidenceInterval,
     FloatArray,
     NanPolicy,
+    Progress,
     Rng,
     Scores,
     aligned,
@@ -38,6 +39,7 @@ from metrics.meta.common import (
 )
 from metrics.meta.exchange import FASTEST, exchanged_means
 from metrics.meta.levels import LEVELS, correlations, group_correlations
+from metrics.meta.pooled import pooled_kendall
 from metrics.meta.ties import settled
 from metrics.signature import signature
 
@@ -77,6 +79,7 @@ def bootstrap_correlations(
     resample: str = "both",
     n_resamples: int = DEFAULT_RESAMPLES,
     rng: np.random.Generator,
+    progress: Progress | None = None,
 ) -> FloatArray:
     """Correlations of each metric (metrics × systems × items) with ``human`` in each resample: (draws, metrics).
 
@@ -85,8 +88,11 @@ def bootstrap_correlations(
     systems, items = human.shape[0], max(human.shape[1], metrics.shape[2])
     if resample != "systems" and len({human.shape[1], metrics.shape[2], 1}) > 2:
         raise BadInput("to draw items, human and metric scores must be for the same items")
+    if level == "global" and method == "kendall" and resample != "both" and human.shape == metrics.shape[1:]:
+        return _pooled_kendall(human, metrics, resample, n_resamples, rng, progress)
     coefficient = COEFFICIENTS[method]
     draws = []
+    done = 0
     for size in batches(n_resamples, _numbers_per_draw(systems, items, level, method)):
         rows = drawn_counts(rng, size, systems) if resample != "items" else None
         columns = drawn_counts(rng, size, items) if resample != "systems" else None
@@ -94,7 +100,32 @@ def bootstrap_correlations(
         draws.append(
             [correlations(human, m, level=level, coefficient=coefficient, **weights) for m in metrics]
         )
+        done += size
+        if progress is not None:
+            progress(done, n_resamples)
     return np.concatenate([np.stack([np.broadcast_to(r, len(d[0])) for r in d], axis=1) for d in draws])
+
+
+def _pooled_kendall(
+    human: FloatArray,
+    metrics: FloatArray,
+    resample: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> FloatArray:
+    """Kendall's τ over all cells where whole items (or systems) are drawn: sums over pairs of these, made once."""
+    if resample == "systems":
+        human, metrics = human.T, metrics.swapaxes(1, 2)
+    size = human.shape[1]
+    parts = [drawn_counts(rng, part, size) for part in batches(n_resamples, size)]
+    weights = np.concatenate(parts)
+    columns = []
+    for done, metric in enumerate(metrics, start=1):
+        columns.append(pooled_kendall(human, metric, weights))
+        if progress is not None:
+            progress(done, len(metrics))
+    return np.stack(columns, axis=1)
 
 
 def percentile_interval(
@@ -149,7 +180,7 @@ def bootstrap_difference(
     >>> people = [1, 2, 3, 4, 5, 6, 7, 8]
     >>> result = bootstrap_difference(people, [1, 2, 4, 3, 5, 7, 6, 8], [4, 1, 2, 8, 3, 7, 6, 5], rng=1)
     >>> round(result.statistic, 2), result.confidence_interval.low > 0
-    (0.43, True)
+    (0.45, True)
     """
     _check(level, method, alternative, n_resamples)
     check_choice("resample", resample, RESAMPLE)
@@ -157,9 +188,9 @@ def bootstrap_difference(
     _refuse_missing(nan_policy, human, metric_a, metric_b)
     gold, a, b = aligned(human, metric_a, metric_b, items=level != "system")
     generator, seed = seeded(rng)
-    options = {"level": level, "method": method, "resample": resample}
     metrics = np.stack(_same_width(a, b))
-    draws = bootstrap_correlations(gold, metrics, n_resamples=n_resamples, rng=generator, **options)
+    how = {"level": level, "method": method, "resample": resample}
+    draws = bootstrap_correlations(gold, metrics, n_resamples=n_resamples, rng=generator, **how)  # type: ignore[arg-type]
     observed = correlations(gold, a, level=level, coefficient=COEFFICIENTS[method])
     observed = observed - correlations(gold, b, level=level, coefficient=COEFFICIENTS[method])
     differences = draws[:, 0] - draws[:, 1]
@@ -202,7 +233,7 @@ def permutation_test(
     nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> DifferenceResult:
-    """Permutation test of r(human, a) − r(human, b), p = (c + 1)/(R + 1), or c/2ⁿ where all 2ⁿ swaps are no more than R.
+    """Permutation test of r(human, a) − r(human, b), p = (c + 1)/(R + 1), or c/2ⁿ where half of all 2ⁿ swaps is no more than R.
 
     Under the null hypothesis the two metrics are exchangeable, so their scores may be swapped: for whole ``systems``
     (PERM-SYSTEMS), whole ``items`` (PERM-INPUTS) or single outputs, ``cells`` (PERM-BOTH in the paper; nlpstats swaps
@@ -216,7 +247,7 @@ def permutation_test(
     >>> people = [1, 2, 3, 4, 5, 6, 7, 8]
     >>> result = permutation_test(people, [1, 2, 4, 3, 5, 7, 6, 8], [4, 1, 2, 8, 3, 7, 6, 5])
     >>> round(result.statistic, 2), result.pvalue
-    (0.43, 0.296875)
+    (0.45, 0.125)
     """
     _check(level, method, alternative, n_resamples)
     check_choice("permute", permute, PERMUTE)
@@ -231,8 +262,9 @@ def permutation_test(
     enumerated = _all_swaps(a.shape, permute, n_resamples)
     for pseudo in _pseudo_differences(gold, a, b, level, method, permute, n_resamples, generator, enumerated):
         # Single-precision counts are exact, and ratios of them good to 15 digits: ties are ties.
-        extreme += int(as_extreme(pseudo, observed, np.full(1, 1e-12), alternative).sum())
-        counted += int(np.isfinite(pseudo).sum())
+        for differences in (pseudo,) if enumerated is None else (pseudo, -pseudo):
+            extreme += int(as_extreme(differences, observed, np.full(1, 1e-12), alternative).sum())
+            counted += int(np.isfinite(differences).sum())
     one = 0 if enumerated is not None else 1
     defined = np.isfinite(observed[0]) and counted
     return DifferenceResult(
@@ -244,7 +276,7 @@ def permutation_test(
         method=method,
         resampled=permute,
         alternative=alternative,
-        n_resamples=n_resamples if enumerated is None else len(enumerated),
+        n_resamples=n_resamples if enumerated is None else 2 * len(enumerated),
         seed=seed if enumerated is None else None,
     )
 
@@ -260,15 +292,15 @@ def correlation_difference(
 
 
 def _all_swaps(shape: tuple[int, ...], permute: str, n_resamples: int) -> FloatArray | None:
-    """All ways to swap systems or items (ways × n), where they are no more than the draws asked for."""
+    """All ways to swap systems or items but the first (ways × n), where they are no more than the draws asked for."""
     if permute == "cells":
         return None
     n = shape[0] if permute == "systems" else shape[1]
-    if n > np.log2(n_resamples):
+    # A swap and its opposite give the same difference with opposite signs: half of the ways is enough.
+    if n - 1 > np.log2(n_resamples):
         return None
-    return np.unpackbits(np.arange(2**n, dtype=">u8")[:, None].view(np.uint8), axis=1)[:, 64 - n :].astype(
-        np.float64
-    )
+    ways = np.arange(2 ** (n - 1), dtype=">u8")[:, None].view(np.uint8)
+    return np.unpackbits(ways, axis=1)[:, 64 - n :].astype(np.float64)
 
 
 def _pseudo_differences(

@@ -99,6 +99,10 @@ def compare_systems(
 
     With ``statistic``, ``scores`` are the sufficient statistics of a corpus-level metric (systems × items × k) and
     ``statistic`` turns their sums (… × k) into scores (…); only the resampling tests can do that.
+
+    >>> result = compare_systems([[1, 2, 3, 4, 5, 6], [2, 4, 4, 5, 7, 7]])
+    >>> float(result.difference[0]), float(result.pvalue[0])
+    (-1.3333333333333333, 0.03125)
     """
     check_choice("test", test, TESTS)
     check_alternative(alternative)
@@ -130,7 +134,11 @@ def compare_systems(
 
 
 def normality(scores: Scores) -> NormalityResult:
-    """Shapiro–Wilk test of each row: a system's scores, or the differences of a pair. NaN below 3 values."""
+    """Shapiro–Wilk test of each row: a system's scores, or the differences of a pair. NaN below 3 values.
+
+    >>> float(normality([[1, 2, 3, 4, 50]]).pvalue[0]) < 0.05
+    True
+    """
     rows = [row[np.isfinite(row)] for row in as_matrix(scores)]
     if any(len(row) < 3 or np.ptp(row) == 0 for row in rows):
         undefined("the Shapiro–Wilk test needs 3 scores that are not all the same: some are NaN")

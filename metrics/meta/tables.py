@@ -6,6 +6,7 @@ Lower-is-better scores are negated here, once, before any comparison.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,11 +25,19 @@ class ScoreTables:
 
 
 def read_score_tables(
-    human: str | Path, metrics: str | Path, *, human_score: str | None = None, items: bool
+    human: str | Path,
+    metrics: str | Path,
+    *,
+    human_score: str | None = None,
+    items: bool,
+    documents: bool = False,
+    human_lower_is_better: bool = False,
 ) -> ScoreTables:
     """Read both files; with ``items`` every score must be there for single items.
 
-    Without, a metric that has scores for whole systems (a corpus-level one) brings those, and others their items.
+    Without, a metric that has scores for whole systems (a corpus-level one) brings those, and others their items. With
+    ``documents`` scores of items are averaged into scores of documents, which the column ``document`` of either file names.
+    ``human_lower_is_better`` turns human scores round of which a table does not say it itself, such as ranks.
     """
     human_table, metric_table = oriented(read_scores(human)), oriented(read_scores(metrics))
     name = _only_score(human_table, human, human_score)
@@ -42,15 +51,63 @@ def read_score_tables(
             raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
         if items and not len(table.columns.intersection(gold.columns)):
             raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
+    if human_lower_is_better:
+        gold = -gold
+    if documents:
+        named = _documents(human_table, metric_table, file=str(metrics))
+        gold, tables = _by_document(gold, named), {name: _by_document(t, named) for name, t in tables.items()}
+    _warn_of_systems_apart(gold, tables)
+    if not items:
+        _warn_of_mixed_rows(metric_table)
+    return ScoreTables(gold, tables)
+
+
+def _documents(*tables: pd.DataFrame, file: str) -> dict[str, str]:
+    """Which document each item belongs to."""
+    found: dict[str, str] = {}
+    for table in tables:
+        if "document" in table.columns:
+            named = table[(table["item"] != "") & (table["document"] != "")]
+            found |= dict(zip(named["item"], named["document"], strict=True))
+    if not found:
+        raise BadInput("expected a column document that says to which document an item belongs", file=file)
+    return found
+
+
+def _by_document(matrix: pd.DataFrame, documents: dict[str, str]) -> pd.DataFrame:
+    """Mean scores of documents; an item of which no document is known is left out."""
+    known = [name for name in matrix.columns if name in documents]
+    return matrix[known].T.groupby(lambda item: documents[item]).mean().T
+
+
+def _warn_of_systems_apart(gold: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> None:
+    """One warning for all metrics that lack, or have beside, the same systems."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, table in tables.items():
         apart = table.index.symmetric_difference(gold.index)
         if len(apart):
-            names_apart = ", ".join(map(str, apart[:5])) + (" …" if len(apart) > 5 else "")
-            warnings.warn(
-                f"{each} and the human scores are compared on the systems they share; left out: {names_apart}",
-                UndefinedScoreWarning,
-                stacklevel=2,
-            )
-    return ScoreTables(gold, tables)
+            found.setdefault(tuple(map(str, apart)), []).append(name)
+    for systems, names in found.items():
+        _say(
+            f"{_listed(names)} and the human scores are compared on the systems they share; left out: {_listed(systems)}"
+        )
+
+
+def _warn_of_mixed_rows(scores: pd.DataFrame) -> None:
+    """A metric that has scores of whole systems for some systems and of items alone for others."""
+    whole = scores["item"] == ""
+    for name, rows in scores.groupby("metric", sort=False):
+        of_items = set(rows["system"]) - set(rows.loc[whole, "system"])
+        if of_items and whole[rows.index].any():
+            _say(f"{name} has no system score of {_listed(sorted(of_items))}: the mean of the items is taken")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _say(what: str) -> None:
+    warnings.warn(what, UndefinedScoreWarning, stacklevel=4)
 
 
 def table_matrix(scores: pd.DataFrame, metric: str, *, file: str | Path, items: bool) -> pd.DataFrame:

@@ -62,10 +62,14 @@ class WilliamsMatrix:
     alternative: Alternative
 
     def not_outperformed(self, *, alpha: float = 0.05) -> BoolArray:
-        """Metrics that no other metric significantly outperforms (Graham's •): one-sided Williams tests at α."""
+        """Metrics that no other metric significantly outperforms (Graham's •): one-sided Williams tests at α.
+
+        A metric without a correlation of its own (constant scores) is none of them: nothing was tested.
+        """
         with np.errstate(invalid="ignore"):
             wins = special.stdtr(self.n - 3, -self.statistic) < alpha
-        return np.asarray(~(wins & ~np.eye(len(wins), dtype=bool)).any(axis=0))
+        beaten = (wins & ~np.eye(len(wins), dtype=bool)).any(axis=0)
+        return np.asarray(~beaten & np.isfinite(self.correlation.diagonal()))
 
     @property
     def signature(self) -> str:
@@ -80,6 +84,10 @@ def williams(
     """t(n − 3) = (r13 − r23)·√((n−1)(1+r12)) / √(2K(n−1)/(n−3) + (r23+r13)²/4·(1−r12)³).
 
     K = 1 − r12² − r13² − r23² + 2·r12·r13·r23. Two metrics that are the same (r12 = 1) have p = 1; n ≤ 3 gives NaN.
+
+    >>> result = williams(r12=0.3, r13=0.65, r23=0.55, n=50)
+    >>> round(result.statistic, 3), round(result.pvalue, 3)
+    (0.816, 0.419)
     """
     _check(r12, r13, r23, alternative)
     statistic = _statistic(np.asarray(r12), np.asarray(r13), np.asarray(r23), np.asarray(float(n)))
@@ -89,7 +97,11 @@ def williams(
 def steiger(
     r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided"
 ) -> DependentCorrelationResult:
-    """Steiger's z (1980, formula 14): difference of Fisher's z, covariance from the mean of the two correlations."""
+    """Steiger's z (1980, formula 14): difference of Fisher's z, covariance from the mean of the two correlations.
+
+    >>> round(steiger(r12=0.3, r13=0.65, r23=0.55, n=50).statistic, 3)
+    0.812
+    """
     _check(r12, r13, r23, alternative)
     mean2 = ((r13 + r23) / 2) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,7 +114,11 @@ def steiger(
 def meng(
     r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "two-sided"
 ) -> DependentCorrelationResult:
-    """Meng, Rosenthal & Rubin's z (1992, formulas 1 to 3)."""
+    """Meng, Rosenthal & Rubin's z (1992, formulas 1 to 3).
+
+    >>> round(meng(r12=0.3, r13=0.65, r23=0.55, n=50).statistic, 3)
+    0.811
+    """
     _check(r12, r13, r23, alternative)
     mean2 = (r13**2 + r23**2) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,6 +135,11 @@ def williams_matrix(
 
     Every pair uses the systems that the human scores and both metrics have, so n and a metric's own correlation may
     differ from pair to pair.
+
+    >>> people = [1, 2, 3, 4, 5, 6]
+    >>> matrix = williams_matrix(people, [[1, 2, 3, 4, 6, 5], [3, 1, 2, 6, 4, 5]])
+    >>> matrix.n[0, 1], bool(matrix.statistic[0, 1] > 0)
+    (np.float64(6.0), True)
     """
     check_alternative(alternative)
     gold, scores = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)

@@ -7,7 +7,7 @@ is worded by :mod:`metrics.report.said` and :mod:`metrics.report.words`, printed
 
 from metrics.report import numbers, printed
 from metrics.report.book import frame_of, records
-from metrics.report.build import Report, build_report
+from metrics.report.build import SCHEMA, Report, build_report
 from metrics.report.figures import (
     CURVES,
     FORMS,
@@ -29,6 +29,7 @@ __all__ = [
     "FORMS",
     "LEVELS",
     "METHODS",
+    "SCHEMA",
     "Cancelled",
     "Options",
     "PageFigure",

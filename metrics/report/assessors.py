@@ -136,7 +136,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
     None, and a reason in the book, where there is nothing that two people judged.
     """
     tables = []
-    for rows in (inputs.judgments, pooled_criteria(inputs.judgments)):
+    for rows, strata in ((inputs.judgments, None), (pooled_criteria(inputs.judgments), "stratum")):
         if scored(rows, controls=True).empty:
             continue
         with warnings.catch_warnings():
@@ -146,7 +146,8 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
                     rows,
                     n_resamples=options.n_resamples,
                     confidence_level=options.confidence_level,
-                    seed=options.seed,
+                    rng=options.seed,
+                    strata=strata,
                 )
             )
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame({"value": []})
@@ -190,12 +191,14 @@ def pooling_kinds() -> list[str]:
 
 
 def pooled_criteria(judgments: pd.DataFrame) -> pd.DataFrame:
-    """The tasks of kinds that pool criteria (ratings) whose criteria have the same lowest and highest value, as if all were one criterion.
+    """The tasks of kinds that pool criteria (ratings) whose criteria have the same lowest and highest value, all of them together.
 
-    A judgment on one criterion is still only compared with judgments on the same one.
+    A judgment on one criterion is only compared with judgments on the same one, and chance is chance within a criterion:
+    ``stratum`` keeps which one it is.
     """
     rows = judgments[judgments["kind"].isin(pooling_kinds()) & judgments["value"].notna()]
     ends = rows.groupby(["task", "criterion"])["value"].agg(["min", "max"]).groupby("task")
     alike = (ends.min() == ends.max()).all(axis=1) & (ends.size() > 1)
     chosen = rows[rows["task"].isin(alike.index[alike])]
-    return chosen.assign(unit=chosen["criterion"] + "/" + chosen["unit"], criterion=POOLED)
+    together = {"unit": chosen["criterion"] + "/" + chosen["unit"], "stratum": chosen["criterion"]}
+    return chosen.assign(**together, criterion=POOLED)

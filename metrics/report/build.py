@@ -24,6 +24,7 @@ from metrics.report.methods import methods
 from metrics.report.options import Options
 from metrics.report.said import chosen_agreement, overview, remarks
 from metrics.report.steps import Progress, Steps
+from metrics.report.without_people import King, king_of_metrics
 from metrics.report.words import agreement_in_short, headline, human_headline
 from metrics.signature import signature
 
@@ -82,7 +83,8 @@ def build_report(
     assessors, agreement = _assessors(inputs, options, book, steps)
     metrics = _metrics(inputs, options, book, steps, executor, processes)
     leave_out_systems(people, metrics, book)
-    meta = [_meta(human, metrics, options, book, steps) for human in people]
+    king = king_of_metrics(inputs, metrics, executor=executor, processes=processes) if people else None
+    meta = [_meta(human, metrics, options, book, steps, king) for human in people]
     steps.start("writing it up")
     data: dict[str, Any] = {
         "schema": SCHEMA,
@@ -173,11 +175,16 @@ def _metrics(
 
 
 def _meta(
-    human: HumanResult, metrics: MetricResult, options: Options, book: Book, steps: Steps
+    human: HumanResult,
+    metrics: MetricResult,
+    options: Options,
+    book: Book,
+    steps: Steps,
+    king: King | None,
 ) -> dict[str, Any]:
     label = f"metrics against {human.id}"
     steps.start(label)
-    section = meta_section(human, metrics, options, book)
+    section = meta_section(human, metrics, options, book, king)
     steps.finish(META, label)
     return section
 

@@ -58,7 +58,7 @@ def _human(section: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "section": section,
         "name": score_name(section, data["human"]),
         "systems": printed.systems_table(section, data["options"]),
-        "pairs": printed.pairs_table(section),
+        "pairs": printed.pairs_table(section, data["options"]),
     }
 
 
@@ -74,6 +74,7 @@ def _metrics(section: dict[str, Any], meta: dict[str, Any], data: dict[str, Any]
         "summary": printed.metrics_table(section, meta, data),
         "rouge": meta["rouge"] and printed.rouge_table(section, meta, data["options"]),
         "rouge_shares": meta["rouge_shares"] and printed.rouge_shares_table(section, meta),
+        "king": meta.get("king") and printed.king_table(section, meta),
         "aev": best and aev_best(best),
         "aev_signature": meta["aev"] and meta["aev"]["signature"],
         "no_curves": meta["prediction"] is not None

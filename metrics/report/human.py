@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import score_matrix, scored
+from metrics.frames import oriented, score_matrix, scored
 from metrics.human import HumanScore, human_score
 from metrics.human.base import MissingAttribute, attribute
 from metrics.human.registry import kinds as known_kinds
@@ -20,15 +20,17 @@ from metrics.human.registry import score_meaning, score_of
 from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
-from metrics.meta.multiplicity import adjust
-from metrics.meta.ranking import rank_systems
-from metrics.meta.significance import Test, compare_systems
+from metrics.meta.pairs import PairTable, system_pairs
+from metrics.meta.ranking import rank_systems, significance_clusters
+from metrics.meta.ties import settled
 from metrics.report.book import Book, plain
 from metrics.report.inputs import Inputs
 from metrics.report.options import RANDOMIZATIONS, Options
 from metrics.signature import signature
 
-CLUSTER_TEST: Test = "rank-sum"
+CLUSTERS = {"paired": "holm", "wmt": "greater"}
+"""What a win is, beside its test: significant after Holm's correction, or one-sided as WMT counts it."""
+
 LONGEST_SLUG = 80
 """Two of these, a prefix and an ending still make the name of a file."""
 
@@ -104,8 +106,10 @@ def _why_missing(problem: BadInput) -> str:
 
 def _score(inputs: Inputs, options: Options, task: str, kind: str, name: str, book: Book) -> HumanScore:
     how: dict[str, Any] = {}
+    score = score_of(kind, name)
+    if options.controls and score is not None and score.takes("controls"):
+        how["controls"] = True
     if options.normalise != "none":
-        score = score_of(kind, name)
         if score is not None and score.takes("normalise"):
             how["normalise"] = options.normalise
         else:
@@ -122,7 +126,7 @@ def _result(
     book: Book,
     types: dict[str, str],
 ) -> HumanResult | None:
-    whole = score_matrix(score.scores, score.name)
+    whole = score_matrix(oriented(score.scores), score.name)
     matrix = whole.dropna(how="all")
     book.leave_out(
         "outputs", int(score.scores["score"].isna().sum()), f"{score.name} is undefined", human=identity
@@ -132,10 +136,13 @@ def _result(
         book.miss("human", f"{score.name} is undefined for every output", human=identity)
         return None
     with book.noting("human", human=identity):
-        systems = _systems(matrix, score, options).assign(
+        compared = _compared(matrix, options)
+        pairs, how_pairs = compared.frame, compared.signature
+        systems = _systems(matrix, score, options, compared).assign(
             type=lambda table: table["system"].map(types).fillna("")
         )
-        pairs, how_pairs = system_pairs(matrix, options)
+    if matrix.isna().any(axis=None):
+        book.note("pairs", _of_gaps(pairs, options), human=identity)
     slug = slug_of(identity)
     book.add(
         f"human-scores-{slug}",
@@ -152,12 +159,13 @@ def _result(
         "task": task,
         "kind": kind,
         "score": score.name,
-        "meaning": score_meaning(kind, score.name),
+        **_in_words(kind, score.name),
         "signature": book.sign(score.signature),
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
         "judgments": len(score.assessments),
         "systems": book.json_table(systems),
+        "not_told_from_first": _not_told_from_first(systems, pairs, options),
         "pairs": book.json_table(pairs),
         "pairs_signature": book.sign(how_pairs),
     }
@@ -166,13 +174,59 @@ def _result(
     return HumanResult(identity, task, kind, score, matrix, section)
 
 
-def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options) -> pd.DataFrame:
+def _in_words(kind: str, name: str) -> dict[str, str]:
+    """What the score is, for a page and for the methods; nothing of a criterion, whose values are as the assessors gave them."""
+    score = score_of(kind, name)
+    negated = "" if score is None or score.higher_is_better else ", negated, because lower is better"
+    return {
+        "meaning": score_meaning(kind, name),
+        "definition": "" if score is None else score.definition + negated,
+    }
+
+
+def _compared(matrix: pd.DataFrame, options: Options) -> PairTable:
+    """The one test of all pairs that table, clusters and sentences go by."""
+    wmt = options.comparison == "wmt"
+    return system_pairs(
+        matrix,
+        test="rank-sum" if wmt else "randomization",
+        alternative="greater" if wmt else "two-sided",
+        correction="none" if wmt else "holm",
+        n_resamples=RANDOMIZATIONS,
+        rng=options.seed,
+    )
+
+
+def _of_gaps(pairs: pd.DataFrame, options: Options) -> str:
+    if options.comparison == "wmt":
+        return "not all systems have all items: pairs are compared by each system's own"
+    least, most = pairs["n"].min(), pairs["n"].max()
+    shared = f"{least}" if least == most else f"{least} to {most}"
+    return f"not all systems have all items: a pair's means, difference and p are over the {shared} items that both have"
+
+
+def _not_told_from_first(systems: pd.DataFrame, pairs: pd.DataFrame, options: Options) -> list[str]:
+    """The systems that do not differ significantly from the one with the highest mean."""
+    first = systems["system"].iloc[0]
+    apart = pairs[pairs["pvalue_adjusted"] < options.alpha]
+    told = set(apart.loc[apart["system_a"] == first, "system_b"])
+    told |= set(apart.loc[apart["system_b"] == first, "system_a"])
+    return [str(name) for name in systems["system"].iloc[1:] if name not in told]
+
+
+def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options, compared: PairTable) -> pd.DataFrame:
     """One row per system, the best first: mean, interval, cluster, ranks."""
     intervals, first = bootstrap_means(matrix.to_numpy(dtype=np.float64), options)
     names = [str(system) for system in matrix.index]
     place = {name: number for number, name in enumerate(names)}
     present = matrix.notna().sum(axis=1)
-    ranked = rank_systems(names, matrix, test=CLUSTER_TEST, alpha=options.alpha)
+    means = matrix.mean(axis=1).to_numpy()
+    # WMT asks each pair in both directions, because a rank test may prefer the system with the lower mean.
+    ranked = (
+        rank_systems(names, matrix, test="rank-sum", alpha=options.alpha)
+        if options.comparison == "wmt"
+        else significance_clusters(names, means, compared.wins(names), alpha=options.alpha)
+    )
     behind = score.assessments.groupby("system")
     judgments, assessors = behind["value"].count(), behind["assessor"].nunique()
     how = signature(
@@ -183,7 +237,7 @@ def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options) -> pd.Da
             "confidence": options.confidence_level,
             "resamples": options.n_resamples,
             "seed": options.seed,
-            "clusters": f"{CLUSTER_TEST}-greater-{options.alpha:g}",
+            "clusters": f"{compared.tests.test}-{CLUSTERS[options.comparison]}-{options.alpha:g}",
             "items": matrix.shape[1],
         },
     )
@@ -229,28 +283,9 @@ def bootstrap_means(matrix: FloatArray, options: Options) -> tuple[FloatArray, F
     if not several.all():
         return intervals, unknown
     means = means[np.isfinite(means).any(axis=1)]
+    means = settled(means)
     best = means == np.nanmax(means, axis=1, keepdims=True)
     return intervals, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
-
-
-def system_pairs(matrix: pd.DataFrame, options: Options) -> tuple[pd.DataFrame, str]:
-    """What ``python -m metrics compare-systems`` prints for these scores, and its signature."""
-    ordered = matrix.loc[matrix.mean(axis=1).sort_values(ascending=False, kind="stable").index]
-    tests = compare_systems(ordered, test="randomization", n_resamples=RANDOMIZATIONS, rng=options.seed)
-    names, means = ordered.index.to_numpy(), ordered.mean(axis=1).to_numpy()
-    pairs = pd.DataFrame(
-        {
-            "system_a": names[tests.first],
-            "system_b": names[tests.second],
-            "mean_a": means[tests.first],
-            "mean_b": means[tests.second],
-            "difference": means[tests.first] - means[tests.second],
-            "statistic": tests.statistic,
-            "pvalue": tests.pvalue,
-            "pvalue_adjusted": adjust(tests.pvalue, "holm"),
-        }
-    )
-    return pairs, tests.signature.replace("|pairs:", "|correction:holm|pairs:", 1)
 
 
 def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:

@@ -90,7 +90,11 @@ def canonical_inputs(
     # A column that is empty throughout says nothing: the report, and its hash, are those of a table without it.
     filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and checked[name].notna().any()]
     tables = {
-        "judgments": (checked, (*JUDGMENT_COLUMNS, *filled)),
+        # Which of several judgments of one thing it is stays where each of them counts.
+        "judgments": (
+            checked,
+            (*JUDGMENT_COLUMNS, *filled, *(["sitting"] if "sitting" in judgments.columns else [])),
+        ),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
         "references": (references, REFERENCE_COLUMNS),

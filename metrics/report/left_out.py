@@ -55,7 +55,7 @@ def _scored_kinds() -> list[str]:
 
 def judged_again(rows: pd.DataFrame) -> pd.Series[bool]:
     """Which rows say something of what the same assessor has judged before, see :func:`metrics.human.base.select`."""
-    return rows.duplicated([*ASSESSMENT, "document", "criterion"])
+    return rows.duplicated([*(name for name in ASSESSMENT if name in rows.columns), "document", "criterion"])
 
 
 def values_that_count(inputs: Inputs) -> pd.DataFrame:

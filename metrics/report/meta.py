@@ -10,15 +10,16 @@ import pandas as pd
 from metrics.automatic import aev
 from metrics.automatic.aev_grid import aev_grid
 from metrics.errors import BadInput
-from metrics.meta.common import FloatArray, aligned
+from metrics.meta.common import FloatArray
 from metrics.meta.comparison import compare_metrics
-from metrics.meta.correlation import Level, correlate
+from metrics.meta.correlation import Level, correlate_all
 from metrics.meta.prediction import significance_prediction
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
+from metrics.report.without_people import King, king_table
 from metrics.signature import signature
 
 SUMMARY = [
@@ -41,10 +42,12 @@ FEWEST_SYSTEMS = 3
 FEWEST_FOR_WILLIAMS = 4
 
 
-def meta_section(human: HumanResult, metrics: MetricResult, options: Options, book: Book) -> dict[str, Any]:
+def meta_section(
+    human: HumanResult, metrics: MetricResult, options: Options, book: Book, king: King | None = None
+) -> dict[str, Any]:
     """Every part as the report's JSON holds it; a part that cannot be made is None, and the book says why."""
     parts: dict[str, Any] = dict.fromkeys(
-        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares"), None
+        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares", "king"), None
     )
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
     common = _common_systems(human, metrics)
@@ -71,6 +74,11 @@ def meta_section(human: HumanResult, metrics: MetricResult, options: Options, bo
         section["prediction"] = _prediction(human, metrics, book)
         section["aev"] = _aev(human, metrics, book)
         section |= _rouge(human, section, correlations, book)
+        if king is not None:
+            beside = king_table(king, summary, metrics.info)
+            section["king"] = book.json_table(beside)
+            title = f"KING beside the correlation with {human.id}"
+            book.add(f"king-{section['slug']}", title, beside, human=human.id)
     return section
 
 
@@ -105,12 +113,7 @@ def correlation_table(human: HumanResult, metrics: MetricResult, options: Option
     tables = {
         level: metrics.system_matrices if level == "system" else metrics.item_matrices for level in LEVELS
     }
-    rows = [
-        row
-        for level in LEVELS
-        for metric, table in tables[level].items()
-        for row in _correlations(human.matrix, metric, table, level, options)
-    ]
+    rows = [row for level in LEVELS for row in _correlations(human.matrix, tables[level], level, options)]
     columns = ["metric", "level", "method", "n", "statistic", "pvalue", "low", "high", "signature"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -144,40 +147,44 @@ def summary_table(
 
 
 def _correlations(
-    human: pd.DataFrame, metric: str, table: pd.DataFrame, level: Level, options: Options
+    human: pd.DataFrame, tables: dict[str, pd.DataFrame], level: Level, options: Options
 ) -> list[dict[str, Any]]:
-    if not len(table.index.intersection(human.index)):
-        return []
-    if level != "system" and not len(table.columns.intersection(human.columns)):
-        return []
-    gold, scores = aligned(human, table, items=level != "system")
-    interval = options.correlation_interval()
-    found = []
-    for method in METHODS_REPORTED:
-        result = correlate(
-            gold,
-            scores,
+    """Every metric by every method at one level: all metrics of a method in one call."""
+    shared = {
+        metric: table
+        for metric, table in tables.items()
+        if len(table.index.intersection(human.index))
+        and (level == "system" or len(table.columns.intersection(human.columns)))
+    }
+    found = {
+        method: correlate_all(
+            human,
+            shared,
             level=level,
             method=method,
-            interval=interval,
+            interval=options.correlation_interval(),
             confidence_level=options.confidence_level,
             n_resamples=options.n_resamples,
             rng=options.seed,
         )
-        found.append(
-            {
-                "metric": metric,
-                "level": level,
-                "method": method,
-                "n": result.n,
-                "statistic": result.statistic,
-                "pvalue": result.pvalue,
-                "low": result.confidence_interval.low,
-                "high": result.confidence_interval.high,
-                "signature": result.signature,
-            }
-        )
-    return found
+        for method in METHODS_REPORTED
+    }
+    return [
+        {
+            "metric": metric,
+            "level": level,
+            "method": method,
+            "n": result.n,
+            "statistic": result.statistic,
+            "pvalue": result.pvalue,
+            "low": result.confidence_interval.low,
+            "high": result.confidence_interval.high,
+            "signature": result.signature,
+        }
+        for metric in shared
+        for method in METHODS_REPORTED
+        for result in (found[method][metric],)
+    ]
 
 
 def _williams(
@@ -266,7 +273,9 @@ def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[s
     curves = pd.concat(frames, ignore_index=True)[columns]
     if curves[["recall", "precision"]].isna().all(axis=None):
         book.miss(
-            "prediction", "no two systems differ significantly, for people or for metrics", human=human.id
+            "prediction",
+            "the z-test of Lin and Hovy finds no significant difference, for people or for metrics",
+            human=human.id,
         )
         return None
     book.add(

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from metrics.human.registry import kinds as known_kinds
-from metrics.human.registry import score_of
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
@@ -81,7 +80,7 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     people = data["human"]
     if not people:
         return
-    definitions = _definitions(people)
+    definitions = {section["score"]: section["definition"] for section in people}
     meanings = [f"{name} is {definition}" for name, definition in definitions.items() if definition]
     plain = [name for name, definition in definitions.items() if not definition]
     if plain:
@@ -97,12 +96,6 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
         yield "The score of an output is the mean over the assessors who judged it, and a system's score the mean over its items."
     else:
         yield "A system's score is the mean over its items."
-
-
-def _definitions(people: list[dict[str, Any]]) -> dict[str, str]:
-    """What each score is, by its name; "" for a criterion, whose values are as the assessors gave them."""
-    found = ((section["score"], score_of(section["kind"], section["score"])) for section in people)
-    return {name: "" if score is None else score.definition for name, score in found}
 
 
 def _normalisation(data: dict[str, Any]) -> Iterator[str]:
@@ -129,16 +122,21 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         yield "There are no intervals of system scores: they would need scores of two items."
     if not any(len(rows) > 1 for rows in tables):
         return
+    if options["comparison"] == "wmt":
+        yield (
+            "Pairs of systems were compared, and significance clusters drawn, as at the WMT news task: systems are listed by "
+            "score, and a line is drawn where each system above it is significantly better than each one below, and the one "
+            "right above it better than none that is listed above it (one-sided Mann–Whitney tests, exact between systems of at "
+            f"most {ALL_SPLITS} items, else in normal approximation with continuity correction, "
+            f"α = {options['alpha']:g}, not corrected for their number)."
+        )
+        return
     yield (
-        "Significance clusters are drawn as at the WMT news task: systems are listed by score, and a line is drawn where "
-        "each system above it is significantly better than each one below, and the one right above it better than none "
-        "that is listed above it (one-sided Mann–Whitney tests, exact between systems of at most "
-        f"{ALL_SPLITS} items, else in normal approximation with continuity correction, "
-        f"α = {options['alpha']:g}, not corrected for their number)."
-    )
-    yield (
-        f"Pairs of systems were tested by approximate randomisation with {whole(RANDOMIZATIONS)} exchanges on the items that both "
-        "have, two-sided (Riezler and Maxwell 2005), with p-values adjusted for the number of pairs by Holm's method."
+        f"Pairs of systems were tested by randomisation on the items that both have, two-sided (Riezler and Maxwell 2005; all "
+        f"exchanges where these are at most {whole(RANDOMIZATIONS)}, else so many at random), with p-values adjusted for the "
+        "number of pairs by Holm's method. The same tests make the significance clusters: systems are listed by score, and a "
+        "line is drawn where each system above it is significantly better than each one below "
+        f"(adjusted p below {options['alpha']:g})."
     )
 
 
@@ -151,8 +149,9 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (
-            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also pooled: a judgment is then "
-            "still only compared with judgments on the same criterion."
+            f"Where all criteria of a {' or '.join(pooling_kinds())} task have the same lowest and highest value, they are also taken "
+            "together: a judgment is only compared with judgments on the same criterion, and disagreement by chance is that within "
+            "a criterion."
         )
     if any(row["low"] is not None for row in rows):
         options = data["options"]

@@ -17,6 +17,8 @@ LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
 INTERVALS = ("analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both")
 
+COMPARISONS = ("paired", "wmt")
+
 RANDOMIZATIONS = 10_000
 """Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
 
@@ -28,7 +30,10 @@ class Options:
     ``human`` names human scores (``adequacy``, or ``task/adequacy`` where tasks share a name), in the order of their
     importance; without it, all that the judgments give. ``metrics`` are names and globs of automatic metrics; without
     it, :func:`default_metrics`. ``interval`` is how intervals of correlations are made: ``analytic`` is Fisher's z at the
-    levels ``system`` and ``global``, and a t interval at the averaged levels.
+    levels ``system`` and ``global``, and a t interval at the averaged levels. ``comparison`` is the one test of pairs of
+    systems that table, clusters and sentences go by: ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
+    procedure, one-sided rank-sum tests without correction. With ``controls`` control items take part in an assessor's mean
+    and deviation, as in ``python -m metrics human``.
     """
 
     human: Sequence[str] | None = None
@@ -39,10 +44,13 @@ class Options:
     confidence_level: float = 0.95
     alpha: float = 0.05
     seed: int = DEFAULT_SEED
+    comparison: str = "paired"
+    controls: bool = False
 
     def __post_init__(self) -> None:
         check_choice("normalise", self.normalise, METHODS)
         check_choice("interval", self.interval, INTERVALS)
+        check_choice("comparison", self.comparison, COMPARISONS)
         check_positive("n_resamples", self.n_resamples)
         check_level(self.confidence_level)
         check_level(1 - self.alpha)
@@ -62,11 +70,15 @@ class Options:
         return named.get(self.interval)
 
 
+APART = ("rouge", "aev", "similarity", "queen", "pourpre")
+"""Families whose part of the default set is another, or none: similarities for sets of metrics, answers with nuggets."""
+
+
 def default_metrics() -> list[str]:
     """The 96 ROUGE scores behind Graham's 192 variants, AEv's grid in the authors' setting, and the usual others."""
     rouge = [name for name in _listed("rouge") if "-porter" not in name]
     grid = [name for name in _listed("aev") if name.endswith("-porter-stop")]
-    usual = [choice.name for choice in registry.select(None) if choice.metric.family not in ("rouge", "aev")]
+    usual = [choice.name for choice in registry.select(None) if choice.metric.family not in APART]
     return [*rouge, *usual, *grid]
 
 

@@ -76,7 +76,7 @@ def _line(section: Row, meta: Row | None, people: list[Row]) -> Row:
         "high": best["high"],
         "decimals": decimals_for(row["mean"] for row in systems),
         "first_share": best["first_share"],
-        "together": [row["system"] for row in systems[1:] if row["cluster"] == best["cluster"]],
+        "together": section["not_told_from_first"],
         "items": section["items"],
         "judgments": section["judgments"],
         "metric": {name: ranked[0][name] for name in ("metric", "pearson", "low", "high", "n")}

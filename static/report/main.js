@@ -1,19 +1,26 @@
 // Figures come drawn. What is left to do here: matrices are read cell by cell, also those that htmx brings later.
 
+import { element, elements } from "../assess/dom.js";
 import { boardMount } from "./board.js";
+
+/** @import { Board } from "./board.js" */
 
 const mounted = new WeakSet();
 
+/** @param {Element} figure */
 function mount(figure) {
   if (mounted.has(figure)) return;
   mounted.add(figure);
-  const board = JSON.parse(figure.querySelector("script[type='application/json']").textContent);
-  const line = figure.querySelector(".reading-line");
-  for (const [layout, place] of Object.entries(board.places)) boardMount(figure.querySelector(`svg.${layout}`), line, board, place);
+  /** @type {Board} */
+  const board = JSON.parse(element(figure, "script[type='application/json']").textContent ?? "");
+  const line = element(figure, ".reading-line");
+  for (const [layout, place] of Object.entries(board.places)) {
+    boardMount(element(figure, `svg.${layout}`, SVGSVGElement), line, board, place);
+  }
 }
 
 function mountAll() {
-  for (const line of document.querySelectorAll(".plot .reading-line")) mount(line.closest(".plot"));
+  for (const figure of elements(document, ".plot:has(.reading-line)")) mount(figure);
 }
 
 mountAll();

@@ -13,6 +13,8 @@ from annotation.export import judgment_rows
 from annotation.models import Assignment, Subject
 from annotation.selectors.files import study_as_file
 from annotation.selectors.plan_tables import plan_tables
+from annotation.selectors.progress import study_progress
+from annotation.services.assessors import assessor_link, assessor_revoke
 from annotation.services.imports import judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
@@ -166,7 +168,7 @@ def test_control_items_are_spread_and_repeats_come_later(pieces, kinds, seed):
         )
         for number, kind in enumerate(kinds)
     ]
-    dealt = [one.piece for one in with_controls(deals, controls, [Person(1)], seed=seed)]
+    dealt = [one.piece for one in with_controls(Design(), deals, controls, [Person(1)], seed=seed)]
     assert [piece for piece in dealt if piece < pieces] == list(range(pieces)), "the order of pieces stays"
     assert len(dealt) == pieces + len(kinds)
     for control in controls:
@@ -180,7 +182,7 @@ def test_control_items_are_spread_and_repeats_come_later(pieces, kinds, seed):
 def test_nobody_gets_a_control_item_of_their_own_text():
     own = ControlPiece(Piece(index=5, item="i", system="s", authors=frozenset({"ada"})))
     deals = [Deal(1, 0), Deal(2, 1)]
-    dealt = with_controls(deals, [own], [Person(1, author="ada"), Person(2, author="ben")], seed=1)
+    dealt = with_controls(Design(), deals, [own], [Person(1, author="ada"), Person(2, author="ben")], seed=1)
     assert [(one.person, one.piece) for one in dealt if one.piece == 5] == [(2, 5)]
 
 
@@ -189,6 +191,7 @@ def spoilt(tmp_path, *lines):
     import shutil
 
     folder = tmp_path / "demo"
+    tmp_path.mkdir(exist_ok=True)
     shutil.copytree(ROOT / "fixtures" / "demo", folder)
     (folder / "controls.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     with (folder / "study.yaml").open("a") as file:
@@ -260,3 +263,73 @@ def test_see_controls_name_their_reference():
     repeat = Subject.objects.get(control="repeat")
     assert repeat.reference.key == "r-d1"
     assert repeat.assignments.count() == 1
+
+
+def test_a_second_control_of_a_type_on_one_piece_is_refused(tmp_path):
+    demo = read_study(ROOT / "fixtures" / "demo")
+    output = demo.materials.outputs[0]
+    line = {
+        "task": "adequacy-fluency",
+        "system": output.system,
+        "document": output.document,
+        "type": "degraded",
+    }
+    message = spoilt(tmp_path, line | {"text": "One."}, line | {"text": "Two."})
+    assert "controls.jsonl:2: there is a degraded item of the same piece already, in line 1" in message
+
+
+def test_a_control_on_what_is_there_to_practise_on_is_refused(tmp_path):
+    practised = next(
+        row for row in read_study(ROOT / "fixtures" / "demo").practice if row.task == "adequacy-fluency"
+    )
+    line = {
+        "task": practised.task,
+        "system": practised.system,
+        "document": practised.document,
+        "type": "repeat",
+    }
+    assert "nobody judges this output as it is" in spoilt(tmp_path, line)
+
+
+def test_a_reference_that_the_task_does_not_show_is_refused(tmp_path):
+    demo = read_study(ROOT / "fixtures" / "demo")
+    output = demo.materials.outputs[0]
+    other = next(row.id for row in demo.materials.references if row.item == output.item)
+    line = {"task": "coverage", "system": output.system, "document": output.document, "type": "repeat"}
+    folder = tmp_path / "good"
+    assert "unknown reference" in spoilt(folder, line | {"reference": "nothing"})
+    assert other
+
+
+def test_undone_control_items_are_not_handed_on():
+    study = study_import(study_file=controlled(design=Design(assessors_per_item=2, order="blocked")))
+    study_open(study=study)
+    gone = study.assessors.select_related("study").first()
+    before = {row.pk: row.assignments.count() for row in Subject.objects.exclude(control="")}
+    assessor_link(assessor=gone)
+    assessor_revoke(assessor=gone)
+    study_simulate(study=study, seed=1)
+    for row in Subject.objects.exclude(control=""):
+        assert row.assignments.count() == before[row.pk]
+    repeats = Assignment.objects.filter(subject__control="repeat").select_related("subject", "assessor")
+    for repeat in repeats:
+        originals = repeat.assessor.assignments.filter(
+            subject__output=repeat.subject.output, subject__control=""
+        )
+        assert originals.exists()
+
+
+def test_progress_waits_for_no_control_item():
+    study = study_import(study_file=controlled())
+    study_open(study=study)
+    pieces = Subject.objects.filter(task__study=study, counts=True, control="").count()
+    progress = study_progress(study)
+    assert progress.pieces == pieces
+    assert progress.wanted == 2 * pieces
+
+
+def test_with_model_authors_a_control_goes_to_the_author_of_its_model():
+    control = ControlPiece(Piece(index=9, item="i", system="s", writer="ada"))
+    people = [Person(1, author="ada"), Person(2, author="ben")]
+    dealt = with_controls(Design(order="model-author"), [Deal(1, 0), Deal(2, 1)], [control], people, seed=1)
+    assert [one.person for one in dealt if one.piece == 9] == [1]

@@ -20,6 +20,7 @@ from annotation.export import (
     judgment_rows,
 )
 from annotation.models import Judgment, Study
+from annotation.selectors.texts import named_outputs
 from annotation.services import work
 from annotation.services.imports import ImportProblems, judgments_import
 from annotation.services.simulation import study_simulate
@@ -199,3 +200,19 @@ def test_two_kinds_of_outputs_by_one_system_are_two_systems_in_the_table(tmp_pat
         study=again, rows=[{**row, "study": "", "row": n} for n, row in enumerate(wanted, start=2)]
     )
     assert [{**row, "study": ""} for row in judgment_rows(again)] == [{**row, "study": ""} for row in wanted]
+
+
+def test_a_kind_has_one_cell_on_all_items_and_no_other_systems_name():
+    file = study_file(TIDES, systems=("s", "s/TAIL"), documents=2)
+    first, second = (row for row in file.materials.outputs if row.system == "s")
+    outputs = (
+        first.model_copy(update={"kind": "HEAD"}),
+        first.model_copy(update={"kind": "TAIL"}),
+        second.model_copy(update={"kind": "TAIL"}),
+        *(row for row in file.materials.outputs if row.system == "s/TAIL"),
+    )
+    study = study_import(study_file=replace(file, materials=replace(file.materials, outputs=outputs)))
+    named = {(system, output.item_key, output.kind) for output, system in named_outputs(study)}
+    assert named == {
+        ("s", "d1", "HEAD"), ("s/TAIL'", "d1", "TAIL"), ("s/TAIL'", "d2", "TAIL"), ("s/TAIL", "d1", ""), ("s/TAIL", "d2", "")
+    }  # fmt: skip

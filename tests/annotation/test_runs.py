@@ -121,7 +121,7 @@ class TestAsking:
         study.runs.exclude(pk=run.pk).delete()
         run.save()
         assert requested(study) == run
-        for file in report_files(run.folder):
+        for file in report_files(run.folder, forms=()):
             file.path.unlink()
         assert requested(study) != run
 

@@ -17,7 +17,7 @@ from annotation.selectors.exhibits import facts_of_subject
 from annotation.selectors.plan_tables import plan_tables
 from annotation.selectors.preview import task_preview
 from annotation.services import work
-from annotation.services.assessors import assessor_link, assessor_revoke
+from annotation.services.assessors import assessor_create, assessor_link, assessor_revoke
 from annotation.services.imports import ImportProblems, judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
@@ -225,3 +225,44 @@ def bad(change):
 )
 def test_a_table_that_contradicts_the_sets_is_refused_in_words(change, said):
     assert said in bad(change)
+
+
+def test_whoever_joins_later_gets_places_as_balanced_as_everybody():
+    items = tuple(f"d{number}" for number in range(1, 5))
+    study = study_import(study_file=sets_file(3, design=Design(assessors_per_item=1, shared=items)))
+    study_open(study=study)
+    late = assessor_create(study=study, name="late")
+    assert late.assignments.count() == 80
+    stood = Counter()
+    for assignment in late.assignments.all():
+        members = dict(assignment.subject.members.values_list("index", "output__system__key"))
+        stood.update((members[index], place) for place, index in enumerate(assignment.places))
+    for system in SIX:
+        times = [stood[system, place] for place in range(3)]
+        assert max(times) - min(times) <= 1, (system, times)
+
+
+def test_an_open_study_takes_the_places_of_a_table_for_what_nobody_has_seen():
+    study = study_import(study_file=sets_file(3, documents=1))
+    study_simulate(study=study, seed=1)
+    wanted = rows_of(study)
+    Study.objects.update(slug="first")
+    again = study_import(study_file=sets_file(3, documents=1))
+    study_open(study=again)
+    judgments_import(
+        study=again, rows=[{**row, "study": "", "row": n} for n, row in enumerate(wanted, start=2)]
+    )
+    places = {(row["assessor"], row["unit"], row["system"]): row["place"] for row in rows_of(again)}
+    assert places == {(row["assessor"], row["unit"], row["system"]): row["place"] for row in wanted}
+
+
+def test_a_kind_that_puts_one_text_twice_into_a_set_is_told_so(monkeypatch):
+    from favourite.task.kind import Favourite
+
+    from annotation.tasks.base import SubjectPlan
+
+    monkeypatch.setattr(
+        Favourite, "subjects", lambda self, config, materials: [SubjectPlan(item="d1", outputs=(0, 4))]
+    )
+    study = study_import(study_file=sets_file(2, systems=SIX[:2], same=SIX[:2]))
+    assert any("has one text twice" in problem for problem in plan_tables(study).problems)

@@ -21,6 +21,7 @@ from metrics.human import human_score, human_summary, kinds, score_meaning
 from metrics.human.tables import human_tables
 from metrics.meta.agreement import agreement
 from metrics.plugins import HUMAN_KINDS, METRIC_FAMILIES
+from metrics.report.book import records
 from tests.metrics.automatic.contract import CHECKS
 from tests.metrics.distributions import documented_module, importable, install
 from tests.metrics.human.rows import scores, table
@@ -182,6 +183,36 @@ def test_an_invented_kind_goes_through_the_commands_to_the_report(installed, tmp
     assert "the share of assessors who would open the text" in page
     assert "Opened, item by item" in page
     assert len(pd.read_csv(folder / "tables" / f"systems-{data['human'][0]['slug']}.csv")) == 3
+
+
+def test_a_score_for_which_lower_is_better_is_negated_before_it_is_compared(tmp_path, capsys):
+    source = (
+        documented_module("human-scores.md", "KIND").replace("headline", "slip").replace("opened", "slips")
+    )
+    source = source.replace('meaning="The', 'higher_is_better=False, meaning="The')
+    folder = install(
+        tmp_path / "site",
+        "slips",
+        modules={"slip": source},
+        entry_points={HUMAN_KINDS: {"slip": "slips.slip"}},
+    )
+    path, made = tmp_path / "judgments.csv", tmp_path / "scores.csv"
+    headlines().assign(kind="slip").to_csv(path, index=False)
+    with importable(folder):
+        for level in ("item", "system"):
+            assert main(["human", str(path), "--score", "slips", "--level", level, "--out", str(made)]) == 0
+            given = read_scores(made)
+            assert not given["higher_is_better"].any()
+            assert given.loc[given["system"] == "plain", "score"].tolist()[0] == pytest.approx(2 / 3)
+        assert main(["report", str(path), "--resamples", "20", "--out", str(tmp_path / "report")]) == 0
+    data = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+    rows = records(data["human"][0]["systems"])
+    assert [(row["system"], row["mean"]) for row in rows] == [
+        ("shout", 0),
+        ("short", pytest.approx(-1 / 3)),
+        ("plain", pytest.approx(-2 / 3)),
+    ]
+    assert "open the text, negated, because lower is better" in " ".join(data["methods"])
 
 
 # --- what is wrong with a plug-in -----------------------------------------------------------------------------------

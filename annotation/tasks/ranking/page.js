@@ -58,7 +58,7 @@ export function mount(root, { content, answer }, page) {
    */
   function tiersMount(name) {
     // Room for all of them from the start, so that no tier moves when a letter leaves.
-    tiersOf(name)[0].style.minWidth = `${marks.length * 2.25 + 0.5}rem`;
+    tiersOf(name)[0].style.minWidth = `${marks.length * 2 + 0.5}rem`;
     for (const [place, letter] of marks.entries()) {
       const chip = document.createElement("span");
       chip.className = "chip";

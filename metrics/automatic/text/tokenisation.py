@@ -6,6 +6,8 @@
   inside a word (NIST's mteval, as sacreBLEU's ``13a`` has it).
 - ``contractions``: common English contractions and abbreviations are written out first (in small letters,
   as in Table 1), then ``mteval``.
+- ``zh``, ``ja-mecab``, ``char``: sacreBLEU's for Chinese (characters of Chinese apart, all else as ``mteval``), for Japanese
+  (MeCab, to be installed as ``sacrebleu[ja]``) and for any language without spaces (every character).
 - ``rouge``: runs of ASCII letters and digits, small letters, as ROUGE-1.5.5 reads a text.
 """
 
@@ -16,13 +18,15 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from functools import cache, partial
+from importlib import import_module
 from typing import Literal
 
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from metrics.automatic.text import data
+from metrics.errors import BadInput
 
-Tokenisation = Literal["original", "remove", "mteval", "contractions", "rouge"]
+Tokenisation = Literal["original", "remove", "mteval", "contractions", "rouge", "zh", "ja-mecab", "char"]
 
 _ASCII_WORD = re.compile(rb"[a-z0-9]+")
 _MTEVAL = Tokenizer13a()
@@ -59,6 +63,36 @@ def mteval(sentence: str) -> list[str]:
 def contractions(sentence: str) -> list[str]:
     """Words and punctuation marks, contractions and abbreviations written out."""
     return mteval(expanded(sentence))
+
+
+def chinese(sentence: str) -> list[str]:
+    """sacreBLEU's ``zh``."""
+    return str(_sacrebleu("zh")(sentence)).split()
+
+
+def japanese(sentence: str) -> list[str]:
+    """sacreBLEU's ``ja-mecab``."""
+    return str(_sacrebleu("ja-mecab")(sentence)).split()
+
+
+def characters(sentence: str) -> list[str]:
+    """sacreBLEU's ``char``."""
+    return str(_sacrebleu("char")(sentence)).split()
+
+
+@cache
+def _sacrebleu(name: str) -> Callable[[str], str]:
+    """One of sacreBLEU's own tokenisers, made when it is first needed: MeCab loads a dictionary."""
+    module, maker = {
+        "zh": ("tokenizer_zh", "TokenizerZh"),
+        "char": ("tokenizer_char", "TokenizerChar"),
+        "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
+    }[name]
+    try:
+        found: Callable[[str], str] = getattr(import_module(f"sacrebleu.tokenizers.{module}"), maker)()
+    except (ImportError, RuntimeError) as problem:
+        raise BadInput(f"{name} needs MeCab: pip install 'sacrebleu[ja]'") from problem
+    return found
 
 
 def rouge(sentence: str) -> list[str]:
@@ -109,4 +143,7 @@ TOKENISERS: dict[Tokenisation, Callable[[str], list[str]]] = {
     "mteval": mteval,
     "contractions": contractions,
     "rouge": rouge,
+    "zh": chinese,
+    "ja-mecab": japanese,
+    "char": characters,
 }

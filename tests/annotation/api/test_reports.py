@@ -231,7 +231,8 @@ def test_runs_are_listed_newest_first_a_page_at_a_time(django_assert_num_queries
 
 
 @pytest.mark.django_db
-def test_the_files_of_a_report_are_those_on_disk_one_by_one_and_as_a_zip():
+def test_the_files_of_a_report_are_those_on_disk_and_its_figures_one_by_one_and_as_a_zip():
+    """Figures are drawn when they are asked for: until then nobody knows how large they are."""
     study = judged_study()
     run = finished_run(study)
     client = program(study, "viewer")
@@ -239,9 +240,14 @@ def test_the_files_of_a_report_are_those_on_disk_one_by_one_and_as_a_zip():
     on_disk = {
         path.relative_to(run.folder).as_posix(): path for path in run.folder.rglob("*") if path.is_file()
     }
-    assert {file["name"]: file["size"] for file in files} == {
+    assert {file["name"]: file["size"] for file in files if file["size"] is not None} == {
         name: path.stat().st_size for name, path in on_disk.items()
     }
+    drawn = {file["name"] for file in files if file["size"] is None}
+    assert {name.rpartition(".")[2] for name in drawn} == {"svg", "pdf", "png", "csv"}
+    assert all(name.startswith("figures/") for name in drawn)
+    figure = min(name for name in drawn if name.endswith(".svg"))
+    assert body(client.get(of(study, run, f"files/{figure}"))).startswith(b"<?xml")
     assert any("/" in name for name in on_disk)
     for name, path in on_disk.items():
         response = client.get(of(study, run, f"files/{name}"))
@@ -250,7 +256,8 @@ def test_the_files_of_a_report_are_those_on_disk_one_by_one_and_as_a_zip():
         )
         assert body(response) == path.read_bytes()
     archive = zipfile.ZipFile(io.BytesIO(body(client.get(of(study, run, "files.zip")))))
-    assert {name.partition("/")[2] for name in archive.namelist()} == set(on_disk)
+    quick = {name for name in drawn if name.endswith((".svg", ".csv"))}
+    assert {name.partition("/")[2] for name in archive.namelist()} == set(on_disk) | quick
 
 
 @pytest.mark.django_db

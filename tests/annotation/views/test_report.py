@@ -288,7 +288,10 @@ def test_pages_say_what_the_report_says_in_its_own_words(study, run):
     client = viewer_client(study)
     for name, tables in {
         "study_report": [printed.winners_table(data), printed.chosen_agreement_table(data)],
-        "report_systems": [printed.systems_table(section, data["options"]), printed.pairs_table(section)],
+        "report_systems": [
+            printed.systems_table(section, data["options"]),
+            printed.pairs_table(section, data["options"]),
+        ],
         "report_comparison": [printed.rouge_table(section, meta, data["options"])],
     }.items():
         html = unescape(page(client, name, study))
@@ -438,6 +441,22 @@ def test_files_that_are_gone_are_said_to_be_gone(study, run):
         file.path.unlink()
     assert "files of the last report are gone" in page(owner_client(study), "study_report", study)
     assert owner_client(study).get(address("report_archive", study, run.pk)).status_code == 404
+
+
+def test_a_report_of_an_earlier_version_can_be_downloaded_and_made_again(study, run):
+    file = run.folder / "report.json"
+    data = json.loads(file.read_text())
+    kept = {name: data[name] for name in ("title", "human", "meta", "figures")}
+    file.write_text(json.dumps(kept | {"schema": "touchstone-report/1"}))
+    client = owner_client(study)
+    for name in PAGES:
+        html = page(client, name, study)
+        assert "made by an earlier version" in html
+        assert "Make the report" in html
+    assert client.get(address("report_archive", study, run.pk)).status_code == 200
+    assert client.get(address("report_download", study, run.pk, "report.json")).status_code == 200
+    figure = f"figures/{data['figures'][0]['name']}.pdf"
+    assert client.get(address("report_download", study, run.pk, figure)).status_code == 404
 
 
 # --- speed --------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ defined."""
 import multiprocessing
 import os
 import signal
+import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -108,6 +109,18 @@ def test_a_dask_cluster_gives_the_same_numbers(texts, here, dask):
     assert len(set(dask.run(os.getpid).values())) == 2
     again = score(*texts, metrics=METRICS, executor=dask.get_executor()).table()
     pd.testing.assert_frame_equal(again, here)
+
+
+@pytest.mark.xdist_group("dask")
+@pytest.mark.slow
+def test_a_dask_cluster_runs_metrics_on_parses_without_a_parser_of_its_own(dask):
+    names = ["bewte", "hwcm-4", "dtkm", "tvm-8", "queen-rouge-1-f+bewte", "pourpre"]
+    few = collection(items=12, references=3)
+    alone = score(*few, metrics=names, processes=1)
+    again = score(*few, metrics=names, executor=dask.get_executor())
+    pd.testing.assert_frame_equal(again.table(), alone.table())
+    assert again.signatures() == alone.signatures()
+    assert not any(dask.run(lambda: "spacy" in sys.modules).values())
 
 
 @pytest.mark.xdist_group("dask")

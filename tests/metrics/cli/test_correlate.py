@@ -57,7 +57,8 @@ def test_all_levels_and_methods_are_there(capsys, files, level, method):
     assert set(table["level"]) == {level}
     assert set(table["n"]) == {{"item": 12, "global": 72, "system-average": 6}[level]}
     assert table[["statistic", "low", "high"]].notna().all(axis=None)
-    assert table["pvalue"].isna().all() == (method == "r2" and level in ("item", "system-average"))
+    without = level == "global" if method.startswith("kendall") else method == "r2" and level != "global"
+    assert table["pvalue"].isna().all() == without
 
 
 def test_json_has_rows_and_signatures(capsys, files):
@@ -122,14 +123,25 @@ def test_too_few_systems_for_an_interval_are_said(capsys, tmp_path, files, metho
     """Bonett & Wright (2000): the interval's variance is .437/(n − 4) for τ, and 1/(n − 3) for r."""
     few = tmp_path / "few.csv"
     for n, defined in ((needed - 1, False), (needed, True)):
-        long("close", matrices()["close"][:n], systems=SYSTEMS[:n]).to_csv(few, index=False)
+        # The first two systems have changed places, so that no correlation is 1.
+        long("loose", matrices()["coverage"][[1, 0, *range(2, n)]], systems=SYSTEMS[:n]).to_csv(
+            few, index=False
+        )
         code, out, err = run(capsys, (files[0], few), "--method", method)
         row = pd.read_csv(io.StringIO(out)).iloc[0]
         assert code == 0
         assert np.isfinite(row["statistic"])
         assert np.isfinite(row["low"]) == np.isfinite(row["high"]) == defined
-        said = f"warning: no interval for close: Fisher's z needs at least {needed} systems for {method}"
+        said = f"warning: no interval for loose: Fisher's z needs at least {needed} systems for {method}"
         assert (said in err) == (not defined)
+
+
+def test_a_correlation_of_one_has_no_interval_and_says_why(capsys, tmp_path, files):
+    same = tmp_path / "same.csv"
+    long("copy", matrices()["coverage"]).to_csv(same, index=False)
+    _, out, err = run(capsys, (files[0], same), "--method", "spearman")
+    assert np.isnan(pd.read_csv(io.StringIO(out)).iloc[0]["low"])
+    assert "warning: no interval for copy: a correlation of 1 or −1" in err
 
 
 def test_no_interval_of_a_concordance_is_said(capsys, tmp_path, files):

@@ -33,7 +33,19 @@ def commands(tmp_path):
     ]
     judgments, texts = tmp_path / "judgments.csv", tmp_path / "texts.jsonl"
     table(rows, kind="rating", criterion="adequacy").to_csv(judgments, index=False)
+    several = tmp_path / "several.csv"
+    crossed = [
+        {"assessor": f"a{a}", "system": f"s{s}", "item": f"i{i}", "value": 1 + (a + 2 * i + s * (i % 3)) % 5}
+        for a in range(3)
+        for s in range(3)
+        for i in range(4)
+    ]
+    table(crossed, kind="rating", criterion="adequacy").to_csv(several, index=False)
     texts.write_text('{"system": "s", "item": "1", "text": "A cat."}\n')
+    references = tmp_path / "references.jsonl"
+    models = ("A cat sat.", "The cat sat down.", "A dog sat.")
+    references.write_text("".join(json.dumps({"item": "1", "text": text}) + "\n" for text in models))
+    few = ["--outputs", str(texts), "--references", str(references)]
     return {
         "score": ["--outputs", str(texts), "--references", str(texts), "--metric", "rouge-1-f"],
         "human": [str(judgments), "--score", "adequacy"],
@@ -41,7 +53,19 @@ def commands(tmp_path):
         "correlate": both,
         "compare-metrics": both,
         "compare-systems": [str(metrics), "--metric", "close"],
+        "clusters": [str(metrics), "--metric", "close"],
+        "split-half": [str(judgments)],
+        "power": ["--items", "10", "--effect", "1", "--deviation", "1"],
+        "stability": [str(metrics), "--metric", "close", "--items", "5"],
         "significance-prediction": both,
+        "explain": [*few, "--system", "s", "--item", "1"],
+        "qarla": [*few, "--metric", "rouge-1-f", "rouge-2-f", "--largest-set", "2"],
+        "orange": [*few, "--metric", "rouge-1-f"],
+        "design-check": [str(several)],
+        "system-model": [str(several)],
+        "generalisability": [str(several)],
+        "rasch": [str(several)],
+        "best-metric": both,
         "convert": ["outputs", "text", str(texts), "--out", str(tmp_path / "folder")],
     }
 

@@ -29,7 +29,7 @@ def test_every_task_and_criterion_has_its_row():
         for n, pair in enumerate(pairs)
         for assessor, mark in zip(("a1", "a2"), pair, strict=True)
     ]
-    found = agreement(table(rows), coefficients=["alpha-interval", "percent"], n_resamples=50, seed=4)
+    found = agreement(table(rows), coefficients=["alpha-interval", "percent"], n_resamples=50, rng=4)
     assert list(found.columns) == COLUMNS
     assert found[["task", "criterion", "coefficient", "items", "assessors"]].to_numpy().tolist() == [
         ["t", "adequacy", "alpha-interval", 3, 2],
@@ -153,6 +153,6 @@ def test_the_order_of_rows_does_not_matter():
     rows = [rated(f"a{a}", f"i{i}", int(rng.integers(1, 6))) for a in range(3) for i in range(8)]
     judgments = table(rows)
     names = ["alpha-ordinal", "fleiss", "icc-2-1"]
-    one = agreement(judgments, coefficients=names, n_resamples=60, seed=1)
-    other = agreement(judgments.sample(frac=1, random_state=1), coefficients=names, n_resamples=60, seed=1)
+    one = agreement(judgments, coefficients=names, n_resamples=60, rng=1)
+    other = agreement(judgments.sample(frac=1, random_state=1), coefficients=names, n_resamples=60, rng=1)
     pd.testing.assert_frame_equal(one, other)

@@ -12,8 +12,10 @@ from scipy import stats
 from metrics.cli import main
 from metrics.frames import scored
 from metrics.report import Cancelled, Options, build_report, frame_of, records
-from metrics.report.assessors import deviations
+from metrics.report.assessors import agreement_table, deviations
+from metrics.report.book import Book
 from metrics.report.human import bootstrap_means
+from metrics.report.inputs import canonical_inputs
 from metrics.signature import DEFAULT_SEED
 from tests.metrics.human.rows import table
 from tests.metrics.report.studies import METRICS, SYSTEMS, judgments, texts, write_files
@@ -97,6 +99,43 @@ def test_clusters_follow_from_scipys_one_sided_tests(report):
     assert 1 < len(set(clusters)) < 5
 
 
+def test_clusters_and_sentences_go_by_the_tests_that_the_table_of_pairs_prints():
+    """Twelve items, so that 2/2¹² times three pairs can be significant: A and B are close, C is behind both."""
+    rng = np.random.default_rng(1)
+    rows = [
+        {"system": system, "item": f"d{n}", "assessor": "p1", "criterion": "adequacy", "value": value}
+        for system, mean in (("A", 5.2), ("B", 5.0), ("C", 2.0))
+        for n, value in enumerate(mean + rng.normal(size=12))
+    ]
+    section = build_report(table(rows, kind="rating"), options=Options(n_resamples=50)).data["human"][0]
+    systems, pairs = records(section["systems"]), records(section["pairs"])
+    order = [row["system"] for row in systems]
+    better = {(row["system_a"], row["system_b"]) for row in pairs if row["pvalue_adjusted"] < 0.05}
+    assert better == {("A", "C"), ("B", "C")}
+    assert [row["wins"] for row in systems] == [sum((a, b) in better for b in order) for a in order]
+    assert [row["losses"] for row in systems] == [sum((a, b) in better for a in order) for b in order]
+    assert [row["cluster"] for row in systems] == [1, 1, 2]
+    assert section["not_told_from_first"] == order[1:2]
+
+
+def test_the_table_of_pairs_prints_what_was_tested():
+    """A has easy items of its own: its mean over all is 5 ahead, but on the items that both have it is 2 behind."""
+    rows = [
+        {"system": system, "item": f"d{n}", "assessor": "p1", "criterion": "adequacy", "value": value}
+        for system, values in {
+            "A": [10, 11, 12, 13, 14, 15, 16, 17, 40, 41, 42, 43],
+            "B": [12, 13, 14, 15, 16, 17, 18, 19.5],
+        }.items()
+        for n, value in enumerate(values)
+    ]
+    made = build_report(table(rows, kind="rating"), options=Options(n_resamples=50))
+    (pair,) = records(made.data["human"][0]["pairs"])
+    assert (pair["system_a"], pair["system_b"], pair["n"], pair["ties"]) == ("B", "A", 8, 0)
+    assert (pair["mean_a"], pair["mean_b"], pair["difference"]) == pytest.approx((15.5625, 13.5, 2.0625))
+    assert pair["pvalue"] == 2 / 2**8
+    assert "over the 8 items that both have" in " ".join(note["note"] for note in made.data["notes"])
+
+
 def test_the_headline_names_the_winner_and_how_sure(report):
     first = human(report, "adequacy")
     assert records(first["systems"])[0]["system"] == "best"
@@ -120,9 +159,48 @@ def test_agreement_is_that_of_the_krippendorff_package(report):
         )
         expected = krippendorff.alpha(marks.to_numpy(), level_of_measurement="ordinal")
         assert found[criterion, "alpha-ordinal"] == pytest.approx(expected)
-    pooled = rows.pivot_table(index="assessor", columns=["system", "item", "criterion"], values="value")
-    expected = krippendorff.alpha(pooled.to_numpy(), level_of_measurement="ordinal")
-    assert found["all criteria", "alpha-ordinal"] == pytest.approx(expected)
+
+
+def test_criteria_together_have_chance_within_each(report):
+    """Observed and expected disagreement of each criterion from all pairs of its judgments, added up before dividing."""
+    rows = counted()
+    observed = expected = 0.0
+    for criterion in ("adequacy", "fluency"):
+        marks = rows[rows["criterion"] == criterion].pivot_table(
+            index=["system", "item"], columns="assessor", values="value"
+        )
+        units = [unit[np.isfinite(unit)] for unit in marks.to_numpy() if np.isfinite(unit).sum() > 1]
+        values = np.concatenate(units)
+        observed += sum(np.subtract.outer(unit, unit).__pow__(2).sum() / (len(unit) - 1) for unit in units)
+        expected += np.subtract.outer(values, values).__pow__(2).sum() / (len(values) - 1)
+    found = {
+        (row["criterion"], row["coefficient"]): row["value"] for row in records(report.data["agreement"])
+    }
+    assert found["all criteria", "alpha-interval"] == pytest.approx(1 - observed / expected)
+
+
+def test_criteria_of_different_level_are_no_agreement():
+    """Random answers, 1 to 3 on one criterion and 3 to 5 on the other, which have the same ends by one answer each."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for criterion, lowest in (("a", 1), ("b", 3)):
+        marks = rng.integers(lowest, lowest + 3, (60, 2))
+        marks[0] = (1, 5)
+        rows += [
+            {
+                "system": "S",
+                "item": f"d{n}",
+                "assessor": f"p{k}",
+                "criterion": criterion,
+                "value": float(mark),
+            }
+            for n, pair in enumerate(marks)
+            for k, mark in enumerate(pair)
+        ]
+    found = agreement_table(canonical_inputs(table(rows, kind="rating")), Options(n_resamples=20), Book())
+    alphas = found[found["coefficient"] == "alpha-interval"].set_index("criterion")["value"]
+    assert abs(alphas["all criteria"]) < 0.2
+    assert min(alphas["a"], alphas["b"]) <= alphas["all criteria"] <= max(alphas["a"], alphas["b"])
 
 
 def test_bias_and_correlation_are_those_of_numpy_and_scipy():
@@ -206,7 +284,11 @@ def test_agreement_is_what_the_command_prints(report, files, capsys):
 
 
 def test_pairs_of_systems_are_what_the_command_prints(report, score_files, capsys):
-    expected = command(capsys, "compare-systems", score_files["human"], "--metric", "adequacy")
+    expected = command(
+        capsys,
+        *("compare-systems", score_files["human"], "--metric", "adequacy"),
+        *("--test", "rank-sum", "--alternative", "greater", "--correction", "none"),
+    )
     same(frame_of(human(report, "adequacy")["pairs"]), expected, ["system_a", "system_b"])
 
 
@@ -214,7 +296,7 @@ def test_pairs_of_systems_are_what_the_command_prints(report, score_files, capsy
 @pytest.mark.parametrize("method", ["pearson", "kendall"])
 def test_correlations_are_what_the_command_prints(report, score_files, capsys, level, method):
     metrics = score_files["system" if level == "system" else "item"]
-    how = ["--level", level, "--method", method]
+    how = ["--level", level, "--method", method, "--resamples", 1000]
     expected = command(capsys, "correlate", "--human", score_files["human"], "--metrics", metrics, *how)
     found = frame_of(meta(report, "adequacy")["correlations"])
     found = found[(found["level"] == level) & (found["method"] == method)]
@@ -323,7 +405,11 @@ def test_the_order_of_rows_changes_nothing(report):
     outputs, references = (frame.sample(frac=1, random_state=5) for frame in texts())
     shuffled = judgments().sample(frac=1, random_state=6)
     again = build_report(
-        shuffled, outputs=outputs, references=references, options=Options(metrics=METRICS), processes=1
+        shuffled,
+        outputs=outputs,
+        references=references,
+        options=Options(metrics=METRICS, comparison="wmt"),
+        processes=1,
     )
     assert json.dumps(again.data) == json.dumps(report.data)
 

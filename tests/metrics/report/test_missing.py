@@ -278,6 +278,6 @@ def test_where_nothing_differs_significantly_there_is_no_curve():
     report = build_report(ratings(systems="ABCD", items=1), scores=scores)
     assert report.data["meta"][0]["prediction"] is None
     assert why(report, "prediction", "t/adequacy") == [
-        "no two systems differ significantly, for people or for metrics"
+        "the z-test of Lin and Hovy finds no significant difference, for people or for metrics"
     ]
     assert "prediction" not in {spec["kind"] for spec in report.data["figures"]}

@@ -14,7 +14,7 @@ def campaign(shared):
     folder = shared / "data" / "wmt21_da_flores"
     judgments = read_judgments([folder / "ad-good-raw.csv"])
     judgments = judgments[judgments["task"].isin(["xh-zu", "zu-xh"])]
-    report = build_report(judgments, options=Options(normalise="z", n_resamples=50))
+    report = build_report(judgments, options=Options(normalise="z", n_resamples=50, comparison="wmt"))
     return folder, {section["task"]: records(section["systems"]) for section in report.data["human"]}
 
 

@@ -77,11 +77,14 @@ def test_remarks_are_sentences_and_say_what_is_true_of_several_scores_once(of_ad
 
 
 def test_every_human_score_says_what_it_means(of_adequacy):
-    assert [section["meaning"] for section in of_adequacy.data["human"]] == [
-        "",
-        "",
-        "the mean of adequacy and fluency",
-    ][: len(of_adequacy.data["human"])]
+    said = {
+        section["score"]: (section["meaning"], section["definition"]) for section in of_adequacy.data["human"]
+    }
+    assert said["adequacy"] == ("", "")
+    data = build_report(judgments(), options=Options(human=["combined"], n_resamples=50)).data
+    (section,) = data["human"]
+    assert section["meaning"] == "The mean of adequacy and fluency."
+    assert f"combined is {section['definition']}" in " ".join(data["methods"])
 
 
 @pytest.mark.parametrize("reverse", [False, True])

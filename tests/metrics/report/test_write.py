@@ -64,6 +64,8 @@ def test_another_process_writes_the_same_bytes(folder, tmp_path):
         out,
         "--human",
         "adequacy",
+        "--comparison",
+        "wmt",
         "--metric",
         *METRICS,
     ]
@@ -87,7 +89,7 @@ def test_everything_is_there(folder, of_adequacy):
     found = set(contents(folder))
     assert {"report.html", "report.json", "methods.txt"} <= found
     for spec in of_adequacy.data["figures"]:
-        assert {f"figures/{spec['name']}.{form}" for form in ("svg", "png", "csv")} <= found
+        assert {f"figures/{spec['name']}.{form}" for form in ("svg", "pdf", "png", "csv")} <= found
     for each in of_adequacy.data["tables"]:
         assert f"tables/{each['name']}.csv" in found
         assert (f"tables/{each['name']}.tex" in found) == each["tex"]

@@ -1,0 +1,77 @@
+"""Small claims that a strict reader would catch."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.human import human_score
+from metrics.meta.agreement import agreement_coefficient
+from metrics.meta.multiplicity import adjust
+from metrics.meta.power import power
+from metrics.meta.ranking import significance_clusters
+from metrics.meta.williams import williams_matrix
+from tests.metrics.human.rows import table
+
+
+@pytest.mark.filterwarnings("ignore::metrics.errors.UndefinedScoreWarning")
+def test_a_constant_metric_is_not_among_those_that_no_other_outperforms():
+    human = [1, 2, 3, 4, 5, 6]
+    matrix = williams_matrix(human, [[1, 2, 3, 4, 6, 5], [2, 1, 4, 3, 6, 5], [7] * 6])
+    assert matrix.not_outperformed().tolist() == [True, True, False]
+
+
+@pytest.mark.filterwarnings("ignore::metrics.errors.UndefinedScoreWarning")
+def test_an_icc_whose_denominator_is_nothing_but_rounding_is_undefined():
+    """Shrout & Fleiss' ICC(2, k) = (MSR − MSE) / (MSR + (MSC − MSE)/n): here MSR = 0 and MSC = MSE, by 2 × 2 ratings."""
+    for shift in (0.0, 0.1, 0.3):
+        value = agreement_coefficient(
+            [[0 + shift, 1 + shift], [1 + shift, 0 + shift]], "icc-2-k", n_resamples=0
+        ).statistic
+        assert np.isnan(value) or abs(value) < 1e6
+
+
+def test_an_icc_says_on_how_many_outputs_it_stands():
+    ratings = np.arange(60, dtype=float).reshape(20, 3) % 7
+    ratings[5:, 2] = np.nan
+    with pytest.warns(UndefinedScoreWarning, match="stands on the 5 of 20 outputs that all assessors judged"):
+        result = agreement_coefficient(ratings, "icc-2-1", n_resamples=20, rng=1)
+    assert result.items == 5
+    assert agreement_coefficient(ratings, "icc-1-1", n_resamples=20, rng=1).items == 20
+
+
+@pytest.mark.filterwarnings("ignore::metrics.errors.UndefinedScoreWarning")
+def test_a_signature_counts_only_assessors_whose_judgments_have_a_score():
+    rows = [
+        {"assessor": who, "system": system, "item": f"d{n}", "criterion": "q", "value": value}
+        for who, values in (("p1", (1, 2, 3)), ("p2", (2, 4, 5)), ("flat", (3, 3, 3)))
+        for n, value in enumerate(values)
+        for system in ("A",)
+    ]
+    score = human_score(table(rows, kind="rating"), "q", normalise="z")
+    assert "|assessors:2|judgments:6|" in score.signature
+
+
+def test_power_from_a_pilot_is_that_of_the_deviation_it_speaks_for():
+    """Five differences with sample deviation 1 promise the power of deviation 1; unscaled residuals have .89."""
+    pilot = np.array([-1.2, -0.6, 0.0, 0.6, 1.2])
+    pilot = pilot / pilot.std(ddof=1)
+    options = {"items": (12,), "effect": 0.8, "n_simulations": 4000, "rng": 1}
+    drawn, normal = power(pilot=pilot, **options).power[0], power(deviation=1.0, **options).power[0]
+    # R 4: power.t.test(n=12, delta=.8, sd=1, type="paired")$power is .7137; with sd .894 it would be .805.
+    assert normal == pytest.approx(0.7137, abs=0.02)
+    assert drawn == pytest.approx(normal, abs=0.03)
+
+
+def test_what_is_no_p_value_is_refused():
+    with pytest.raises(BadInput, match=r"between 0 and 1, found 1\.2"):
+        adjust([0.1, 1.2])
+    with pytest.raises(BadInput, match=r"between 0 and 1, found -0\.1"):
+        significance_clusters(["A", "B"], [1, 2], [[1, -0.1], [0.5, 1]])
+    assert np.isnan(adjust(np.ma.array([0.01, 7.0], mask=[0, 1]))[1])
+
+
+def test_shares_of_agreeing_pairs_are_averaged_over_outputs():
+    """One output judged by four (one pair of six agrees), one by two who agree: (1/6 + 1)/2, not 2 of 7 pairs."""
+    ratings = pd.DataFrame([[1, 1, 2, 3], [2, 2, np.nan, np.nan]])
+    assert agreement_coefficient(ratings, "percent", n_resamples=0).statistic == pytest.approx(7 / 12)
