@@ -120,6 +120,7 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
 
     compares = True
     practisable = False  # a row of practice names one output
+    shared_styles = ("assess/comparison.css",)
 
     # --- sets ---
 

@@ -36,7 +36,7 @@ export const letters = (texts) => texts.map(({ letter }) => letter);
  * @param {Content} content
  * @param {string} reason as it is so far
  * @param {Page} page
- * @param {{ draw: () => void, cells?: boolean }} kind ``cells``: each text has buttons, and one text is the current one
+ * @param {{ draw: () => void, walks?: boolean }} kind ``walks``: one text is the current one, and keys go from text to text
  * @returns {Shared}
  */
 export function comparisonMount(root, content, reason, page, kind) {
@@ -109,12 +109,11 @@ export function comparisonMount(root, content, reason, page, kind) {
       hint(element(row, ".hint"), said?.field.split(":")[0] === name ? said.message : "");
     }
     if (field) hint(element(root, "#hint-reason"), said?.field === "reason" ? said.message : "");
-    if (kind.cells) {
-      for (const [index, member] of members.entries()) member.classList.toggle("current", index === place);
-      for (const cell of elements(root, "[data-cell]")) {
-        cell.classList.toggle("current", cell.dataset.cell === `${current}:${place}`);
-        cell.classList.toggle("problem", cell.dataset.cell === said?.field);
-      }
+    for (const [index, member] of members.entries()) {
+      member.classList.toggle("current", Boolean(kind.walks) && index === place);
+    }
+    for (const cell of elements(root, "[data-cell]")) {
+      cell.classList.toggle("problem", cell.dataset.cell === said?.field);
     }
     kind.draw();
   }

@@ -18,16 +18,16 @@ export function wordsOf(text, language) {
 }
 
 /**
- * Which words of the first text are in the second too, in the same order.
+ * Which words of two texts are in the other too, in the same order: for the first text, and for the second.
  *
  * @param {string[]} mine
  * @param {string[]} yours
- * @returns {boolean[]}
+ * @returns {[boolean[], boolean[]]}
  */
 export function shared(mine, yours) {
   if (mine.length > LONGEST || yours.length > LONGEST) {
-    const theirs = new Set(yours);
-    return mine.map((word) => theirs.has(word));
+    const [here, there] = [new Set(mine), new Set(yours)];
+    return [mine.map((word) => there.has(word)), yours.map((word) => here.has(word))];
   }
   const width = yours.length + 1;
   const longest = new Uint16Array((mine.length + 1) * width);
@@ -39,16 +39,16 @@ export function shared(mine, yours) {
           : Math.max(longest[(m + 1) * width + y], longest[m * width + y + 1]);
     }
   }
-  const isShared = new Array(mine.length).fill(false);
+  /** @type {[boolean[], boolean[]]} */
+  const are = [new Array(mine.length).fill(false), new Array(yours.length).fill(false)];
   for (let m = 0, y = 0; m < mine.length && y < yours.length; ) {
     if (mine[m] === yours[y]) {
-      isShared[m] = true;
-      m++;
-      y++;
+      are[0][m++] = true;
+      are[1][y++] = true;
     } else if (longest[(m + 1) * width + y] >= longest[m * width + y + 1]) m++;
     else y++;
   }
-  return isShared;
+  return are;
 }
 
 /**
@@ -61,8 +61,15 @@ export function shared(mine, yours) {
 export function differences(texts, language) {
   const pieces = texts.map((text) => wordsOf(text, language));
   const said = pieces.map((all) => all.filter((piece) => piece.trim()));
+  const isElsewhere = said.map((words) => words.map(() => false));
+  for (let one = 0; one < said.length; one++) {
+    for (let other = one + 1; other < said.length; other++) {
+      const [mine, yours] = shared(said[one], said[other]);
+      for (const word of mine.keys()) isElsewhere[one][word] ||= mine[word];
+      for (const word of yours.keys()) isElsewhere[other][word] ||= yours[word];
+    }
+  }
   return pieces.map((all, index) => {
-    const others = said.filter((_, other) => other !== index).map((other) => shared(said[index], other));
     /** @type {{ text: string, isOwn: boolean }[]} */
     const parts = [];
     let space = ""; // belongs to what stands on both sides of it, if that is the same
@@ -72,7 +79,7 @@ export function differences(texts, language) {
         space += piece;
         continue;
       }
-      const isOwn = others.every((isShared) => !isShared[word]);
+      const isOwn = !isElsewhere[index][word];
       word++;
       const last = parts.at(-1);
       if (last && last.isOwn === isOwn) last.text += space + piece;

@@ -18,7 +18,7 @@ export function mount(root, { content, answer }, page) {
     Object.fromEntries(names.map((name) => [name, places?.[name] ?? null]));
   /** @type {Record<End, Places>} */
   const chosen = { best: given(answer.best), worst: given(answer.worst) };
-  const shared = comparisonMount(root, content, answer.reason ?? "", page, { draw, cells: true });
+  const shared = comparisonMount(root, content, answer.reason ?? "", page, { draw });
 
   for (const name of names) {
     for (const place of marks.keys()) {

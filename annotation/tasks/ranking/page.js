@@ -17,7 +17,7 @@ export function mount(root, { content, answer }, page) {
   const ranks = Object.fromEntries(
     names.map((name) => [name, marks.map((_, place) => answer.ranks?.[name]?.[place] ?? null)]),
   );
-  const shared = comparisonMount(root, content, answer.reason ?? "", page, { draw, cells: true });
+  const shared = comparisonMount(root, content, answer.reason ?? "", page, { draw, walks: true });
   const cellOf = (/** @type {string} */ name, /** @type {number} */ place) =>
     element(root, `[data-cell="${name}:${place}"]`);
 
@@ -57,6 +57,8 @@ export function mount(root, { content, answer }, page) {
    * @param {string} name
    */
   function tiersMount(name) {
+    // Room for all of them from the start, so that no tier moves when a letter leaves.
+    tiersOf(name)[0].style.minWidth = `${marks.length * 2 + 0.5}rem`;
     for (const [place, letter] of marks.entries()) {
       const chip = document.createElement("span");
       chip.className = "chip";
