@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -195,6 +195,16 @@ def describe_sets() -> str:
         "Within a set the texts stand in an order that is drawn for each assessor, every system at every place equally "
         "often."
     )
+
+
+def describe_meetings(met: Collection[int]) -> str:
+    """How often two systems meet in sets, least and most, in a sentence for the study page."""
+    if not met:
+        return ""
+    least, most = min(met), max(met)
+    times = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    sets = "set" if least == most == 1 else "sets"
+    return f"Any two systems meet in {times} {sets}."
 
 
 def describe_controls(number: int) -> str:

@@ -15,7 +15,7 @@ from django.core.files.storage import FileSystemStorage
 from django.template import Origin
 from django.template.loaders.filesystem import Loader
 
-from annotation.tasks import ROOMS
+from annotation.tasks import KINDS, ROOMS
 
 PREFIX = "tasks"
 FOR_BROWSERS = {".js", ".css", ".svg"}
@@ -27,8 +27,11 @@ def page_files(slug: str) -> dict[str, str]:
 
 
 def page_styles(slugs: Iterable[str]) -> list[str]:
-    """The style sheets of these kinds, as static files, each once."""
-    return [f"{PREFIX}/{slug}/page.css" for slug in sorted(set(slugs)) if (ROOMS[slug] / "page.css").exists()]
+    """The style sheets of these kinds, as static files, each once: shared ones before their own."""
+    there = sorted(set(slugs))
+    shared = dict.fromkeys(style for slug in there for style in KINDS[slug].shared_styles)
+    own = [f"{PREFIX}/{slug}/page.css" for slug in there if (ROOMS[slug] / "page.css").exists()]
+    return [*shared, *own]
 
 
 class RoomTemplates(Loader):

@@ -106,6 +106,7 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, M
             )
             for row in (study.metricscores.iterator() if scores else ())
         ),
+        seed=study.seed,
     )
     ids = MaterialIds(
         topics=[row.pk for row in topics],

@@ -6,15 +6,23 @@ Before a study opens the numbers come from the plan on paper; afterwards from wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import NamedTuple
 
 from django.db.models import Case, Count, Q, QuerySet, Value, When
 
-from annotation.designs import Design, describe, describe_controls, describe_sets, handed_on
-from annotation.models import Assessor, Assignment, Study, Subject, Task
-from annotation.selectors.exhibits import config_of, kind_of
+from annotation.designs import (
+    Design,
+    describe,
+    describe_controls,
+    describe_meetings,
+    describe_sets,
+    handed_on,
+)
+from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
+from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.plan import design_of, next_phase, study_plan
 from annotation.selectors.progress import count
 from annotation.selectors.subjects import output_ids
@@ -78,7 +86,7 @@ def _on_paper(study: Study) -> PlanTables:
                     task.design,
                     sum(not subject.control for subject in task.subjects),
                     len(plan.people),
-                    sets=sum(bool(subject.set_id) for subject in task.subjects),
+                    met=_meetings(_members_on_paper(task.subjects, systems)),
                     controls=sum(bool(subject.control) for subject in task.subjects),
                 ),
                 counts=counts,
@@ -88,7 +96,9 @@ def _on_paper(study: Study) -> PlanTables:
     return PlanTables(tasks=tables, problems=plan.problems)
 
 
-def _described(task: Task, design: Design, pieces: int, people: int, *, sets: int, controls: int) -> str:
+def _described(
+    task: Task, design: Design, pieces: int, people: int, *, met: Collection[int], controls: int
+) -> str:
     """In words: the protocol's own way of dealing, else the design's."""
     kind, config = kind_of(task), config_of(task)
     dealt = kind.deal_described(config, design, people) or describe(design, pieces, people)
@@ -98,12 +108,40 @@ def _described(task: Task, design: Design, pieces: int, people: int, *, sets: in
             None,
             [
                 dealt,
-                describe_sets() if sets else "",
+                describe_sets() if met else "",
+                describe_meetings(met),
                 describe_controls(controls),
                 handed_on(kind.dealt_as(config, design, phase), _away(task.study)),
             ],
         )
     )
+
+
+Member = tuple[int, int, int]  # which set, which of its texts, and a system that wrote it
+
+
+def _members_on_paper(subjects: Iterable[Subject], systems: dict[int, int]) -> Iterator[Member]:
+    for number, subject in enumerate(subjects):
+        if subject.set_id and not subject.control:
+            for member in members_of(subject):
+                yield number, member.index, systems[member.output_id]
+
+
+def _meetings(members: Iterable[Member]) -> Collection[int]:
+    """For each two systems of the task, in how many sets they stand with different texts."""
+    sets: dict[int, list[tuple[int, int]]] = {}
+    for number, index, system in members:
+        sets.setdefault(number, []).append((index, system))
+    everybody = sorted({system for texts in sets.values() for _, system in texts})
+    met = Counter(dict.fromkeys(combinations(everybody, 2), 0))
+    for texts in sets.values():
+        pairs = {
+            (min(one, other), max(one, other))
+            for (index, one), (place, other) in combinations(texts, 2)
+            if index != place and one != other
+        }
+        met.update(pairs)
+    return met.values()
 
 
 def _away(study: Study) -> str:
@@ -184,6 +222,11 @@ def _as_dealt(study: Study) -> PlanTables:
     )
 
 
+def _members_as_stored(task: Task) -> Iterable[Member]:
+    rows = SetMember.objects.filter(subject__task=task, subject__control="")
+    return rows.values_list("subject", "index", "output__system").iterator()
+
+
 def _task_table(
     task: Task, has: _Numbers, dealt: Counter[Cell] | None, loads: Counter[int] | None, people: int
 ) -> TaskTable:
@@ -195,7 +238,12 @@ def _task_table(
         pieces=has.pieces,
         practice=has.practice,
         description=_described(
-            task, design, has.pieces - has.controls, people, sets=has.sets, controls=has.controls
+            task,
+            design,
+            has.pieces - has.controls,
+            people,
+            met=_meetings(_members_as_stored(task)) if has.sets else (),
+            controls=has.controls,
         ),
         counts=dealt or Counter(),
         loads=loads or Counter(),

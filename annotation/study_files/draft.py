@@ -149,6 +149,7 @@ class Draft:
             or tuple(SystemRow(id=name) for name in dict.fromkeys(row.system for row in self.outputs.rows)),
             questions=tuple(self.questions.rows),
             metric_scores=tuple(self.metric_scores.rows),
+            seed=self.head.seed if self.head else 0,
         )
 
     def items(self) -> set[str]:

@@ -233,6 +233,7 @@ class Materials:
     systems: tuple[SystemRow, ...] = ()
     questions: tuple[QuestionRow, ...] = ()
     metric_scores: tuple[ScoreRow, ...] = ()
+    seed: int = field(default=0, compare=False)  # the study's, for kinds that draw which sets to show
 
     def distinct_outputs(self, item: str) -> list[int]:
         """Indices of an item's outputs, of equal texts (but for white space around them) the first."""

@@ -114,6 +114,8 @@ def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     attributes = read_attributes(arguments.attributes) if arguments.attributes else None
     score = human_score(judgments, arguments.score, attributes=attributes, task=arguments.task, **asked)
     if arguments.level == "item":
+        if (score.scores["item"] == "").all():
+            raise BadInput(f"expected --level system: {score.name} is a score of whole systems")
         return score.scores, score.signature
     of_systems = score.system_scores(weights=arguments.weights, attributes=attributes)
     return of_systems, score.system_signature(weights=arguments.weights)

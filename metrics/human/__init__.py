@@ -71,7 +71,7 @@ def _find(judgments: pd.DataFrame, name: str, task: str | None) -> Score:
 def human_summary(judgments: pd.DataFrame, attributes: pd.DataFrame | None = None) -> pd.DataFrame:
     """Every score of every task: ``task, score, system, mean, items, judgments, assessors``.
 
-    ``mean`` is over items; the counts are what it stands on. Scores that miss an attribute are left out.
+    ``mean`` is over items, or over all comparisons where a score says so; the counts are what it stands on. Scores that miss an attribute are left out.
     """
     counted = scored(judgments)
     if len(set(counted["study"])) > 1:
@@ -93,4 +93,6 @@ def _summary_of(score: HumanScore) -> pd.DataFrame:
         judgments=("value", "count"), assessors=("assessor", "nunique")
     )
     by_system = score.scores.groupby("system").agg(mean=("score", "mean"), items=("score", "count"))
+    if score.pooled is not None:
+        by_system["mean"] = score.pooled
     return by_system.join(behind).reset_index()

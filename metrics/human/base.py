@@ -51,6 +51,8 @@ class HumanScore:
     assessments: pd.DataFrame
     signature: str
     higher_is_better: bool = True
+    pooled: pd.Series[float] | None = None
+    """The scores of systems where they are no mean over items: a share of all comparisons, wherever they were made."""
 
     def lower_is_better(self) -> HumanScore:
         """The same score, its table with a column that tells the direction."""
@@ -59,13 +61,15 @@ class HumanScore:
     def system_scores(
         self, *, weights: Weights = "none", attributes: pd.DataFrame | None = None
     ) -> pd.DataFrame:
-        """One row per system with an empty item: the mean over items, or weighted by the outputs' tokens."""
+        """One row per system with an empty item: the mean over items (or ``pooled``), or weighted by the outputs' tokens."""
         items = self.scores.dropna(subset="score")
         weight = pd.Series(1.0, index=items.index)
         if weights == "tokens":
             weight = output_attribute(items, attributes, "tokens")
         total = weight.groupby(items["system"]).sum()
         mean = (weight * items["score"]).groupby(items["system"]).sum() / total
+        if weights == "none" and self.pooled is not None:
+            mean = self.pooled
         mean = mean.reindex(sorted(self.scores["system"].unique()))
         table = pd.DataFrame(
             {"metric": self.name, "system": mean.index, "item": "", "score": mean.to_numpy()},
@@ -74,6 +78,8 @@ class HumanScore:
 
     def system_signature(self, *, weights: Weights = "none") -> str:
         """The signature of :meth:`system_scores`."""
+        if weights == "none" and self.pooled is not None:
+            return self.signature.replace("|level:item|", "|level:system|items:pooled|", 1)
         return self.signature.replace("|level:item|", f"|level:system|weights:{weights}|", 1)
 
 

@@ -54,7 +54,11 @@ def test_template_script_and_style_are_found_in_the_room(slug):
     files = page_files(slug)
     assert get_template(files["task_template"])
     assert finders.find(files["task_script"]) == str(ROOMS[slug] / "page.js")
-    for style in page_styles([slug, slug]):
+    shared = KINDS[slug].shared_styles
+    styles = page_styles([slug, slug])
+    assert tuple(styles[: len(shared)]) == shared
+    assert all(finders.find(style) for style in shared)
+    for style in styles[len(shared) :]:
         assert finders.find(style) == str(ROOMS[slug] / "page.css")
 
 

@@ -1,0 +1,280 @@
+"""What the kinds share that show several outputs of an item and ask which is better: sets, what stands beside, page, reason.
+
+Nothing here knows what is answered, and how: that is each kind's own. Outputs are known by their places, and on the page by
+letters: A stands left, or on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+
+from pydantic import Field, field_validator, model_validator
+
+from annotation.picking import picked
+from annotation.strict import Strict
+from annotation.tasks.base import (
+    Exhibit,
+    Fault,
+    Feedback,
+    Missing,
+    Record,
+    Row,
+    SubjectPlan,
+    TaskKind,
+    Text,
+)
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials
+
+LETTERS = "ABCDEFGH"
+REASON = "reason"
+ON_REQUEST = {"swiss", "active"}
+
+
+class Sets(Strict):
+    """Which outputs of an item stand together."""
+
+    size: int = Field(default=2, ge=2, le=len(LETTERS))
+    pick: Literal["all", "balanced", "random", "anchor"] = "balanced"
+    per_item: int = Field(default=1, ge=1, le=1000)
+    anchor: str = ""
+
+    @field_validator("pick", mode="before")
+    @classmethod
+    def _not_on_request(cls, given: Any) -> Any:
+        if given in ON_REQUEST:
+            raise ValueError(
+                f"“{given}” makes sets while judgments come in, which this version cannot do; choose all, balanced, random "
+                "or anchor"
+            )
+        return given
+
+    @model_validator(mode="after")
+    def _anchor_where_it_is_used(self) -> Self:
+        if self.pick == "anchor" and not self.anchor:
+            raise ValueError("“pick: anchor” needs “anchor”, the id of the system that is to be in every set")
+        if self.anchor and self.pick != "anchor":
+            raise ValueError("“anchor” is used only with “pick: anchor”; leave out one of them")
+        return self
+
+
+class Question(Strict):
+    """One thing that is asked about a set."""
+
+    name: str = Field(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    title: str = ""
+    question: str = ""
+
+    @property
+    def heading(self) -> str:
+        return self.title or self.name.replace("_", " ").replace("-", " ").capitalize()
+
+
+class ComparisonConfig(Strict):
+    """What a study may say of every comparison. A kind gives its own default question, and sizes of sets."""
+
+    least: ClassVar[int] = 2  # texts in a set
+    usual: ClassVar[int] = 2
+    most: ClassVar[int] = len(LETTERS)
+
+    beside: Literal["nothing", "source", "reference", "both", "question"] = "nothing"
+    criteria: tuple[Question, ...] = Field(min_length=1)
+    differences: Literal["offered", "shown", "off"] = "offered"
+    reason: Literal["off", "optional", "required"] = "off"
+    sets: Sets = Field(default_factory=dict, validate_default=True)  # of the usual size
+
+    @field_validator("sets", mode="before")
+    @classmethod
+    def _usual_size(cls, given: Any) -> Any:
+        return {"size": cls.usual, **given} if isinstance(given, dict) else given
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        names = [criterion.name for criterion in self.criteria]
+        if len(set(names)) < len(names):
+            raise ValueError("two criteria have the same name")
+        if REASON in names:
+            raise ValueError(f"no criterion can be named “{REASON}”: that is where reasons are kept")
+        if not self.least <= self.sets.size <= self.most:
+            allowed = (
+                f"of {self.least}" if self.least == self.most else f"of {self.least} to {self.most} outputs"
+            )
+            raise ValueError(f"“size” is {self.sets.size}, and this task takes sets {allowed}")
+        return self
+
+
+class ComparisonAnswer(Strict):
+    """What every answer may have."""
+
+    reason: str = Field(default="", max_length=10_000)
+
+
+ConfigT = TypeVar("ConfigT", bound=ComparisonConfig)
+AnswerT = TypeVar("AnswerT", bound=ComparisonAnswer)
+
+
+class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
+    """The part of a kind that is the same for all comparisons."""
+
+    compares = True
+    practisable = False  # a row of practice names one output
+    shared_styles = ("assess/comparison.css",)
+
+    # --- sets ---
+
+    def subjects(self, config: ConfigT, materials: Materials) -> Iterable[SubjectPlan]:
+        """The sets that ``sets`` asks for, item by item; with the first reference if one is shown."""
+        items = dict.fromkeys(output.item for output in materials.outputs)
+        distinct = {item: materials.distinct_outputs(item) for item in items}
+        sets = config.sets
+        made = picked(
+            tuple(tuple(_systems(materials, output) for output in distinct[item]) for item in items),
+            pick=sets.pick,
+            size=sets.size,
+            per_item=sets.per_item,
+            anchor=sets.anchor,
+            seed=materials.seed,
+        )
+        for item, of_item in zip(items, made, strict=True):
+            references = materials.references_of(item) if config.beside in {"reference", "both"} else ()
+            reference = next(iter(references), None)
+            for members in of_item:
+                outputs = tuple(distinct[item][member] for member in members)
+                yield SubjectPlan(item=item, outputs=outputs, reference=reference)
+
+    def faults(self, config: ConfigT, materials: Materials) -> Iterator[Fault]:
+        """Items without the anchor, and materials in which nothing can be compared."""
+        anchor = config.sets.anchor
+        if not materials.outputs:
+            return
+        if anchor and anchor not in {output.system for output in materials.outputs}:
+            yield Fault(
+                "", 0, f"the anchor “{anchor}” has no output; name a system that has one on every item."
+            )
+            return
+        anchored = {output.item for output in materials.outputs if output.system == anchor}
+        seen: set[str] = set()
+        for index, output in enumerate(materials.outputs):
+            if anchor and output.item not in anchored and output.item not in seen:
+                yield Fault(
+                    "outputs",
+                    index,
+                    f"the anchor “{anchor}” has no output on “{output.item}”; add one, or pick sets in another way.",
+                )
+            seen.add(output.item)
+        if all(len(materials.distinct_outputs(item)) < 2 for item in seen):
+            yield Fault("", 0, "no item has two different outputs, so that there is nothing to compare.")
+
+    def needs(self, config: ConfigT) -> frozenset[str]:
+        shown = {
+            "source": {"document"},
+            "reference": {"reference"},
+            "both": {"document", "reference"},
+        }
+        return frozenset(shown.get(config.beside, set()))
+
+    # --- the page ---
+
+    def content(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT | None) -> dict[str, Any]:
+        return {
+            "texts": [
+                {"letter": letter, "place": place, "text": output.text}
+                for place, (letter, output) in enumerate(zip(LETTERS, exhibit.outputs, strict=False))
+            ],
+            "beside": [
+                {"name": name, "title": text.title, "text": text.text}
+                for name, text in _beside(config, exhibit)
+            ],
+            "criteria": [
+                {"name": one.name, "heading": one.heading, "question": one.question}
+                for one in config.criteria
+            ],
+            "differences": config.differences,
+            "reason": config.reason,
+        }
+
+    # --- answers ---
+
+    def missing(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[Missing]:
+        found = [
+            Missing(name, f"There is no criterion “{name}”.")
+            for name in sorted(self.answered(answer) - {criterion.name for criterion in config.criteria})
+        ]
+        for criterion in config.criteria:
+            for problem in self.problems(config, len(exhibit.outputs), answer, criterion.name):
+                several = f"{criterion.heading}: " if len(config.criteria) > 1 else ""
+                found.append(Missing(problem.field, several + problem.message))
+        if config.reason == "required" and not answer.reason.strip():
+            found.append(Missing(REASON, "Give the reason in a sentence."))
+        if config.reason == "off" and answer.reason:
+            found.append(Missing(REASON, "No reason is asked for."))
+        return found
+
+    def answered(self, answer: AnswerT) -> set[str]:
+        """The names of the criteria that an answer speaks of."""
+        raise NotImplementedError
+
+    def problems(self, config: ConfigT, size: int, answer: AnswerT, name: str) -> Iterable[Missing]:
+        """What keeps the answer to one criterion from counting; a field is the criterion, perhaps with ``:place``."""
+        raise NotImplementedError
+
+    def reason_rows(self, record: Record, answer: AnswerT) -> Iterator[Row]:
+        if answer.reason.strip():
+            yield Row(record.set, REASON, None, answer.reason)
+
+    def said(self, config: ConfigT, exhibit: Exhibit, rows: Sequence[Row], name: str) -> list[Row]:
+        """The rows of one criterion by place, one each; ValueError says which is lacking."""
+        by_place = {row.output: row for row in rows if row.criterion == name}
+        for place in range(len(exhibit.outputs)):
+            if place not in by_place:
+                raise ValueError(f"criterion “{name}” has no row for one of the set’s outputs")
+            if by_place[place].value is None:
+                raise ValueError(f"criterion “{name}” has a row without a value")
+        return [by_place[place] for place in range(len(exhibit.outputs))]
+
+    def reason_in(self, rows: Sequence[Row]) -> str:
+        return next((row.label for row in rows if row.criterion == REASON), "")
+
+    def check_criteria(self, config: ConfigT, rows: Sequence[Row]) -> None:
+        known = {criterion.name for criterion in config.criteria} | {REASON}
+        for row in rows:
+            if row.criterion not in known:
+                raise ValueError(f"there is no criterion “{row.criterion}”")
+
+    def compared(
+        self, config: ConfigT, answer: AnswerT, key: AnswerT, part: Callable[[AnswerT, str], Any]
+    ) -> list[Feedback]:
+        """Whether each criterion that the key speaks of was answered as the key does."""
+        return [
+            Feedback(
+                criterion.name,
+                part(answer, criterion.name) == part(key, criterion.name),
+                f"{criterion.heading}: as expected."
+                if part(answer, criterion.name) == part(key, criterion.name)
+                else f"{criterion.heading}: we would have answered otherwise.",
+            )
+            for criterion in config.criteria
+            if criterion.name in self.answered(key)
+        ]
+
+
+def listed(places: Iterable[int]) -> str:
+    """Places as people read them: A, A and C, A, B and C."""
+    letters = [LETTERS[place] for place in places]
+    return letters[0] if len(letters) == 1 else f"{', '.join(letters[:-1])} and {letters[-1]}"
+
+
+def _systems(materials: Materials, output: int) -> tuple[str, ...]:
+    """Everybody behind a text, in the order of the file."""
+    return tuple(dict.fromkeys(materials.outputs[same].system for same in materials.same_outputs(output)))
+
+
+def _beside(config: ComparisonConfig, exhibit: Exhibit) -> Iterator[tuple[str, Text]]:
+    if config.beside in {"source", "both"}:
+        yield "source", exhibit.document
+    if config.beside in {"reference", "both"}:
+        yield "reference", exhibit.reference
+    if config.beside == "question":
+        yield "question", exhibit.topic
