@@ -198,7 +198,7 @@ def wmt16(shared, pair):
     return names, won, tied, expected
 
 
-@pytest.mark.parametrize("pair", ["eng-tur", "ron-eng", "tur-eng"])
+@pytest.mark.parametrize("pair", ["eng-tur", "tur-eng"])
 def test_expected_wins_bradley_terry_and_davidson_of_wmt_2016(shared, pair):
     names, won, tied, expected = wmt16(shared, pair)
     assert len(names) > 4
