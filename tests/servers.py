@@ -21,7 +21,7 @@ import psycopg
 from tests import postgres
 
 ROOT = Path(__file__).resolve().parent.parent
-START_SECONDS = 60
+START_SECONDS = 240
 
 
 class Server:

@@ -34,8 +34,9 @@ def test_porter_equals_nltk_with_the_authors_revisions(words):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text("abcdeiglnostyzu", min_size=1, max_size=12))
+@given(st.text("abcdeiglnostyzu", min_size=1, max_size=12).filter(lambda word: "yy" not in word))
 def test_porter_equals_nltk_on_words_nobody_wrote(word):
+    """A double y, which no word has, is a double consonant to NLTK and none to the stemmer that ROUGE carries, and to us."""
     assert porter(word) == PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS).stem(word)
 
 
