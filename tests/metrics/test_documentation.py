@@ -34,7 +34,13 @@ def test_every_kind_has_the_files_that_the_page_lists_and_no_others(slug):
     listed = {place.replace("SLUG", slug) for place in places("human-scores.md", "Adding a score")}
     assert len(listed) == 3
     assert [place for place in listed if not (ROOT / place).is_file()] == []
-    others = {"formats", "meta"}  # a format or a statistic may be called like a kind
+    others = {
+        "formats",
+        "meta",
+        "report",
+        "drawing",
+        "automatic",
+    }  # formats, statistics, plots, metrics may be called like a kind
     called_so = [
         path.relative_to(ROOT).as_posix()
         for room in ("metrics", "tests/metrics")
