@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from metrics.automatic.materials import materials
-from metrics.automatic.pairwise import collect, similarities
 from metrics.automatic.run import score
 from metrics.automatic.syntax import parsers
+from metrics.automatic.text_pairs import collect, similarities
 from metrics.meta.qarla import Qarla, Similarities
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from metrics.automatic.pairwise import collect, left_out_scores
+from metrics.automatic.text_pairs import collect, left_out_scores
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument
 from metrics.cli.output import by_name, write
 from metrics.cli.texts import add_text_arguments, progress_bar, read_text_files

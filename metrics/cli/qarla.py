@@ -6,7 +6,7 @@ import argparse
 
 import pandas as pd
 
-from metrics.automatic.pairwise import collect, similarities
+from metrics.automatic.text_pairs import collect, similarities
 from metrics.cli.arguments import add_output_arguments, whole_number
 from metrics.cli.output import by_name, write
 from metrics.cli.texts import add_text_arguments, progress_bar, read_text_files

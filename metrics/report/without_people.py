@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.automatic import registry
-from metrics.automatic.pairwise import collect, similarities
+from metrics.automatic.text_pairs import collect, similarities
 from metrics.errors import BadInput
 from metrics.meta.qarla import Qarla
 from metrics.report.automatic import MetricResult

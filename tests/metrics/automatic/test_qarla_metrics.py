@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from metrics.automatic import registry
-from metrics.automatic.pairwise import collect, left_out_scores, similarities
 from metrics.automatic.run import score
 from metrics.automatic.similarity import average_length, distance, frequent, near, shares, term_similarity
+from metrics.automatic.text_pairs import collect, left_out_scores, similarities
 from metrics.errors import BadInput
 from metrics.meta.orange import orange
 from metrics.meta.qarla import Qarla, queen
