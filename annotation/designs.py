@@ -109,6 +109,7 @@ def deal(
 def with_controls(
     design: Design,
     deals: Sequence[Deal],
+    pieces: Sequence[Piece],
     controls: Sequence[ControlPiece],
     people: Sequence[Person],
     *,
@@ -116,9 +117,11 @@ def with_controls(
 ) -> list[Deal]:
     """Put control items between the pieces of everybody whom they concern, spread over the whole of a person's work.
 
-    There are pieces between any two of them where there are twice as many; a repeat comes after its original, the later the
-    earlier that was met.
+    There are pieces between any two of them where there are twice as many, and none stands beside a piece of its own item if
+    that can be helped. A repeat comes after its original, and like a degraded text some way from it. ``pieces`` are those of
+    the deals, by index.
     """
+    items = {piece.index: piece.item for piece in pieces}
     hands: dict[int, list[int]] = defaultdict(list)
     for one in deals:
         hands[one.person].append(one.piece)
@@ -127,7 +130,7 @@ def with_controls(
         hand = hands[person.index]
         mine = [control for control in controls if _concerns(design, control, person, hand)]
         rng = random.Random(f"{seed}/controls/{person.index}")
-        dealt += [Deal(person.index, piece) for piece in _spread_controls(hand, mine, rng)]
+        dealt += [Deal(person.index, piece) for piece in _spread_controls(hand, mine, items, rng)]
     return dealt
 
 
@@ -138,25 +141,40 @@ def _concerns(design: Design, control: ControlPiece, person: Person, hand: Seque
     return bool(hand) and not own and (control.original is None or control.original in hand)
 
 
-def _spread_controls(hand: Sequence[int], controls: Sequence[ControlPiece], rng: random.Random) -> list[int]:
-    """The hand with a control item after every so many pieces. Repeats take the last of these places."""
-    before = {piece: place for place, piece in enumerate(hand)}
+def _spread_controls(
+    hand: Sequence[int], controls: Sequence[ControlPiece], items: Mapping[int, str], rng: random.Random
+) -> list[int]:
+    """The hand with a control item after every so many pieces: not beside another one, nor beside a piece of its own item."""
+    met = {piece: number for number, piece in enumerate(hand, start=1)}  # pieces up to and with this one
     free = [control for control in controls if not control.comes_after]
     rng.shuffle(free)
-    repeats = sorted(
-        (control for control in controls if control.comes_after),
-        key=lambda control: before[control.original or 0],
-    )
+    repeats = [control for control in controls if control.comes_after]
+    repeats.sort(key=lambda control: met[control.original or 0])
     share = len(hand) / (len(controls) + 1)
-    gaps = [round(share * (number + 1)) for number in range(len(controls))]
-    after: dict[int, list[int]] = defaultdict(list)  # number of pieces before → control items there
-    for gap, control in zip(gaps, [*free, *repeats], strict=True):
-        met = before[control.original] + 1 if control.comes_after and control.original is not None else 0
-        # An original that comes late leaves its repeat no other place than the end.
-        after[gap if gap > met else len(hand) if met else gap].append(control.piece.index)
-    whole = list(after[0])
+    gaps: dict[int, list[int]] = defaultdict(list)  # number of pieces before → control items there
+    for number, control in enumerate([*free, *repeats], start=1):
+        original = None if control.original is None else met[control.original]
+        first = original if control.comes_after and original is not None else 0
+
+        def price(
+            gap: int,
+            control: ControlPiece = control,
+            wanted: float = share * number,
+            original: int | None = original,
+        ) -> float:
+            beside = [items[piece] for piece in hand[max(0, gap - 1) : gap + 1]]
+            near = original is not None and abs(gap - original) < len(hand) / 4
+            return (
+                20 * len(gaps[gap])
+                + 10 * (control.piece.item in beside)
+                + 5 * near
+                + abs(gap - wanted) / len(hand)
+            )
+
+        gaps[min(range(first, len(hand) + 1), key=price)].append(control.piece.index)
+    whole = list(gaps[0])
     for number, piece in enumerate(hand, start=1):
-        whole += [piece, *after[number]]
+        whole += [piece, *gaps[number]]
     return whole
 
 
@@ -211,10 +229,14 @@ def describe_controls(number: int) -> str:
     """What control items are there, in a sentence for the study page."""
     if not number:
         return ""
-    what = "A control item is" if number == 1 else f"{number:,} control items are"
+    if number == 1:
+        return (
+            "A control item is put into the work of everybody whom it concerns; assessors cannot tell it from the rest, and it "
+            "counts in no score."
+        )
     return (
-        f"{what} spread over the work of everybody whom they concern; assessors cannot tell them from the rest, and they "
-        "count in no score."
+        f"{number:,} control items are spread over the work of everybody whom they concern; assessors cannot tell them from "
+        "the rest, and they count in no score."
     )
 
 

@@ -204,6 +204,15 @@ def _refuse_second_judgments(judgments: pd.DataFrame, *, rows: pd.Index, file: s
     )
 
 
+def one_row_per_text(judgments: pd.DataFrame) -> pd.DataFrame:
+    """Rows of sets without those of further systems with the same text, which stood at the same place and were judged once."""
+    if PLACE not in judgments.columns:
+        return judgments
+    key = ["study", "task", "assessor", "item", "unit", "criterion", "control", "position", PLACE]
+    again = judgments[PLACE].notna() & judgments.duplicated(key)
+    return judgments[~again]
+
+
 def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
     """The judgments that count: newest revision, no practice, no control items unless ``controls`` keeps them."""
     missing = [name for name in JUDGMENT_COLUMNS if name not in judgments.columns]

@@ -10,8 +10,6 @@ from annotation.reports.figures import figure_of, figure_where
 from annotation.reports.files import ReportFile, report_files
 from annotation.reports.tables import table_rows
 
-NO_DIFFERENCE = "the z-test of Lin and Hovy finds no significant difference, for people or for metrics"
-
 Link = Callable[[Record], str]
 Names = Mapping[str, str]
 
@@ -161,7 +159,7 @@ def _curves(report: ReportData, human: Record, meta: Record, asked: list[str]) -
     name = f"prediction-{human['slug']}"
     own = next((spec for spec in report.data["figures"] if spec["name"] == name), None)
     if own is None:
-        return {"curve_why": report.missing("prediction", human) or NO_DIFFERENCE}
+        return {"curve_why": report.missing("prediction", human) or report.missing("correlations", human)}
     predicting = list(dict.fromkeys(row["metric"] for row in records(meta["prediction"])))
     chosen = [metric for metric in dict.fromkeys(asked) if metric in predicting][:CURVES]
     figure = (

@@ -306,7 +306,8 @@ def _with_controls(
         piece = _piece(index, control, ground.materials)
         pieces.append(ControlPiece(piece, original, comes_after=item.type == Control.REPEAT))
     design = design_of(ground.task.study, ground.task)
-    return with_controls(design, deals, pieces, people, seed=_seed(ground.task))
+    dealt = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    return with_controls(design, deals, dealt, pieces, people, seed=_seed(ground.task))
 
 
 def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:

@@ -105,10 +105,14 @@ def _import(study: Study, rows: list[dict[str, Any]]) -> Imported:
 
 def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -> Iterator[Group]:
     groups: dict[tuple, Group] = {}
+    strangers: set[str] = set()  # other studies, each named once
     for row in rows:
         task = importer.tasks.get(row["task"])
         if row["study"] not in ("", study.slug):
-            importer.problem(row, f"study “{row['study']}” is not {study.slug}")
+            if row["study"] not in strangers:
+                hint = f"study “{row['study']}” is not {study.slug}; to import it here, leave the column study empty"
+                importer.problem(row, hint)
+            strangers.add(row["study"])
         elif task is None or task.kind != row["kind"]:
             importer.problem(row, f"the study has no task “{row['task']}” of kind “{row['kind']}”")
         elif row["practice"]:

@@ -189,7 +189,7 @@ class ControlRow(NamedOutputRow):
             raise ValueError("a degraded output needs the changed “text” or “units”.")
         if self.type in {"gold", "repeat"} and has_text:
             raise ValueError(f"a {self.type} item shows the output as it is; leave out its text.")
-        if self.type in {"gold", "attention"} and self.expect is None:
+        if self.type in {"gold", "attention"} and not self.expect:
             raise ValueError(f"say in “expect” what a careful assessor answers to this {self.type} item.")
         if self.expect is not None:
             _sort_of_expectation(self.expect)

@@ -190,9 +190,7 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
             _key(row) for row in draft.controls.rows if row.task == task.row.name and row.type == "gold"
         }
         if not lacking and not faults and not _finds_work(task, materials, practised):
-            message = (
-                f"task “{task.row.name}” finds nothing to judge; give outputs that are not for practice."
-            )
+            message = f"task “{task.row.name}” finds nothing to judge; give more outputs, or others than those for practice."
             problems.add(STUDY, line, message)
 
 
@@ -330,8 +328,8 @@ def _not_shown(row: NamedOutputRow) -> str:
 def _check_control_pieces(draft: Draft, materials: Materials, problems: Problems) -> None:
     """One control item of a type for a piece, or its judgments could not be told apart; and somebody must judge the original."""
     first: dict[Hashable, int] = {}
-    apart = {(row.task, *_key(row)) for row in draft.practice.rows}
-    apart |= {(row.task, *_key(row)) for row in draft.controls.rows if row.type == "gold"}
+    practised = {(row.task, *_key(row)) for row in draft.practice.rows}
+    apart = practised | {(row.task, *_key(row)) for row in draft.controls.rows if row.type == "gold"}
     for line, (row, _, subject) in zip(
         draft.controls.lines, _subjects_of(draft, draft.controls, materials), strict=True
     ):
@@ -342,6 +340,19 @@ def _check_control_pieces(draft: Draft, materials: Materials, problems: Problems
             message = f"there is a {row.type} item of the same piece already, in line {first[piece]}; remove one of them."
             problems.add(draft.controls.file, line, message)
         first.setdefault(piece, line)
+        output = materials.outputs[
+            next(index for index in subject.outputs if _key(materials.outputs[index]) == _key(row))
+        ]
+        if (
+            row.type == "degraded"
+            and (row.text or "\n".join(row.units or ())).strip() == output.whole_text.strip()
+        ):
+            problems.add(draft.controls.file, line, "the degraded text is the output itself; make it worse.")
+        if row.type == "gold" and (row.task, *_key(row)) in practised:
+            message = (
+                f"this output is there to practise on in task “{row.task}”; choose another one for gold."
+            )
+            problems.add(draft.controls.file, line, message)
         if row.type in {"repeat", "degraded"} and (row.task, *_key(row)) in apart:
             message = f"nobody judges this output as it is in task “{row.task}”: it is there for practice or as gold."
             problems.add(draft.controls.file, line, message)

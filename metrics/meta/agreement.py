@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import scored
+from metrics.frames import one_row_per_text, scored
 from metrics.human.registry import is_mark, kinds
 from metrics.meta.common import (
     UNDEFINED_INTERVAL,
@@ -159,7 +159,7 @@ def agreement(
     wrong = [name for name in coefficients or () if name not in NAMES]
     if wrong:
         raise BadInput(f"expected a coefficient among {', '.join(NAMES)}, found {wrong[0]!r}")
-    rows = scored(judgments, controls=True)
+    rows = one_row_per_text(scored(judgments, controls=True))
     rows = rows if task is None else rows[rows["task"] == task]
     if rows.empty:
         raise BadInput("expected judgments" + (f" of task {task}" if task else "") + ", found none")

@@ -17,9 +17,11 @@ from metrics.meta.prediction import significance_prediction
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
+from metrics.report.numbers import counted, level
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
 from metrics.report.without_people import King, king_table
+from metrics.report.words import not_outperformed
 from metrics.signature import signature
 
 SUMMARY = [
@@ -219,16 +221,20 @@ def _williams(
     )
     title = f"Williams tests: p that the row correlates higher with {human.id}"
     book.add(f"williams-{slug}", title, frame, signature=result.signature, human=human.id)
+    optimal = [
+        name for name, times in zip(names, beaten, strict=True) if not times and np.isfinite(own[name])
+    ]
+    systems = int(result.frame["n"].max())
     return {
+        "sentence": f"Of {counted(len(names), 'metric')}, {not_outperformed(len(optimal))} (Williams’ test over {systems} systems, "
+        f"p < {level(options.alpha)}).",
         "alpha": options.alpha,
         "metrics": names,
         "correlation": [plain(own[name]) for name in names],
         "outperformed_by": [int(times) for times in beaten],
-        "not_outperformed": [
-            name for name, times in zip(names, beaten, strict=True) if not times and np.isfinite(own[name])
-        ],
+        "not_outperformed": optimal,
         "pvalue": [[_short(value) for value in row[place + 1 :]] for place, row in enumerate(matrix)],
-        "n": int(result.frame["n"].max()),
+        "n": systems,
         "signature": book.sign(result.signature),
     }
 

@@ -9,7 +9,7 @@ from metrics.human.registry import kinds as known_kinds
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
-from metrics.report.numbers import counted, listed, percent, whole
+from metrics.report.numbers import counted, level, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
 
 NORMALISATIONS = {
@@ -128,7 +128,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
             "score, and a line is drawn where each system above it is significantly better than each one below, and the one "
             "right above it better than none that is listed above it (one-sided Mann–Whitney tests, exact between systems of at "
             f"most {ALL_SPLITS} items, else in normal approximation with continuity correction, "
-            f"α = {options['alpha']:g}, not corrected for their number)."
+            f"α = {level(options['alpha'])}, not corrected for their number)."
         )
         return
     yield (
@@ -136,7 +136,7 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
         f"exchanges where these are at most {whole(RANDOMIZATIONS)}, else so many at random), with p-values adjusted for the "
         "number of pairs by Holm's method. The same tests make the significance clusters: systems are listed by score, and a "
         "line is drawn where each system above it is significantly better than each one below "
-        f"(adjusted p below {options['alpha']:g})."
+        f"(adjusted p below {level(options['alpha'])})."
     )
 
 
@@ -261,7 +261,7 @@ def _williams(data: dict[str, Any]) -> Iterator[str]:
     if sizes:
         yield (
             "Differences between metrics in Pearson's correlation at system level were tested by Williams' test for dependent "
-            f"correlations, one-sided, for all pairs of {whole(max(sizes))} metrics (Graham 2015), α = {data['options']['alpha']:g}, not "
+            f"correlations, one-sided, for all pairs of {whole(max(sizes))} metrics (Graham 2015), α = {level(data['options']['alpha'])}, not "
             "corrected for their number; a metric is called not outperformed when no other one correlates significantly higher."
         )
 
@@ -271,7 +271,7 @@ def _prediction(data: dict[str, Any]) -> Iterator[str]:
         row for section in data["meta"] if section["prediction"] for row in records(section["prediction"])
     ]
     if rows:
-        alphas = [f"{alpha:g}" for alpha in dict.fromkeys(row["alpha"] for row in rows)]
+        alphas = [level(alpha) for alpha in dict.fromkeys(row["alpha"] for row in rows)]
         yield (
             "Significance prediction (Lin and Hovy 2003): every pair of systems was compared by a two-sided z-test on the human and "
             "on the metric's scores of items, each system with its own variance; recall and precision of the metric's significant "

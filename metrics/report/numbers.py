@@ -78,7 +78,7 @@ def percent(value: float) -> str:
 
 def whole(value: float | None) -> str:
     """1,200."""
-    return DASH if value is None else f"{value:,.0f}"
+    return DASH if value is None else f"{round(value) + 0:,.0f}".replace("-", "−")
 
 
 def span(start: int, end: int) -> str:

@@ -190,5 +190,9 @@ def _best_metric(data: dict[str, Any]) -> str:
     )
     if meta["williams"] is None:
         return f"{sentence}."
-    optimal = len(meta["williams"]["not_outperformed"])
-    return f"{sentence}; {counted(optimal, 'metric')} {'is' if optimal == 1 else 'are'} not significantly outperformed by any other."
+    return f"{sentence}; {not_outperformed(len(meta['williams']['not_outperformed']))}."
+
+
+def not_outperformed(number: int) -> str:
+    """How many metrics no other is significantly better than."""
+    return f"{counted(number, 'metric')} {'is' if number == 1 else 'are'} not significantly outperformed by any other"

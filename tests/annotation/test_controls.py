@@ -38,6 +38,9 @@ CONTROLS = (
 )
 
 
+PLAIN = [Piece(index=number, item=f"d{number}", system="s") for number in range(2)]
+
+
 def controlled(**fields):
     fields.setdefault("design", Design(assessors_per_item=2))
     return study_file(TIDES, documents=8, assessors=4, controls=CONTROLS, **fields)
@@ -160,29 +163,43 @@ def test_a_pool_hands_out_control_items_between_pieces():
 @settings(max_examples=80, deadline=None)
 def test_control_items_are_spread_and_repeats_come_later(pieces, kinds, seed):
     deals = [Deal(1, piece) for piece in range(pieces)]
+    made = [Piece(index=piece, item=f"i{piece % 5}", system="s") for piece in range(pieces)]
     controls = [
         ControlPiece(
-            Piece(index=pieces + number, item="i", system="s"),
+            Piece(index=pieces + number, item=f"i{((number * 7) % pieces) % 5}", system="s"),
             None if kind == "free" else (number * 7) % pieces,
             comes_after=kind == "repeat",
         )
         for number, kind in enumerate(kinds)
     ]
-    dealt = [one.piece for one in with_controls(Design(), deals, controls, [Person(1)], seed=seed)]
+    dealt = [one.piece for one in with_controls(Design(), deals, made, controls, [Person(1)], seed=seed)]
     assert [piece for piece in dealt if piece < pieces] == list(range(pieces)), "the order of pieces stays"
     assert len(dealt) == pieces + len(kinds)
     for control in controls:
         if control.comes_after:
             assert dealt.index(control.piece.index) > dealt.index(control.original)
-    early = [place for place, piece in enumerate(dealt) if piece >= pieces and dealt[-1] < pieces]
-    if pieces >= 2 * len(kinds) and early:
-        assert all(b - a > 1 for a, b in itertools.pairwise(early)), "pieces stand between them"
+    places = [place for place, piece in enumerate(dealt) if piece >= pieces]
+    if pieces >= 12 and len(kinds) <= 2:
+        # There is room: other pieces stand between them, and none stands beside a piece of its own item.
+        assert all(b - a > 1 for a, b in itertools.pairwise(places))
+        item = {one.index: one.item for one in [*made, *(control.piece for control in controls)]}
+        late = {
+            control.piece.index
+            for control in controls
+            if control.comes_after and control.original >= pieces - 3
+        }
+        for place in places:
+            beside = [dealt[other] for other in (place - 1, place + 1) if 0 <= other < len(dealt)]
+            if dealt[place] not in late:
+                assert item[dealt[place]] not in [item[piece] for piece in beside]
 
 
 def test_nobody_gets_a_control_item_of_their_own_text():
     own = ControlPiece(Piece(index=5, item="i", system="s", authors=frozenset({"ada"})))
     deals = [Deal(1, 0), Deal(2, 1)]
-    dealt = with_controls(Design(), deals, [own], [Person(1, author="ada"), Person(2, author="ben")], seed=1)
+    dealt = with_controls(
+        Design(), deals, PLAIN, [own], [Person(1, author="ada"), Person(2, author="ben")], seed=1
+    )
     assert [(one.person, one.piece) for one in dealt if one.piece == 5] == [(2, 5)]
 
 
@@ -331,5 +348,7 @@ def test_progress_waits_for_no_control_item():
 def test_with_model_authors_a_control_goes_to_the_author_of_its_model():
     control = ControlPiece(Piece(index=9, item="i", system="s", writer="ada"))
     people = [Person(1, author="ada"), Person(2, author="ben")]
-    dealt = with_controls(Design(order="model-author"), [Deal(1, 0), Deal(2, 1)], [control], people, seed=1)
+    dealt = with_controls(
+        Design(order="model-author"), [Deal(1, 0), Deal(2, 1)], PLAIN, [control], people, seed=1
+    )
     assert [one.person for one in dealt if one.piece == 9] == [1]

@@ -156,3 +156,17 @@ def test_the_order_of_rows_does_not_matter():
     one = agreement(judgments, coefficients=names, n_resamples=60, rng=1)
     other = agreement(judgments.sample(frac=1, random_state=1), coefficients=names, n_resamples=60, rng=1)
     pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_text_that_two_systems_wrote_counts_once():
+    """Rows of one set at one place are one judgment."""
+    rows = [
+        {"assessor": a, "system": s, "item": f"i{i}", "unit": "s1", "value": v, "place": p, "position": i}
+        for a, shift in (("a1", 0), ("a2", 1))
+        for i in range(6)
+        for s, v, p in (("A", (i + shift) % 3, 1), ("B", (i + shift) % 3, 1), ("C", i % 2, 2))
+    ]
+    judgments = table(rows, kind="rating", criterion="rank").assign(place=[row["place"] for row in rows])
+    found = agreement(judgments, coefficients=["percent"], n_resamples=0)
+    # All six judgments of C agree, and none of those of the text that A and B share.
+    assert found["value"].tolist() == [0.5]
