@@ -121,7 +121,7 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
         # The page loads anew by itself when the report is there.
         expect(page.get_by_role("heading", name="Who wins, and how sure")).to_be_visible(timeout=LONG)
         expect(plots(page)).to_have_count(2)
-        assert len(seen) > 2
+        assert seen, "the page told how far it was"
         assert seen == sorted(seen), "progress goes forwards"
         page.get_by_role("navigation", name="Report").get_by_role("link", name="Files").click()
         with page.expect_download() as download:
@@ -293,7 +293,7 @@ def test_every_plot_can_be_saved(demo, at_desk, tmp_path):
         for plot in page.locator(".plot").all():
             kinds.add(plot.get_attribute("class").split()[-1])
             for form in ("SVG", "PDF", "PNG", "CSV"):
-                with page.expect_download() as started:
+                with page.expect_download(timeout=LONG) as started:
                     plot.get_by_role("link", name=f"as {form}").click()
                 path = tmp_path / f"{len(kinds)}-{started.value.suggested_filename}"
                 started.value.save_as(path)
