@@ -179,7 +179,7 @@ MATERIALS = {
             "outputs.jsonl": GOOD["outputs.jsonl"].splitlines(keepends=True)[-1],
             "scores.csv": "metric,system,score\n",
         },
-        "study.yaml:14: task “coverage” finds nothing to judge; give more outputs, or others.",
+        "study.yaml:14: task “coverage” finds nothing to judge; give more outputs, or others",
     ),
     "question without an answer": (
         spoilt("study.yaml", "  systems: systems.csv", "  systems: systems.csv\n  questions: questions.jsonl")
