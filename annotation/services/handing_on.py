@@ -114,7 +114,8 @@ def _block(left: Assignment) -> list[Assignment]:
 def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
     """All of the unit, in its order; None if somebody else is at it this very moment."""
     rows = Assignment.objects.filter(pk__in=[row.pk for row in unit], state=Assignment.State.OPEN)
-    if len(locked(rows)) < len(unit):
+    # Whoever has the first row has them all: two who ask at once must not get a part of the unit each.
+    if not locked(rows.filter(pk=min((row.pk for row in unit), default=0))) or len(locked(rows)) < len(unit):
         return None
     rows.update(state=Assignment.State.ABANDONED)
     subjects = [*_preparation(unit[0].subject, assessor, unit), *(row.subject for row in unit)]
