@@ -92,6 +92,7 @@ def test_a_request_that_is_sent_again_stores_one_judgment(first_of):
     """The server records the judgment, but its answer is lost on the way back."""
     _, page = first_of(make_study(SUMMEVAL))
     answer(page)
+    saved(page)
     keys = []
 
     def lose_the_answer(route):
