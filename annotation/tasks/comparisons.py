@@ -6,6 +6,7 @@ letters: A stands left, or on top.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -212,13 +213,13 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
             found.append(Missing(REASON, "No reason is asked for."))
         return found
 
+    @abstractmethod
     def answered(self, answer: AnswerT) -> set[str]:
         """The names of the criteria that an answer speaks of."""
-        raise NotImplementedError
 
+    @abstractmethod
     def problems(self, config: ConfigT, size: int, answer: AnswerT, name: str) -> Iterable[Missing]:
         """What keeps the answer to one criterion from counting; a field is the criterion, perhaps with ``:place``."""
-        raise NotImplementedError
 
     def reason_rows(self, record: Record, answer: AnswerT) -> Iterator[Row]:
         if answer.reason.strip():
