@@ -12,8 +12,8 @@ from typing import Any
 
 from django.db.models import Count, Prefetch
 
+from annotation.controls import ControlPiece, with_controls
 from annotation.designs import (
-    ControlPiece,
     Deal,
     Design,
     DesignProblem,
@@ -21,7 +21,6 @@ from annotation.designs import (
     Piece,
     deal,
     pool_order,
-    with_controls,
 )
 from annotation.models import (
     WITH_ORIGINAL,

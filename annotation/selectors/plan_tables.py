@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from django.db.models import Case, Count, Q, QuerySet, Value, When
 
+from annotation.controls import describe_controls
 from annotation.designs import (
     Design,
     describe,
-    describe_controls,
     describe_meetings,
     describe_sets,
     handed_on,

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.designs import ControlPiece, Deal, Design, Person, Piece, with_controls
+from annotation.controls import ControlPiece, with_controls
+from annotation.designs import Deal, Design, Person, Piece
 from annotation.export import judgment_rows
 from annotation.models import Assignment, Subject
 from annotation.selectors.files import study_as_file
