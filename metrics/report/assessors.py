@@ -144,6 +144,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
             tables.append(
                 agreement(
                     rows,
+                    attributes=inputs.attributes,
                     n_resamples=options.n_resamples,
                     confidence_level=options.confidence_level,
                     rng=options.seed,
