@@ -3,10 +3,10 @@
 // Criteria that are judged alone come first and are confirmed, and fixed, before the rest opens (TIDES).
 
 import { element, elements, targetOf } from "../../assess/dom.js";
-import { sliderMount } from "./slider.js";
+import { sliderMount } from "../../assess/slider.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
-/** @import { Slider } from "./slider.js" */
+/** @import { Slider } from "../../assess/slider.js" */
 
 /**
  * @typedef {object} CriterionContent
