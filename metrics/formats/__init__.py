@@ -18,6 +18,7 @@ from metrics.formats import (
     sacrerouge,
     summeval,
     wmt,
+    wmt_ranking,
 )
 from metrics.formats.base import Format
 
@@ -27,6 +28,7 @@ FORMATS: dict[str, Format] = {
     "summeval": summeval.FORMAT,
     "appraise": appraise.FORMAT,
     "wmt": wmt.FORMAT,
+    "wmt-ranking": wmt_ranking.FORMAT,
     "mtme": mtme.FORMAT,
     "sacrerouge": sacrerouge.FORMAT,
     "mqm": mqm.FORMAT,
