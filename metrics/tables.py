@@ -150,7 +150,10 @@ def _line_of_half_character(text: str) -> int | None:
 def _read_csv(path: Path) -> pd.DataFrame:
     with path.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.reader(stream, strict=True)
-        header = next(reader, None)
+        try:
+            header = next(reader, None)
+        except csv.Error as problem:
+            raise BadInput(f"expected a header line: {problem}", file=str(path), row=1) from problem
         if not header:
             raise BadInput("expected a header line", file=str(path))
         twice = [name for name in header if header.count(name) > 1]

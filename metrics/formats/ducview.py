@@ -120,7 +120,7 @@ def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
         if peer is not None:
             rows += _peer_rows(pyramid, peer)
     built = [row for pyramid in pyramids.values() for row in _pyramid_rows(pyramid)]
-    return long_table([*built, *rows], kind="pyramid", task="pyramid", assessor=WHO)
+    return long_table([*built, *rows], paths, kind="pyramid", task="pyramid", assessor=WHO)
 
 
 def read_references(paths: Sequence[Path]) -> pd.DataFrame:

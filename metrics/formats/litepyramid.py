@@ -53,7 +53,7 @@ def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
         }
         for (item, unit), text in texts.items()
     ]
-    return long_table([*units, *rows], kind=SLUG, task="units")
+    return long_table([*units, *rows], paths, kind=SLUG, task="units")
 
 
 def _votes(path: Path) -> list[tuple[str, str, str, str, str, float]]:

@@ -37,7 +37,7 @@ def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
                 )
             rows += _support(one, item, nuggets, path, row)
     built = [row for item, texts in keys.items() for row in _key_rows(item, texts)]
-    return long_table([*built, *rows], kind="nuggets", task="nuggets", assessor=WHO)
+    return long_table([*built, *rows], paths, kind="nuggets", task="nuggets", assessor=WHO)
 
 
 def _question(one: Mapping[str, Any], path: Path, row: int) -> tuple[str, list[Mapping[str, str]]]:

@@ -24,7 +24,7 @@ WHO = "rose"
 def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
     """The long table: the units' texts as rows without a system, and who has them."""
     return long_table(
-        [row for one in _documents(paths) for row in _rows(*one)], kind=SLUG, task="acu", assessor=WHO
+        [row for one in _documents(paths) for row in _rows(*one)], paths, kind=SLUG, task="acu", assessor=WHO
     )
 
 

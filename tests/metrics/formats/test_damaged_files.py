@@ -101,7 +101,10 @@ HOSTILE = {
         )
     ],
     "nested without end": [(case, "[" * 100_000) for case in WHOLE if case[2].endswith(("json", "jsonl"))],
-    "half a quote": [(("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n')],
+    "half a quote": [
+        (("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n'),
+        (("litepyramid", "judgments", "x.csv"), 'Input.eventId,"Input.summaryId\n'),
+    ],
     "a column twice": [
         (("mqm", "scores", "x.tsv"), "system\tdoc\tseg_id\trater\tcategory\tseverity\tdoc\na\td\t1\tr\tx\tMinor\td\n")
     ],
