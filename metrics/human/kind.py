@@ -104,6 +104,8 @@ class Coefficient:
     """Its letter, where it is one that a sentence may give as the agreement of a task."""
     is_default: bool = True
     """Whether it is given without being asked for."""
+    applies: Callable[[pd.DataFrame], bool] | None = None
+    """To the rows of which criteria it applies, whether they have values or not; without it to all that have values."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,8 @@ class HumanKind:
     marks: Marks | None = None
     coefficients: tuple[Coefficient, ...] = ()
     """Agreement in the kind's own terms, the one that says most first; without any, agreement on the values of outputs."""
+    as_compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    """The rows of a task under the criteria that people can agree on, where these are not the criteria of the table."""
     needs_system: bool = True
     """Whether a judgment is about a system's output; texts that people write themselves answer no system."""
 

@@ -10,6 +10,7 @@ whose people agree on something else than values, such as which of two texts is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,9 +20,10 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import one_row_per_text, scored
+from metrics.human.base import MissingAttribute
 from metrics.human.kind import Coefficient
+from metrics.human.registry import as_compared, is_mark, kinds
 from metrics.human.registry import coefficients as declared_coefficients
-from metrics.human.registry import is_mark, kinds
 from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
@@ -164,7 +166,7 @@ def agreement(
     wrong = [name for name in coefficients or () if name not in known]
     if wrong:
         raise BadInput(f"expected a coefficient among {', '.join(known)}, found {wrong[0]!r}")
-    rows = scored(judgments, controls=True)
+    rows = as_compared(scored(judgments, controls=True))
     rows = rows if task is None else rows[rows["task"] == task]
     if rows.empty:
         raise BadInput("expected judgments" + (f" of task {task}" if task else "") + ", found none")
@@ -205,22 +207,35 @@ def _results(
     only_marks = is_mark(of_criterion).all()
     repeated = (of_criterion["control"] == "repeat").any()
     kind = kinds().get(str(of_criterion["kind"].iloc[0]))
-    own = {one.name: one for one in kind.coefficients} if kind is not None else {}
+    own = {
+        one.name: one
+        for one in (kind.coefficients if kind is not None else ())
+        if one.applies is None or one.applies(of_criterion)
+    }
+    without_values = only_marks or of_criterion["value"].isna().all()
     per_text = one_row_per_text(of_criterion)
     for name in coefficients or tuple(one.name for one in own.values() if one.is_default) or DEFAULT:
         if name == ALIGNMENT:
             if only_marks:
                 yield _alignment(one_row_per_text(of_task), how)
-        elif only_marks or of_criterion["value"].isna().all():
-            continue
-        elif name in own:
-            yield _declared(own[name], of_criterion, attributes, how)
-        elif name not in NAMES:
+        elif name in own and not (without_values and own[name].applies is None):
+            with _said_if_unknown(name):
+                yield _declared(own[name], of_criterion, attributes, how)
+        elif without_values or name not in NAMES:
             continue
         elif not name.startswith(INTRA):
             yield _between(per_text, name, how)
         elif repeated:
             yield _within(per_text, name, how)
+
+
+@contextmanager
+def _said_if_unknown(name: str) -> Iterator[None]:
+    """A coefficient that lacks an attribute is left out, with a warning."""
+    try:
+        yield
+    except MissingAttribute as problem:
+        undefined(f"{name} is left out: {problem}")
 
 
 def _declared(
