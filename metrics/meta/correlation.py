@@ -27,6 +27,7 @@ from metrics.meta.common import (
     Rng,
     Scores,
     aligned,
+    aligned_stack,
     batches,
     check_alternative,
     check_choice,
@@ -163,8 +164,8 @@ def correlate_all(
         kept = [name for name in names if not check_nan_policy(nan_policy, human, metrics[name])]
         found |= {name: options.undefined(0) for name in names if name not in kept}
         if kept:
-            x, *ys = aligned(human, *(metrics[name] for name in kept), items=level != "system")
-            found |= dict(zip(kept, options.results(x, np.stack(ys)), strict=True))
+            x, ys = aligned_stack(human, [metrics[name] for name in kept], items=level != "system")
+            found |= dict(zip(kept, options.results(x, ys), strict=True))
     return {name: found[name] for name in metrics}
 
 
@@ -418,7 +419,7 @@ def fisher_interval(
 def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
     """Standard error of atanh(CCC) (Lin 1989 with his correction of 2000)."""
     r = float(np.corrcoef(a, b)[0, 1])
-    if np.isnan(r) or r == 0 or abs(ccc) == 1:
+    if np.isnan(r) or r == 0 or abs(ccc) >= CERTAIN:
         return float("nan")
     u2 = (a.mean() - b.mean()) ** 2 / (a.std() * b.std())
     rest = 1 - ccc**2

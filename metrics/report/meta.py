@@ -13,7 +13,7 @@ from metrics.errors import BadInput
 from metrics.meta.common import FloatArray
 from metrics.meta.comparison import compare_metrics
 from metrics.meta.correlation import Level, correlate_all
-from metrics.meta.prediction import significance_prediction
+from metrics.meta.prediction import significance_predictions
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
@@ -86,9 +86,12 @@ def meta_section(
 
 def _common_systems(human: HumanResult, metrics: MetricResult) -> int:
     """The most systems that any metric shares with the human scores."""
-    judged = set(human.matrix.index)
+    judged = human.matrix.index
     return max(
-        (len(judged & set(table.dropna(how="all").index)) for table in metrics.system_matrices.values()),
+        (
+            int((np.isfinite(table.to_numpy()).any(axis=1) & table.index.isin(judged)).sum())
+            for table in metrics.system_matrices.values()
+        ),
         default=0,
     )
 
@@ -155,8 +158,7 @@ def _correlations(
     shared = {
         metric: table
         for metric, table in tables.items()
-        if len(table.index.intersection(human.index))
-        and (level == "system" or len(table.columns.intersection(human.columns)))
+        if _meet(table.index, human.index) and (level == "system" or _meet(table.columns, human.columns))
     }
     found = {
         method: correlate_all(
@@ -187,6 +189,11 @@ def _correlations(
         for method in METHODS_REPORTED
         for result in (found[method][metric],)
     ]
+
+
+def _meet(one: pd.Index[Any], other: pd.Index[Any]) -> bool:
+    """Whether two sets of labels share one; most are the same."""
+    return one.equals(other) or bool(one.isin(other).any())
 
 
 def _williams(
@@ -245,7 +252,7 @@ def _pvalue_matrix(pairs: pd.DataFrame, names: list[str]) -> FloatArray:
     first, second = (pairs[column].map(place).to_numpy() for column in ("metric_a", "metric_b"))
     pvalue = pairs["pvalue"].to_numpy(dtype=np.float64)
     matrix = np.full((len(names), len(names)), np.nan)
-    matrix[first, second], matrix[second, first] = pvalue, [opposite(value) for value in pvalue]
+    matrix[first, second], matrix[second, first] = pvalue, np.where(pvalue == 1, 1.0, 1 - pvalue)
     return matrix
 
 
@@ -266,17 +273,22 @@ def _short(value: float) -> float | None:
 
 def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any] | None:
     """Recall and precision of significant differences (Lin & Hovy 2003, §4.2) of every metric that has item scores."""
-    frames = []
-    for metric, table in metrics.item_matrices.items():
-        if len(table.index.intersection(human.matrix.index)) < 2:
-            continue
-        result = significance_prediction(human.matrix, table)
-        frames.append(result.frame().assign(metric=metric, signature=result.signature))
-    if not frames:
+    judged = human.matrix.index
+    tables = {
+        metric: table
+        for metric, table in metrics.item_matrices.items()
+        if table.index.equals(judged) or len(table.index.intersection(judged)) > 1
+    }
+    if not tables:
         book.miss("prediction", "no metric has scores of single items", human=human.id)
         return None
     columns = ["metric", "alpha", "recall", "precision", "hits", "human", "automatic", "signature"]
-    curves = pd.concat(frames, ignore_index=True)[columns]
+    rows = [
+        (metric, *row, result.signature)
+        for metric, result in significance_predictions(human.matrix, tables).items()
+        for row in result.rows()
+    ]
+    curves = pd.DataFrame(rows, columns=columns)
     if curves[["recall", "precision"]].isna().all(axis=None):
         book.miss(
             "prediction",
