@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -231,3 +231,25 @@ def aligned_stack(human: Scores, metrics: Sequence[Scores], *, items: bool) -> t
     cells = np.concatenate([np.full((len(stack), 1), np.nan), stack.reshape(len(stack), -1)], axis=1)
     stack = cells[:, np.nan_to_num(picked).astype(np.intp)]
     return np.ascontiguousarray(x), np.where(np.isfinite(stack), stack, np.nan)
+
+
+def alike(metrics: Mapping[str, Scores]) -> list[list[str]]:
+    """Names of metrics in groups whose tables have the same rows and columns, in the same order."""
+    groups: list[tuple[Scores, list[str]]] = []
+    for name, table in metrics.items():
+        for other, names in groups:
+            if _same_shape(table, other):
+                names.append(name)
+                break
+        else:
+            groups.append((table, [name]))
+    return [names for _, names in groups]
+
+
+def _same_shape(one: Scores, other: Scores) -> bool:
+    if isinstance(one, pd.DataFrame) and isinstance(other, pd.DataFrame):
+        same_items = one.columns.equals(other.columns) or one.shape[1] == other.shape[1] == 1
+        return one.index.equals(other.index) and same_items
+    if isinstance(one, pd.Series) and isinstance(other, pd.Series):
+        return one.index.equals(other.index)
+    return type(one) is type(other) and np.shape(one) == np.shape(other)

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.meta.common import Alternative, FloatArray, Rng, Scores, aligned, seeded, undefined
+from metrics.meta.common import Alternative, FloatArray, Rng, Scores, aligned_stack, alike, seeded, undefined
 from metrics.meta.significance import DRAWN, Test, compare_systems
 from metrics.signature import signature
 
@@ -107,15 +107,13 @@ def significance_predictions(
         raise BadInput("expected levels alpha between 0 and 1")
     _, seed = seeded(rng)
     how = _Comparing(test, alternative, n_resamples, rng if seed is None else seed)
-    seen: dict[bytes, tuple[FloatArray, FloatArray]] = {}
     found = {}
-    for name, metric in metrics.items():
-        gold, scores = aligned(human, metric, items=False)
-        key = gold.tobytes() + bytes(str(gold.shape), "ascii")
-        if seed is None or key not in seen:
-            seen[key] = how.towards_the_better(gold)
-        found[name] = _curve(seen[key], how.towards_the_better(scores), alphas, how, seed)
-    return found
+    for names in alike(metrics):
+        gold, stack = aligned_stack(human, [metrics[name] for name in names], items=False)
+        by_human = how.towards_the_better(gold)
+        for name, scores in zip(names, stack, strict=True):
+            found[name] = _curve(by_human, how.towards_the_better(scores), alphas, how, seed)
+    return {name: found[name] for name in metrics}
 
 
 def _curve(

@@ -131,8 +131,9 @@ def summary_table(
     Beside it the rank correlations of systems, and, of the item-level metric it is made of, Kendall's τ within items and
     within systems and Pearson's r over all outputs.
     """
-    statistic = correlations.set_index(["metric", "level", "method"])["statistic"].to_dict()
-    of_systems = info[info["level"] == "system"].set_index("metric")
+    keys = zip(correlations["metric"], correlations["level"], correlations["method"], strict=True)
+    statistic = dict(zip(keys, correlations["statistic"], strict=True))
+    of_systems = info[info["level"] == "system"].set_index("metric")[["of", "family"]].to_dict()
     chosen = correlations[(correlations["level"] == "system") & (correlations["method"] == "pearson")]
     table = chosen.rename(columns={"statistic": "pearson"}).drop(columns=["level", "method"])
     origin = [str(of_systems["of"][metric]) for metric in table["metric"]]
@@ -240,7 +241,7 @@ def _williams(
         "correlation": [plain(own[name]) for name in names],
         "outperformed_by": [int(times) for times in beaten],
         "not_outperformed": optimal,
-        "pvalue": [[_short(value) for value in row[place + 1 :]] for place, row in enumerate(matrix)],
+        "pvalue": [_short(row[place + 1 :]) for place, row in enumerate(matrix)],
         "n": systems,
         "signature": book.sign(result.signature),
     }
@@ -261,14 +262,25 @@ def opposite(pvalue: float) -> float:
     return 1.0 if pvalue == 1 else 1 - pvalue
 
 
-def _short(value: float) -> float | None:
+def _short(row: FloatArray) -> list[float | None]:
     """Four significant digits: a heat map needs no more, and there are tens of thousands of them.
 
     Only metrics that are the same have a p-value of 1; no other is rounded to it.
     """
-    if not np.isfinite(value):
-        return None
-    return 1.0 if value == 1 else min(float(f"{value:.4g}"), 0.9999)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = 3 - np.floor(np.log10(row))
+        # A whole number by a power of ten that a float holds exactly is what the digits spell.
+        digits = np.rint(row * 10.0**power) / 10.0**power
+    spelled = (power <= 22) & np.isfinite(row)
+    short = np.where(row == 1, 1.0, np.minimum(digits, 0.9999))
+    return [
+        float(value) if known else _spelled(own)
+        for value, known, own in zip(short, spelled, row, strict=True)
+    ]
+
+
+def _spelled(value: float) -> float | None:
+    return float(f"{value:.4g}") if np.isfinite(value) else None
 
 
 def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any] | None:

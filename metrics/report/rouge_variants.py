@@ -36,7 +36,7 @@ def variant_table(correlations: pd.DataFrame, not_outperformed: list[str] | None
     Options are spelled ``yes`` and ``no``, ``measure`` is p, r or f, ``average`` how summaries become a system score.
     """
     of_systems = correlations[correlations["level"] == "system"]
-    by_metric: dict[str, dict[str, dict[str, Any]]] = {}
+    by_metric: dict[str, dict[str, dict[Any, Any]]] = {}
     for row in of_systems.to_dict("records"):
         by_metric.setdefault(str(row["metric"]), {})[str(row["method"])] = row
     dots = None if not_outperformed is None else set(not_outperformed)
