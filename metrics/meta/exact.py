@@ -12,7 +12,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from metrics.meta.common import Alternative, FloatArray, IntArray
 
@@ -65,7 +66,7 @@ def signed_rank(differences: FloatArray, alternative: Alternative) -> tuple[floa
     kept = differences[np.isfinite(differences) & (differences != 0)]
     if not len(kept):
         return float("nan"), float("nan")
-    ranks = stats.rankdata(np.abs(kept))
+    ranks = scipy.stats.rankdata(np.abs(kept))
     positive, total = float(ranks[kept > 0].sum()), float(ranks.sum())
     statistic = min(positive, total - positive) if alternative == "two-sided" else positive
     if len(kept) <= ALL_SIGNS:
@@ -101,7 +102,7 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
     would find some that are.
     """
     n = len(a)
-    ranks = stats.rankdata(np.concatenate([a, b]))
+    ranks = scipy.stats.rankdata(np.concatenate([a, b]))
     sums = ranks[_splits(n, len(b))].sum(axis=1)
     own = ranks[:n].sum()
     more, less = float((sums >= own - 1e-9).mean()), float((sums <= own + 1e-9).mean())
