@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.common import check_positive
@@ -186,7 +187,7 @@ def t_power(effect: float, error: float, df: float, *, alpha: float = 0.05) -> f
         return float("nan")
     critical = special.stdtrit(df, 1 - alpha / 2)
     away = abs(effect) / error
-    return float(stats.nct.sf(critical, df, away) + stats.nct.cdf(-critical, df, away))
+    return float(scipy.stats.nct.sf(critical, df, away) + scipy.stats.nct.cdf(-critical, df, away))
 
 
 def detectable_difference(error: float, df: float, *, alpha: float = 0.05, power: float = 0.8) -> float:
