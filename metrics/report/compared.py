@@ -110,7 +110,7 @@ def _why_no_model(matrix: pd.DataFrame, score: HumanScore, judgments: pd.DataFra
         return f"{score.name} is no average of single judgments, of which a model could be made"
     if judgments["assessor"].nunique() < 2:
         return "one assessor judged everything"
-    return ""
+    return "one item was judged" if matrix.shape[1] < 2 else ""
 
 
 def _is_average(matrix: pd.DataFrame, judgments: pd.DataFrame) -> bool:

@@ -15,8 +15,8 @@ TOLD = ("stop", "warn")
 """Severities that a reader is told at the top; mere notes stand in the section of the score."""
 
 IN_SHORT = {
-    "not-connected": "no assessor connects all systems",
-    "items-not-connected": "systems share no items",
+    "not-connected": "assessors who do not connect the systems",
+    "items-not-connected": "items that do not connect the systems",
     "few-items": f"fewer than {FEWEST_ITEMS} items",
     "few-systems": f"fewer than {FEWEST_SYSTEMS} systems",
 }

@@ -48,15 +48,15 @@ def _study(human: HumanResult, options: Options, book: Book) -> dict[str, Any] |
         return None
     study = components(model)
     here = study.plan(model.items, model.assessors, alpha=options.alpha)
-    shares = study.shares()
+    shares, advice = study.shares(), study.advice()
     parts = [f"{share(value)} {COMPONENTS[name]}" for name, value in shares.items()]
     return {
         "shares": {name: plain(value) for name, value in shares.items()},
         "generalisability": plain(here.generalisability),
         "detectable": plain(here.detectable),
-        "advice": study.advice(),
+        "advice": advice,
         "sentence": f"Variance of single judgments: {listed(parts, most=len(parts))}. The generalisability of the order of systems is "
-        f"{coefficient(here.generalisability)}. {study.advice()}",
+        f"{coefficient(here.generalisability)}. {advice}",
         "signature": book.sign(study.signature),
     }
 

@@ -132,10 +132,7 @@ def _means(
     Metrics are compared on the same systems: those that most metrics have.
     """
     judged = [str(name) for name in human.matrix.index]
-    scored = {
-        name: table.index[table.notna().to_numpy().any(axis=1)]
-        for name, table in metrics.system_matrices.items()
-    }
+    scored = {name: table.index[table.notna().any(axis=1)] for name, table in metrics.system_matrices.items()}
     supports = {name: frozenset(judged) & frozenset(found) for name, found in scored.items()}
     usual = Counter(supports.values()).most_common()
     if not usual:

@@ -76,7 +76,8 @@ def draw_systems(data: Row, spec: Row, width: float) -> Scene:
             scene.add(Line([(0, y - LINE / 2), (width, y - LINE / 2)], "muted", 1, (4, 3)))
         scene.add(_name(row["system"], left, y), Words(width, y + SIZE / 3, ranks[place], "end", "muted"))
         ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], digits)}"
-        hint = f"{row['system']}: {digits(row['mean'])}{ends}, rank {ranks[place]}"
+        rank = f", rank {ranks[place]}" if spec["ranked"] else ""
+        hint = f"{row['system']}: {digits(row['estimate'])}{ends}{rank}"
         scene.add(Group([*_interval(x, row, y), Dot(x(row["estimate"]), y, 4.5)], hint))
     return scene
 

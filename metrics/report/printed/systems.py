@@ -236,7 +236,9 @@ def _note_of_pairs(section: Row, rows: list[Row], *, known: bool) -> str:
         return "No pair is tested: no assessor connects all systems, so that a good system cannot be told from lenient assessors."
     sentences = [f"{TESTED[method]} Clusters and sentences go by the same tests."]
     if known:
-        sentences.append("Intervals hold for all pairs together.")
+        sentences.append(
+            "Intervals hold for all pairs together (Bonferroni), which makes them a little wider than the tests are."
+        )
     sentences.append("P(A > B) is the share of common items on which the first is ahead, ties counting half.")
     if known:
         sentences.append(
