@@ -19,6 +19,7 @@ from metrics.human.comparison import (
     has_values,
     mean_value,
 )
+from metrics.human.comparison_agreement import COEFFICIENTS
 from metrics.human.comparison_tables import tables
 from metrics.human.kind import HumanKind, Score
 
@@ -62,4 +63,5 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    coefficients=COEFFICIENTS,
 )

@@ -17,6 +17,7 @@ from metrics.human.comparison import (
     WINS_HALF,
     has_values,
 )
+from metrics.human.comparison_agreement import COEFFICIENTS
 from metrics.human.comparison_tables import tables
 from metrics.human.kind import HumanKind
 
@@ -31,4 +32,5 @@ KIND = HumanKind(
     scores=(WINS, WINS_HALF, EXPECTED_WINS, BRADLEY_TERRY, DAVIDSON, PLACKETT_LUCE),
     names=names,
     tables=tables,
+    coefficients=COEFFICIENTS,
 )

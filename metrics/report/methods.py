@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from metrics.human.registry import coefficients
 from metrics.human.registry import kinds as known_kinds
 from metrics.meta.design_check import FEWEST_ITEMS, FEWEST_SYSTEMS
 from metrics.meta.exact import ALL_SPLITS
@@ -259,7 +260,8 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
         return
     rows = [row for row in records(data["agreement"]) if row["value"] is not None]
     found = {row["coefficient"] for row in rows}
-    names = [text for name, text in COEFFICIENTS.items() if name in found]
+    declared = {name: one.definition for name, one in coefficients().items()}
+    names = [text for name, text in (COEFFICIENTS | declared).items() if name in found]
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (

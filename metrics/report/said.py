@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from metrics.human.registry import coefficients
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
 from metrics.report.numbers import counted, decimals_for, listed
@@ -33,6 +34,7 @@ SECTIONS = {
 # The coefficient that a reader is told first comes first: of scales with few values their order counts, of others distances.
 FEW_VALUES = ("alpha-ordinal", "alpha-interval", "alignment-f1", "percent", "intra-percent")
 MANY_VALUES = ("alpha-interval", *FEW_VALUES)
+# Those that a kind declares come in the order in which it names them.
 
 
 def chosen_agreement(agreement: Row | None, shares: Row) -> Row | None:
@@ -44,6 +46,7 @@ def chosen_agreement(agreement: Row | None, shares: Row) -> Row | None:
     for place, row in enumerate(records(agreement)):
         key = (row["task"], row["criterion"])
         order = FEW_VALUES if key in few or row["criterion"] == POOLED else MANY_VALUES
+        order = (*coefficients(), *order)
         rank = order.index(row["coefficient"]) if row["coefficient"] in order else len(order)
         rank += len(order) + 1 if row["value"] is None else 0
         best[key] = min(best.get(key, (rank, place)), (rank, place))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from metrics.human.registry import coefficients
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
 from metrics.report.numbers import (
@@ -197,16 +198,14 @@ def score_name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
 
 
 def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
-    """Krippendorff's α of all criteria pooled, or of the first human score's criterion: the report's chosen coefficient."""
+    """The report's chosen coefficient, if it takes chance out: of all criteria pooled, or of the first human score's criterion."""
     if data["agreement_chosen"] is None or not data["human"]:
         return None
     first = data["human"][0]
     rows = [
         row
         for row in records(data["agreement_chosen"])
-        if row["task"] == first["task"]
-        and row["value"] is not None
-        and row["coefficient"].startswith("alpha-")
+        if row["task"] == first["task"] and row["value"] is not None and _symbol(row["coefficient"])
     ]
     by_criterion = {row["criterion"]: row for row in rows}
     only = tuple(by_criterion) if len(by_criterion) == 1 else ()
@@ -215,13 +214,19 @@ def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
     )
 
 
+def _symbol(coefficient_name: str) -> str:
+    """The letter of a coefficient that a sentence may name; empty for shares of agreement, which leave chance in."""
+    declared = coefficients().get(coefficient_name)
+    return "α" if coefficient_name.startswith("alpha-") else declared.symbol if declared is not None else ""
+
+
 def agreement_in_short(data: dict[str, Any]) -> str:
     """The main coefficient with its interval, such as "α = .61 [.52, .69]"; empty where there is none."""
     row = main_agreement(data)
     if row is None:
         return ""
     ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], coefficient)}"
-    return f"α = {coefficient(row['value'])}{ends}"
+    return f"{_symbol(row['coefficient'])} = {coefficient(row['value'])}{ends}"
 
 
 def _agreement(data: dict[str, Any]) -> str:
@@ -229,9 +234,12 @@ def _agreement(data: dict[str, Any]) -> str:
     if row is None:
         return ""
     what = "on all criteria together" if row["criterion"] == POOLED else f"on {row['criterion']}"
-    kind = row["coefficient"].removeprefix("alpha-")
+    declared = coefficients().get(row["coefficient"])
+    kind = (
+        f"Krippendorff, {row['coefficient'].removeprefix('alpha-')}" if declared is None else declared.title
+    )
     people = counted(row["assessors"], "assessor")
-    found = f"{agreement_in_short(data)} (Krippendorff, {kind})"
+    found = f"{agreement_in_short(data)} ({kind})"
     if row["value"] <= 0:
         return f"The {people} agree {what} no more than by chance: {found}."
     return f"The {people} agree {what} with {found}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from metrics.report import numbers
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
-from metrics.report.names import COEFFICIENTS
+from metrics.report.names import coefficient_name
 from metrics.report.printed.base import (
     LONG,
     SECONDS,
@@ -49,7 +49,7 @@ def _of_agreement(data: Row) -> list[Column]:
     return [
         text("task", "Task"),
         text("criterion", "Criterion"),
-        text("coefficient", "Coefficient", lambda name: COEFFICIENTS.get(name) or str(name)),
+        text("coefficient", "Coefficient", coefficient_name),
         number("value", "Value", numbers.coefficient, is_main=True),
         interval(data["options"]["confidence_level"], numbers.coefficient),
         number("items", "Items", numbers.whole),
