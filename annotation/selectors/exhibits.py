@@ -173,7 +173,7 @@ def _keyed_reference(row: Reference) -> Keyed:
 
 
 def _keyed_document(row: Document) -> Keyed:
-    return Keyed(row.key, Text(text=row.text, title=row.title), row.topic_id)
+    return Keyed(row.key, Text(text=row.text, units=tuple(row.units), title=row.title), row.topic_id)
 
 
 def _keyed_topic(row: Topic) -> Keyed:
@@ -205,7 +205,7 @@ def _facts_with(
     """An output brings its document and topic along."""
     exhibit = Exhibit(
         outputs=tuple(
-            _laid_out(_output_text(outputs[0], subject.control_item), task.lines)
+            _laid_out(_output_text(outputs[0], subject.control_item, task.name), task.lines)
             for outputs in outputs_of(subject)
         ),
         reference=reference.text if reference else NO_TEXT,
@@ -253,9 +253,14 @@ def members_of(subject: Subject) -> list[Any]:
     return planned if planned is not None else list(subject.members.all())
 
 
-def _output_text(output: Output, control: ControlItem | None) -> Text:
-    """A control item may put another text in the output's place."""
-    return _unit_text(control if control and control.text and control.output_id == output.pk else output)
+def _output_text(output: Output, control: ControlItem | None, task: str) -> Text:
+    """A control item may put another text in the output's place, about which nothing is suggested."""
+    if control and control.text and control.output_id == output.pk:
+        return _unit_text(control)
+    marked = tuple(
+        MappingProxyType(suggestion) for suggestion in output.prefilled if suggestion["task"] in {"", task}
+    )
+    return replace(_unit_text(output), prefilled=marked)
 
 
 def _unit_text(row: Output | Reference | ControlItem) -> Text:

@@ -30,7 +30,14 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.study_files import read_study
-from annotation.study_files.schema import ControlRow, ItemTextRow, Materials, StudyFile
+from annotation.study_files.schema import (
+    ControlRow,
+    DocumentRow,
+    ItemTextRow,
+    Materials,
+    PrefilledRow,
+    StudyFile,
+)
 from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
@@ -58,6 +65,7 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
     """
     language = study_file.language
     texts = Texts(
+        documents=[_text_fields(row, language) for row in study_file.materials.documents],
         references=[_text_fields(row, language) for row in study_file.materials.references],
         outputs=[_text_fields(row, language) for row in study_file.materials.outputs],
         controls=[
@@ -71,6 +79,7 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
 class Texts(NamedTuple):
     """The fields of texts that are cut into units, in the order of the study file."""
 
+    documents: list[dict[str, Any]]
     references: list[dict[str, Any]]
     outputs: list[dict[str, Any]]
     controls: list[dict[str, Any]]
@@ -94,7 +103,7 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     study = _study_create(study_file)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
-    _materials_create(study, study_file.materials, texts)
+    _materials_create(study, study_file.materials, texts, study_file.prefilled)
     _tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
@@ -124,11 +133,23 @@ def _study_create(study_file: StudyFile) -> Study:
         raise Refused(SLUG_TAKEN.format(study_file.slug)) from None
 
 
-def _materials_create(study: Study, materials: Materials, texts: Texts) -> None:
+def _materials_create(
+    study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
+) -> None:
+    marked: dict[tuple[str, str, str], list[dict]] = {}
+    for row in prefilled:
+        named = {"system", "document", "topic", "kind"}
+        marked.setdefault((row.system, row.item, row.kind), []).append(row.model_dump(exclude=named))
     topics = _by_key(Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics)
     documents = _by_key(
-        Document(study=study, key=row.id, topic=topics.get(row.topic), title=row.title, text=row.text)
-        for row in materials.documents
+        Document(
+            study=study,
+            key=row.id,
+            topic=topics.get(row.topic),
+            title=row.title,
+            **text,
+        )
+        for row, text in zip(materials.documents, texts.documents, strict=True)
     )
     systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
     Reference.objects.bulk_create(
@@ -155,6 +176,7 @@ def _materials_create(study: Study, materials: Materials, texts: Texts) -> None:
                 author=row.author,
                 kind=row.kind,
                 target=row.target,
+                prefilled=marked.get((row.system, row.item, row.kind), []),
                 **text,
             )
             for row, text in zip(materials.outputs, texts.outputs, strict=True)
@@ -184,7 +206,7 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow | ControlRow, language: str) -> dict:
+def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}
@@ -285,6 +307,10 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
     """Cut a text by hand, while the study is a draft. Only white space may change, so that nothing is lost."""
     if text.study.state != Study.State.DRAFT:
         raise Refused("Units can be cut only before the study opens.")
+    if isinstance(text, Output) and text.prefilled:
+        raise Refused(
+            "This text has spans from the study file, which count within its units. It cannot be cut again."
+        )
     units = [unit.strip() for unit in units if unit.strip()]
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(

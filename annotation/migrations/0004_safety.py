@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0002_sets_and_controls'),
+        ('annotation', '0003_document_units_and_prefilled'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
