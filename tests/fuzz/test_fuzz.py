@@ -124,7 +124,7 @@ def test_a_spoilt_body_is_answered_by_every_address_of_an_assessor(study):
     assert page.status_code == 200
     preview = owner_client(study)
     preview.raise_request_exception = False
-    item = f"/work/{study.slug}/{assignment.public_id}/"
+    item = f"/work/{study.slug}/item/{assignment.public_id}/"
     addresses = [
         *((client, f"{item}{name}/") for name in ("judgment", "draft", "flag")),
         (client, f"/work/{study.slug}/message/"),
