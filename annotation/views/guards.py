@@ -38,7 +38,7 @@ def assessor_required(view: View) -> View:
         pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
         assessor = assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
         if assessor is None:
-            return render(request, "annotation/assess/no_entry.html", status=403)
+            return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
         assessor_seen(assessor=assessor)
         return view(request, assessor=assessor, **kwargs)
 
