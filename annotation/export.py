@@ -45,6 +45,7 @@ SCHEMA = pa.schema(
         *((name, pa.timestamp("us", tz="UTC")) for name in ("shown_at", "submitted_at")),
         ("seconds", pa.float64()),
         ("place", pa.int64()),
+        ("raw_seconds", pa.float64()),
     ]
 )
 COLUMNS = SCHEMA.names
@@ -124,6 +125,7 @@ def _rows_of(
         "shown_at": judgment.shown_at,
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
+        "raw_seconds": judgment.raw_seconds,
     }
     texts = outputs_of(subject)
     for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):
