@@ -14,8 +14,8 @@ const wordsOf = (text) => {
 };
 
 describe("places in a text", () => {
-  test.each(cases)("of $span are those of the reference file", (each) => {
-    const { text, span, code_points_exclusive: part, utf16_exclusive: units } = /** @type {any} */ (each);
+  test.each(cases)("of $span are those of the reference file", (/** @type {any[]} */ ...[each]) => {
+    const { text, span, code_points_exclusive: part, utf16_exclusive: units } = each;
     const offsets = new Offsets(text);
     expect(offsets.slice(part)).toBe(span);
     expect(part.map((/** @type {number} */ point) => offsets.utf16(point))).toEqual(units);
