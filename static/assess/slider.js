@@ -1,6 +1,7 @@
 // A slider without a default: no thumb until it is touched, so that no position suggests itself.
 //
-// A click or drag on the track, arrows (by one), Page Up and Down (by ten), Home and End, or a typed number set it.
+// A click or drag on the track, arrows (by one, with Shift by ten), Shift with Home and End, or a typed number set it.
+// Page Up and Down, Home and End alone scroll the text, as everywhere: reading again must not change an answer.
 
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
@@ -31,8 +32,6 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
     ArrowDown: -1,
     ArrowRight: 1,
     ArrowUp: 1,
-    PageDown: -10,
-    PageUp: 10,
   };
   let typed = "";
   let typedAt = 0;
@@ -51,9 +50,9 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   });
   slider.addEventListener("keydown", (event) => {
     if (disabled || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in keys) set((value ?? (low + high) / 2) + keys[event.key] * unit);
-    else if (event.key === "Home") set(low);
-    else if (event.key === "End") set(high);
+    if (event.key in keys) set((value ?? (low + high) / 2) + keys[event.key] * (event.shiftKey ? 10 : 1) * unit);
+    else if (event.shiftKey && event.key === "Home") set(low);
+    else if (event.shiftKey && event.key === "End") set(high);
     else return;
     typed = "";
     event.preventDefault();
