@@ -106,11 +106,13 @@ def draft_save(
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
     submitted: that is no beginning of the next revision.
     """
-    return _draft_save(assignment, revision, _parsed(assignment, answer), seconds, advance)
+    return _draft_save(assignment, revision, _parsed(assignment, answer), (seconds, raw_seconds), advance)
 
 
 @transaction.atomic
-def _draft_save(assignment: Assignment, revision: int, answer: Any, seconds: float, advance: bool) -> Draft:
+def _draft_save(
+    assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], advance: bool
+) -> Draft:
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))
     facts = facts_of(assignment)
@@ -123,8 +125,8 @@ def _draft_save(assignment: Assignment, revision: int, answer: Any, seconds: flo
         defaults={
             "revision": revision,
             "answer": parsed.model_dump(mode="json"),
-            "seconds": _sane(seconds, assignment.shown_at, now),
-            "raw_seconds": _sane(max(seconds, raw_seconds), assignment.shown_at, now),
+            "seconds": _sane(counted[0], assignment.shown_at, now),
+            "raw_seconds": _sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
         },
     )

@@ -162,6 +162,7 @@ class Attribute(NamedTuple):
     id: str
     name: str
     value: str
+    of_task: bool = False  # True: tasks may differ, and the task's name comes before the id
 
 
 class Feedback(NamedTuple):
