@@ -138,7 +138,7 @@ def _keyed_reference(row: Reference) -> Keyed:
 
 
 def _keyed_document(row: Document) -> Keyed:
-    return Keyed(row.key, Text(text=row.text, title=row.title), row.topic_id)
+    return Keyed(row.key, Text(text=row.text, units=tuple(row.units), title=row.title), row.topic_id)
 
 
 def _keyed_topic(row: Topic) -> Keyed:
@@ -169,7 +169,9 @@ def _facts_with(
 ) -> Facts:
     """An output brings its document and topic along."""
     exhibit = Exhibit(
-        outputs=tuple(_output_text(outputs[0], subject.control_item) for outputs in outputs_of(subject)),
+        outputs=tuple(
+            _output_text(outputs[0], subject.control_item, task.name) for outputs in outputs_of(subject)
+        ),
         reference=reference.text if reference else NO_TEXT,
         document=document.text if document else NO_TEXT,
         topic=topic.text if topic else NO_TEXT,
@@ -215,9 +217,14 @@ def members_of(subject: Subject) -> list[Any]:
     return planned if planned is not None else list(subject.members.all())
 
 
-def _output_text(output: Output, control: ControlItem | None) -> Text:
-    """A control item may put another text in the output's place."""
-    return _unit_text(control if control and control.text and control.output_id == output.pk else output)
+def _output_text(output: Output, control: ControlItem | None, task: str) -> Text:
+    """A control item may put another text in the output's place, about which nothing is suggested."""
+    if control and control.text and control.output_id == output.pk:
+        return _unit_text(control)
+    marked = tuple(
+        MappingProxyType(suggestion) for suggestion in output.prefilled if suggestion["task"] in {"", task}
+    )
+    return replace(_unit_text(output), prefilled=marked)
 
 
 def _unit_text(row: Output | Reference | ControlItem) -> Text:

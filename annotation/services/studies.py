@@ -29,7 +29,14 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.study_files import read_study
-from annotation.study_files.schema import ControlRow, ItemTextRow, Materials, StudyFile
+from annotation.study_files.schema import (
+    ControlRow,
+    DocumentRow,
+    ItemTextRow,
+    Materials,
+    PrefilledRow,
+    StudyFile,
+)
 from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
@@ -58,7 +65,7 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
     study = _study_create(study_file)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
-    _materials_create(study, study_file.materials)
+    _materials_create(study, study_file.materials, study_file.prefilled)
     _tasks_create(study, study_file)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
@@ -83,10 +90,20 @@ def _study_create(study_file: StudyFile) -> Study:
         raise Refused(SLUG_TAKEN.format(study_file.slug)) from None
 
 
-def _materials_create(study: Study, materials: Materials) -> None:
+def _materials_create(study: Study, materials: Materials, prefilled: Iterable[PrefilledRow] = ()) -> None:
+    marked: dict[tuple[str, str, str], list[dict]] = {}
+    for row in prefilled:
+        named = {"system", "document", "topic", "kind"}
+        marked.setdefault((row.system, row.item, row.kind), []).append(row.model_dump(exclude=named))
     topics = _by_key(Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics)
     documents = _by_key(
-        Document(study=study, key=row.id, topic=topics.get(row.topic), title=row.title, text=row.text)
+        Document(
+            study=study,
+            key=row.id,
+            topic=topics.get(row.topic),
+            title=row.title,
+            **_text_fields(row, study.language),
+        )
         for row in materials.documents
     )
     systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
@@ -114,6 +131,7 @@ def _materials_create(study: Study, materials: Materials) -> None:
                 author=row.author,
                 kind=row.kind,
                 target=row.target,
+                prefilled=marked.get((row.system, row.item, row.kind), []),
                 **_text_fields(row, study.language),
             )
             for row in materials.outputs
@@ -143,7 +161,7 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow | ControlRow, language: str) -> dict:
+def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}
@@ -232,6 +250,10 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
     """Cut a text by hand, while the study is a draft. Only white space may change, so that nothing is lost."""
     if text.study.state != Study.State.DRAFT:
         raise Refused("Units can be cut only before the study opens.")
+    if isinstance(text, Output) and text.prefilled:
+        raise Refused(
+            "This text has spans from the study file, which count within its units. It cannot be cut again."
+        )
     units = [unit.strip() for unit in units if unit.strip()]
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(

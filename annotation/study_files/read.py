@@ -20,6 +20,7 @@ from annotation.study_files.schema import (
     DocumentRow,
     OutputRow,
     PracticeRow,
+    PrefilledRow,
     QuestionRow,
     ReferenceRow,
     ScoreRow,
@@ -59,6 +60,9 @@ def _study_file(draft: Draft) -> StudyFile:
     # Practice and controls are stored task by task; in that order an export equals what was imported.
     practice = sorted(with_references(draft, draft.practice), key=lambda row: position[row.task])
     controls = sorted(with_references(draft, draft.controls), key=lambda row: position[row.task])
+    # What is prefilled is stored with its output.
+    outputs = {(row.system, row.item, row.kind): index for index, row in enumerate(draft.outputs.rows)}
+    prefilled = sorted(draft.prefilled.rows, key=lambda row: outputs[row.system, row.item, row.kind])
     return StudyFile(
         name=head.name,
         slug=head.slug,
@@ -73,6 +77,7 @@ def _study_file(draft: Draft) -> StudyFile:
         tasks=tuple(task.row for task in draft.tasks),
         practice=tuple(practice),
         controls=tuple(controls),
+        prefilled=tuple(prefilled),
         assessors=tuple(draft.assessors.rows),
     )
 
@@ -106,6 +111,8 @@ class _Reading:
         draft.name_kinds(draft.practice)
         self._table(draft.controls, ControlRow)
         draft.name_kinds(draft.controls)
+        self._table(draft.prefilled, PrefilledRow)
+        draft.name_kinds(draft.prefilled)
         self._table(draft.assessors, AssessorRow)
         return draft
 

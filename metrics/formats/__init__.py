@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from metrics.formats import (
     appraise,
+    ducview,
     esa,
+    litepyramid,
     mqm,
     mtme,
+    nuggetizer,
     pearmut,
     plain_text,
+    rose,
     sacrerouge,
     summeval,
     wmt,
@@ -32,6 +36,10 @@ FORMATS: dict[str, Format] = {
     "mqm": mqm.FORMAT,
     "esa": esa.FORMAT,
     "pearmut": pearmut.FORMAT,
+    "ducview": ducview.FORMAT,
+    "rose": rose.FORMAT,
+    "litepyramid": litepyramid.FORMAT,
+    "nuggetizer": nuggetizer.FORMAT,
     "text": plain_text.FORMAT,
 }
 

@@ -81,7 +81,7 @@ def read_judgments(
             "spans are taken as if no character were beyond U+FFFF: give --outputs FILE to count them right",
             stacklevel=2,
         )
-    return span_judgments(rated for _, rated in newest.values())
+    return span_judgments((rated for _, rated in newest.values()), paths)
 
 
 def _about(cells: Mapping[Any, Any], control: str) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def read_judgments(
                 f"{path}: {len(without_span)} errors have no span, the first in row {without_span[0]}",
                 stacklevel=2,
             )
-    return span_judgments(rated.values())
+    return span_judgments(rated.values(), paths)
 
 
 def _check_by(by: str) -> None:

@@ -34,7 +34,7 @@ def read_judgments(
 ) -> pd.DataFrame:
     """The long table: item = the number of the segment, or the id that ``items`` has there; ``rating`` = NAME of the file."""
     ids = None if items is None else read_items(items)
-    return span_judgments(rated for path in paths for rated in _rated(path, ids, error_weights))
+    return span_judgments((one for path in paths for one in _rated(path, ids, error_weights)), paths)
 
 
 def _name(path: Path) -> str:

@@ -46,7 +46,7 @@ def read_judgments(paths: Sequence[Path], *, error_weights: str = WEIGHTS) -> pd
                         newest[key] = Rated(about | {"system": model}, errors=errors, score=value)
             except BadInput as problem:
                 raise BadInput(str(problem), file=str(path), row=row) from problem
-    return span_judgments(newest.values())
+    return span_judgments(newest.values(), paths)
 
 
 def _segments(line: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

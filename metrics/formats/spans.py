@@ -96,11 +96,11 @@ class Rated:
             yield self.about | {"unit": self.unit, "criterion": SCORE, "value": self.score}
 
 
-def span_judgments(rated: Iterable[Rated]) -> pd.DataFrame:
+def span_judgments(rated: Iterable[Rated], paths: Sequence[Path]) -> pd.DataFrame:
     """The long table; ``position`` counts what an assessor was shown, as it comes."""
     rows = [row for one in rated for row in one.rows()]
     if not rows:
-        raise BadInput("expected judgments of texts, found none")
+        raise BadInput("expected judgments of texts, found none", file=str(paths[0]))
     frame = pd.DataFrame(rows)
     others = [name for name in frame.columns if name not in JUDGMENT_COLUMNS]
     frame = frame.reindex(columns=[*JUDGMENT_COLUMNS, *others])

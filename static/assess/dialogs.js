@@ -18,6 +18,9 @@ import { post } from "./post.js";
 /** @type {KeyLine[]} */
 const ALWAYS = [
   ["⏎", "next, or submit when complete"],
+  ["space", "read on: a page down (with Shift, up)"],
+  ["PageUp PageDown", "the text a page up, a page down"],
+  ["Home End", "the text's beginning, its end"],
   ["?", "this list"],
 ];
 

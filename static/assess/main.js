@@ -7,10 +7,12 @@ import { dialogsMount, open } from "./dialogs.js";
 import { element, elements, targetOf } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { listen } from "./keys.js";
+import { readingMount } from "./reading.js";
 import { clientKey, pending, resendOthers, submit } from "./submit.js";
 
 /** @import { Missing, Mount, Task } from "../../annotation/tasks/page" */
 /** @import { SavedState } from "./drafts.js" */
+/** @import { Reading } from "./reading.js" */
 /** @import { Judgment } from "./submit.js" */
 
 /**
@@ -21,6 +23,7 @@ import { clientKey, pending, resendOthers, submit } from "./submit.js";
  * @property {Clock} clock
  * @property {Task<unknown>} task
  * @property {Drafts} drafts
+ * @property {Reading} reading
  * @property {(text: string) => void} announce
  * @property {boolean} busy an answer is on its way
  * @property {HTMLElement | null} focused where the focus was when it left
@@ -54,7 +57,8 @@ function start(mount) {
   if (element(document, "#break", HTMLDialogElement).open) clock.pause();
   const body = () => ({ answer: task.answer(), seconds: clock.seconds });
   const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
-  item = { root, urls, revision, clock, task, drafts, announce, busy: false, focused: null, proceed: null };
+  const reading = readingMount(root);
+  item = { root, urls, revision, clock, task, drafts, reading, announce, busy: false, focused: null, proceed: null };
   root.dataset.ready = "";
   if (waiting) judge(waiting);
   else if (unsent) drafts.changed();
@@ -219,6 +223,7 @@ async function swap({ html, url }) {
     return false;
   }
   item.clock.stop();
+  item.reading.stop();
   element(document, "#item").replaceWith(next);
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));
@@ -310,6 +315,11 @@ listen({
       return true;
     }
     return item.busy ? key === "Enter" : item.task.key(key, event);
+  },
+  scroll(key, event) {
+    const place = item.reading.scroll(key, event);
+    if (place) announce(place);
+    return place !== null;
   },
 });
 document.addEventListener("click", (event) => {

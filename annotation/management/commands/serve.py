@@ -137,6 +137,8 @@ def _web() -> list[str]:
         *("--worker-class", "config.web_worker.FairWorker"),
         *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)),
         "--preload",  # workers share what is loaded before they part
+        # Answers go out through config.outlet, which knows no sendfile. Connections that wait are cheap.
+        *("--no-sendfile", "--worker-connections", "600"),
         *("--log-level", "warning", "--timeout", "120", "--graceful-timeout", "10", "--keep-alive", "15"),
     ]
 

@@ -3,10 +3,10 @@
 // Criteria that are judged alone come first and are confirmed, and fixed, before the rest opens (TIDES).
 
 import { element, elements, targetOf } from "../../assess/dom.js";
-import { sliderMount } from "./slider.js";
+import { sliderMount } from "../../assess/slider.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
-/** @import { Slider } from "./slider.js" */
+/** @import { Slider } from "../../assess/slider.js" */
 
 /**
  * @typedef {object} CriterionContent
@@ -210,7 +210,7 @@ export function mount(root, { content, answer }, page) {
   if (most) keys.push([`1 … ${Math.min(most, 9)}`, "choose for the current question"]);
   if (criteria.some((criterion) => criterion.slider)) {
     keys.push(["0 … 9", "type a value for the slider"]);
-    keys.push(["← →", "slider one less, one more (PageUp, PageDown: ten)"]);
+    keys.push(["← →", "slider one less, one more (with Shift: ten)"]);
   }
   keys.push(["↑ ↓", "question before, question after (or K and J)"]);
   return {
