@@ -165,6 +165,9 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         yield Attribute("system", key, "type", type_)._asdict()
     materials, _ = study_materials(study)
     for task in study.tasks.all():
+        request = kind_of(task).on_request(config_of(task))
+        if request is not None:
+            yield Attribute("task", task.name, "pick", request.pick)._asdict()
         added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task))
         yield from (attribute._asdict() for attribute in added)
 
