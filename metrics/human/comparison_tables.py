@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 
 import pandas as pd
-from scipy.stats import binomtest
+import scipy
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import PLACE
@@ -112,7 +112,7 @@ def first_places(rows: pd.DataFrame, reading: Reading) -> pd.DataFrame:
     found = []
     for size, sets in pd.DataFrame(seen, columns=["size", "first"]).groupby("size"):
         first, expected = int(sets["first"].sum()), 1 / int(str(size))
-        test = binomtest(first, len(sets), expected)
+        test = scipy.stats.binomtest(first, len(sets), expected)
         found.append((int(str(size)), len(sets), first, first / len(sets), expected, float(test.pvalue)))
     return pd.DataFrame(found, columns=["size", "sets", "first", "share", "expected", "pvalue"])
 
