@@ -155,6 +155,16 @@ class Row(NamedTuple):
     output: int | None = None
 
 
+@dataclass(frozen=True)
+class OnRequest:
+    """Sets that are made when somebody asks for work: so many an item in all, of so many texts."""
+
+    pick: str
+    size: int
+    per_item: int
+    with_reference: bool
+
+
 class Attribute(NamedTuple):
     """What scores need to know beside judgments: a line of the attributes file."""
 
@@ -260,6 +270,14 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     def may_take_over(self, config: ConfigT, person: Person, record: Record) -> bool:
         """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
         return True
+
+    def on_request(self, config: ConfigT) -> OnRequest | None:
+        """How further sets are made of judgments so far, in a pool; None where all sets are there when a study opens."""
+        return None
+
+    def place_values(self, config: ConfigT, size: int, answer: AnswerT) -> Sequence[float]:
+        """What an answer says of the text at each place of a set, higher being better; for kinds with sets ``on_request``."""
+        raise NotImplementedError
 
     def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
