@@ -167,7 +167,7 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
     for task in study.tasks.all():
         request = kind_of(task).on_request(config_of(task))
         if request is not None:
-            yield Attribute("task", task.name, "pick", request.pick)._asdict()
+            yield _attribute("task", task.name, "pick", request.pick)
         added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task))
         for attribute in added:
             key = f"{task.name}/{attribute.id}" if attribute.of_task else attribute.id

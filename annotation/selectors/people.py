@@ -108,7 +108,7 @@ def flag_answers(flags: Iterable[Flag]) -> None:
         words = facts.kind.answer_in_words(facts.config, exhibit, facts.answer(judgment.answer))
         said[judgment.assignment_id] = words
     for flag in flags:
-        flag.answer = said.get(flag.assignment_id, "")  # type: ignore[attr-defined]
+        flag.answer = said.get(flag.assignment_id or 0, "")  # type: ignore[attr-defined]
 
 
 def flag_find(study: Study, pk: int) -> Flag | None:
