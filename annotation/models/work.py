@@ -139,6 +139,7 @@ class Draft(models.Model):
     )  # the judgment that it is to become; of an older one it counts no more
     answer = models.JSONField()
     seconds = models.FloatField(default=0)  # active so far
+    raw_seconds = models.FloatField(default=0)  # with the page open so far, idle or not
     saved_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -155,6 +156,7 @@ class Judgment(models.Model):
     shown_at = models.DateTimeField()
     submitted_at = models.DateTimeField()
     seconds = models.FloatField(null=True)  # active, without idle and hidden time; null: made elsewhere
+    raw_seconds = models.FloatField(null=True)  # with the page open, idle or not; null: nobody counted them
     imported = models.BooleanField(default=False)  # made elsewhere
 
     class Meta:

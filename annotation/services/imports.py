@@ -356,6 +356,7 @@ class _Importer:
             shown_at=row["shown_at"] or submitted,
             submitted_at=submitted,
             seconds=row["seconds"],
+            raw_seconds=row.get("raw_seconds"),
             imported=True,
         )
 

@@ -50,12 +50,18 @@ class AnswerBody(BaseModel):
 
 class DraftBody(AnswerBody):
     revision: int
-    seconds: Seconds = 0.0
+    seconds: Seconds = 0.0  # active
+    raw_seconds: Seconds = 0.0  # with the page open, idle or not
+
+
+class DiscardBody(BaseModel):
+    revision: int
 
 
 class JudgmentBody(AnswerBody):
     revision: int
     seconds: Seconds = 0.0
+    raw_seconds: Seconds = 0.0
     client_key: uuid.UUID
 
 
@@ -94,7 +100,10 @@ def problem_response(problem: NotYet | Refused) -> JsonResponse:
     if isinstance(problem, NotYet):
         return JsonResponse({"missing": [entry._asdict() for entry in problem.missing]}, status=422)
     if isinstance(problem, Conflict):
-        return JsonResponse({"status": "conflict", "message": str(problem)}, status=409)
+        told = {"status": "conflict", "message": str(problem)} | (
+            {"offer": problem.offer} if problem.offer else {}
+        )
+        return JsonResponse(told, status=409)
     if isinstance(problem, Unreadable):
         status = 413 if isinstance(problem, TooLarge) else 400
         return JsonResponse({"status": "bad-request", "message": str(problem)}, status=status)

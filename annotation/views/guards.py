@@ -40,7 +40,7 @@ def assessor_required(view: View) -> View:
         pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
         assessor = assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
         if assessor is None:
-            return render(request, "annotation/assess/no_entry.html", status=403)
+            return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
         if _paces.too_fast(assessor.pk):
             return _slow_down()
         assessor_seen(assessor=assessor)

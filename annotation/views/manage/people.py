@@ -173,7 +173,9 @@ def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse
 def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
     settled = "settled" in request.GET
     rows = selectors.flag_rows(study, settled=settled)
-    return study_page(request, study, "flags", {"page": page_of(request, rows), "settled": settled})
+    page = page_of(request, rows)
+    selectors.flag_answers(page.object_list)
+    return study_page(request, study, "flags", {"page": page, "settled": settled})
 
 
 @member_required(OWNER)
