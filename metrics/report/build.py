@@ -28,7 +28,7 @@ from metrics.report.without_people import King, king_of_metrics
 from metrics.report.words import agreement_in_short, headline, human_headline
 from metrics.signature import signature
 
-SCHEMA = "touchstone-report/2"
+SCHEMA = "touchstone-report/3"
 PACKAGES = ("numpy", "pandas", "scipy", "sacrebleu", "rapidfuzz", "matplotlib")
 
 # Units of work, about equally long on a study of 1,200 outputs; only their proportion matters, for time left.
