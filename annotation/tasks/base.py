@@ -33,6 +33,7 @@ class Text:
     text: str = ""
     units: tuple[str, ...] = ()
     title: str = ""
+    prefilled: tuple[Mapping[str, Any], ...] = ()  # errors marked already, as PrefilledRow has them
 
     def __bool__(self) -> bool:
         return bool(self.text or self.units or self.title)
@@ -154,6 +155,16 @@ class Row(NamedTuple):
     output: int | None = None
 
 
+@dataclass(frozen=True)
+class OnRequest:
+    """Sets that are made when somebody asks for work: so many an item in all, of so many texts."""
+
+    pick: str
+    size: int
+    per_item: int
+    with_reference: bool
+
+
 class Attribute(NamedTuple):
     """What scores need to know beside judgments: a line of the attributes file."""
 
@@ -161,6 +172,7 @@ class Attribute(NamedTuple):
     id: str
     name: str
     value: str
+    of_task: bool = False  # True: tasks may differ, and the task's name comes before the id
 
 
 class Feedback(NamedTuple):
@@ -209,6 +221,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     compares: ClassVar[bool] = (
         False  # True: its subjects are sets, and the unit of a row begins with the set's id
     )
+    takes_prefilled: ClassVar[bool] = False  # True: errors that the study file brings along can be shown
     controls: ClassVar[bool] = (
         True  # False: its order is the protocol's own, and control items cannot be put into it
     )
@@ -258,6 +271,14 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
         return True
 
+    def on_request(self, config: ConfigT) -> OnRequest | None:
+        """How further sets are made of judgments so far, in a pool; None where all sets are there when a study opens."""
+        return None
+
+    def place_values(self, config: ConfigT, size: int, answer: AnswerT) -> Sequence[float]:
+        """What an answer says of the text at each place of a set, higher being better; for kinds with sets ``on_request``."""
+        raise NotImplementedError
+
     def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
         return ""
@@ -282,6 +303,17 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     def answer(self, config: ConfigT, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> AnswerT:
         """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
 
+    def answer_in_words(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> str:
+        """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
+
+        def said(row: Row) -> str:
+            value = row.label or ("" if row.value is None else f"{row.value:g}")
+            return " ".join(
+                [row.criterion, *([] if row.output is None else [chr(65 + row.output)]), value]
+            ).strip()
+
+        return ", ".join(said(row) for row in self.rows(config, exhibit, Record(), answer))
+
     def place(self, record: Record, place: Place) -> Place:
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
         return place
@@ -290,9 +322,13 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What tells subjects with the same place apart, beside the reference; ``part_in`` finds it in a row."""
         return record.set
 
-    def part_in(self, system: str, unit: str) -> str:
+    def compares_in(self, config: ConfigT) -> bool:
+        """Whether subjects are sets in a task of this configuration."""
+        return self.compares
+
+    def part_in(self, config: ConfigT, system: str, unit: str) -> str:
         """The ``part`` of the subject that a row of the long table is about."""
-        return unit.partition("/")[0] if self.compares else ""
+        return unit.partition("/")[0] if self.compares_in(config) else ""
 
     def attributes(
         self, config: ConfigT, materials: Materials, judged: Iterable[Judged[AnswerT]]
@@ -324,6 +360,12 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What is wrong with the key of a practice item. A key may be partial: what a blank one lacks is no fault."""
         blank = self.missing(config, exhibit, self.Answer())
         return [entry.message for entry in self.missing(config, exhibit, key) if entry not in blank]
+
+    def prefilled_fault(
+        self, config: ConfigT, output: Text, document: Text, suggestion: Mapping[str, Any]
+    ) -> str:
+        """What keeps an error that the study file brings along from being shown, for whoever writes the file."""
+        return ""
 
     def amend(self, config: ConfigT, previous: AnswerT | None, answer: AnswerT) -> AnswerT:
         """What a draft or judgment becomes, given what the server has of it (None: nothing).

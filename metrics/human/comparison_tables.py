@@ -11,7 +11,6 @@ import scipy
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import PLACE
 from metrics.human.comparison import (
-    FITS,
     READINGS,
     SET,
     TALLY,
@@ -22,6 +21,7 @@ from metrics.human.comparison import (
     material,
     strict_rankings,
 )
+from metrics.human.comparison_scores import FITS
 from metrics.human.tables import Column, ResultTable, result_table
 
 
@@ -72,9 +72,9 @@ def strengths_table(given: Material, *, name: str, title: str) -> ResultTable:
         if fitted.problem:
             notes.append(f"{words}: {fitted.problem}.")
     if given.reading.lower_wins:
-        rankings, tied = strict_rankings(given.rows, given.reading, given.attributes, systems)
+        strict = strict_rankings(given.rows, given.reading, given.attributes, systems)
         notes.append(
-            f"Plackett–Luce stands on {len(rankings)} rankings without ties; {tied} with ties are left out."
+            f"Plackett–Luce stands on {len(strict.rankings)} rankings without ties; {strict.tied} with ties are left out."
         )
     frame = frame.sort_values(["expected-wins", "system"], ascending=[False, True], na_position="last")
     return result_table(name, title, frame, columns, note=" ".join(notes))

@@ -20,8 +20,9 @@ from metrics.report.human import HumanResult
 from metrics.report.numbers import counted, level
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
+from metrics.report.selected import COLUMNS, Selected, selected
 from metrics.report.without_people import King, king_table
-from metrics.report.words import not_outperformed
+from metrics.report.words import metric_sentence, not_outperformed
 from metrics.signature import signature
 
 SUMMARY = [
@@ -38,6 +39,7 @@ SUMMARY = [
     "system_average_kendall",
     "global_pearson",
     "outperformed_by",
+    *COLUMNS,
     "signature",
 ]
 FEWEST_SYSTEMS = 3
@@ -45,11 +47,28 @@ FEWEST_FOR_WILLIAMS = 4
 
 
 def meta_section(
-    human: HumanResult, metrics: MetricResult, options: Options, book: Book, king: King | None = None
+    human: HumanResult,
+    metrics: MetricResult,
+    options: Options,
+    book: Book,
+    king: King | None = None,
+    lengths: pd.Series[float] | None = None,
 ) -> dict[str, Any]:
     """Every part as the report's JSON holds it; a part that cannot be made is None, and the book says why."""
     parts: dict[str, Any] = dict.fromkeys(
-        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares", "king"), None
+        (
+            "correlations",
+            "summary",
+            "selection",
+            "sentence",
+            "williams",
+            "prediction",
+            "aev",
+            "rouge",
+            "rouge_shares",
+            "king",
+        ),
+        None,
     )
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
     common = _common_systems(human, metrics)
@@ -68,8 +87,11 @@ def meta_section(
             f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations, human=human.id
         )
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
-        summary = summary_table(correlations, metrics.info, section["williams"])
+        choice = selected(human, metrics, lengths, options, book)
+        section["selection"] = choice.section
+        summary = summary_table(correlations, metrics.info, section["williams"], choice)
         section["summary"] = book.json_table(summary)
+        section["sentence"] = metric_sentence(section, human.section["score"])
         book.add(
             f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True, human=human.id
         )
@@ -124,12 +146,13 @@ def correlation_table(human: HumanResult, metrics: MetricResult, options: Option
 
 
 def summary_table(
-    correlations: pd.DataFrame, info: pd.DataFrame, williams: dict[str, Any] | None
+    correlations: pd.DataFrame, info: pd.DataFrame, williams: dict[str, Any] | None, choice: Selected
 ) -> pd.DataFrame:
     """One row per system-level metric, the strongest Pearson correlation first.
 
     Beside it the rank correlations of systems, and, of the item-level metric it is made of, Kendall's τ within items and
-    within systems and Pearson's r over all outputs.
+    within systems and Pearson's r over all outputs; then what is left of Pearson's r over systems when the choice among
+    all metrics is allowed for, and without humans and baselines, outliers, or length.
     """
     keys = zip(correlations["metric"], correlations["level"], correlations["method"], strict=True)
     statistic = dict(zip(keys, correlations["statistic"], strict=True))
@@ -148,6 +171,14 @@ def summary_table(
         ],
         global_pearson=[statistic.get((name, "global", "pearson"), np.nan) for name in origin],
         outperformed_by=table["metric"].map(beaten),
+        **{
+            name: pd.Series(
+                [choice.beside.get(metric, {}).get(name) for metric in table["metric"]],
+                index=table.index,
+                dtype=object,
+            )
+            for name in COLUMNS
+        },
     )
     return table.sort_values(["pearson", "metric"], ascending=[False, True], ignore_index=True)[SUMMARY]
 

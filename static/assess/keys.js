@@ -18,29 +18,73 @@ export function singleKeysSet(on) {
   keep("single-keys", on);
 }
 
+/** @type {Element | null} */
+let walkedTo = null; // what the assessor went to by keyboard, and so may want to press with space
+
+/** The page moves the focus too, say to the next question; space there goes on reading and chooses nothing. */
+function walksWatch() {
+  let isWalking = false;
+  document.addEventListener(
+    "keydown",
+    ({ key }) => {
+      isWalking = ["Tab", "ArrowLeft", "ArrowRight"].includes(key);
+    },
+    { capture: true },
+  );
+  document.addEventListener(
+    "pointerdown",
+    () => {
+      isWalking = false;
+    },
+    { capture: true },
+  );
+  document.addEventListener("focusin", (event) => {
+    walkedTo = isWalking ? targetOf(event) : null;
+  });
+}
+
 /**
- * ``task`` returns whether it used the key; ``help`` shows the keys.
+ * Whether a key belongs to what has the focus: space presses a control that one has gone to, arrows scroll such a text.
  *
- * @param {{ task: (key: string, event: KeyboardEvent) => boolean, help: () => unknown }} handlers
+ * @param {string} key
+ * @param {Element} target
+ */
+function isItsOwn(key, target) {
+  if (target !== walkedTo) return false;
+  if (key === " ")
+    return target.matches("input, button, [role=button], [role=checkbox]") && !target.matches(":checked");
+  return (key === "ArrowUp" || key === "ArrowDown") && target.matches(".pane, .set");
+}
+
+/**
+ * ``task`` returns whether it used the key, ``scroll`` whether it scrolled a text by it; ``help`` shows the keys.
+ *
+ * @param {object} handlers
+ * @param {(key: string, event: KeyboardEvent) => boolean} handlers.task
+ * @param {(key: string, event: KeyboardEvent) => boolean} handlers.scroll
+ * @param {() => unknown} handlers.help
  */
 export function listen(handlers) {
+  walksWatch();
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = event;
     const target = targetOf(event);
     if (target.closest(TYPING) || document.querySelector("dialog[open]")) return;
     if (key === "Escape") return closeMenus();
-    if ((key === "Enter" || key === " ") && target.closest(OWN)) return;
+    const presser = key === "Enter" || key === " " ? target.closest(OWN) : null;
+    if (presser && !(key === " " && presser.matches("a"))) return; // space does nothing to a link
+    if (isItsOwn(key, target)) return;
     if (key === "Enter" && event.repeat) return event.preventDefault();
     const isSingle = key.length === 1 && key !== " ";
     if (isSingle && !singleKeysOn()) return;
     const used = key === "?" ? handlers.help() !== false : handlers.task(key, event);
-    if (used) event.preventDefault();
+    if (used || handlers.scroll(key, event)) event.preventDefault();
   });
   document.addEventListener("click", (event) => {
     const target = targetOf(event);
     for (const menu of elements(document, "details.menu[open]", HTMLDetailsElement)) {
-      if (!menu.contains(target) || target.closest("button")) menu.open = false;
+      if (!menu.contains(target) || target.closest("button:not([data-look])")) menu.open = false;
     }
   });
 }

@@ -228,6 +228,12 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             ]
         return []
 
+    def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
+        if exhibit.phase == AUTHORING:
+            return answer.summary
+        said = LABELS.get(answer.choice, "") if answer.choice is not None else ""
+        return f"{said}: {answer.typed}" if answer.typed else said
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == AUTHORING:
             yield Row("", "summary", None, answer.summary)
@@ -269,7 +275,7 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             return ""
         return f"{record.noted['question_author']}/{record.noted['number']}"
 
-    def part_in(self, system: str, unit: str) -> str:
+    def part_in(self, config: Config, system: str, unit: str) -> str:
         return unit if system else ""  # what authors write has no system, and all of it is one judgment
 
     def attributes(

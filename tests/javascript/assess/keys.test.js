@@ -12,6 +12,7 @@ beforeAll(() => {
       used.push(key);
       return isUsed;
     },
+    scroll: () => false,
     help: () => {
       used.push("help");
     },
@@ -92,7 +93,14 @@ describe("a key", () => {
 });
 
 describe("Enter", () => {
-  test.each(["a", "#bar", "summary"])("and space belong to %s when it has the focus", (selector) => {
+  test("belongs to a link, and space on a link reads on", () => {
+    expect(press("Enter", "a")).toBe(false);
+    expect(used).toEqual([]);
+    press(" ", "a");
+    expect(used).toEqual([" "]);
+  });
+
+  test.each(["#bar", "summary"])("and space belong to %s when it has the focus", (selector) => {
     expect(press("Enter", selector)).toBe(false);
     expect(press(" ", selector)).toBe(false);
     expect(used).toEqual([]);

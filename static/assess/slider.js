@@ -1,14 +1,17 @@
 // A slider without a default: no thumb until it is touched, so that no position suggests itself.
 //
-// A click or drag on the track, arrows (by one), Page Up and Down (by ten), Home and End, or a typed number set it.
+// A click or drag on the track, arrows (by one, with Shift by ten), Shift with Home and End, or a typed number set it.
+// Page Up and Down, Home and End alone scroll the text, as everywhere: reading again must not change an answer.
 
+const SIDEWAYS = ["ArrowLeft", "ArrowRight"];
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
-import { element } from "../../assess/dom.js";
+import { element } from "./dom.js";
 
 /**
  * @typedef {object} Slider
  * @property {(digit: string) => void} type a digit typed: it extends the number begun a moment ago, or begins one
+ * @property {(value: number | null) => void} show another value, which somebody else has set
  * @property {() => boolean} settle Enter ends the typing of a number; whether there was one to end
  */
 
@@ -30,8 +33,6 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
     ArrowDown: -1,
     ArrowRight: 1,
     ArrowUp: 1,
-    PageDown: -10,
-    PageUp: 10,
   };
   let typed = "";
   let typedAt = 0;
@@ -50,18 +51,26 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   });
   slider.addEventListener("keydown", (event) => {
     if (disabled || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in keys) set((value ?? (low + high) / 2) + keys[event.key] * unit);
-    else if (event.key === "Home") set(low);
-    else if (event.key === "End") set(high);
+    if (event.key in keys) {
+      const way = isMirrored() && SIDEWAYS.includes(event.key) ? -1 : 1;
+      set((value ?? (low + high) / 2) + keys[event.key] * way * (event.shiftKey ? 10 : 1) * unit);
+    } else if (event.shiftKey && event.key === "Home") set(low);
+    else if (event.shiftKey && event.key === "End") set(high);
     else return;
     typed = "";
     event.preventDefault();
   });
 
+  /** In a script that runs from right to left, so does the scale. */
+  function isMirrored() {
+    return getComputedStyle(slider).direction === "rtl";
+  }
+
   /** @param {PointerEvent} event */
   function fromPointer(event) {
     const box = track.getBoundingClientRect();
-    set(low + ((event.clientX - box.left) / box.width) * (high - low));
+    const along = isMirrored() ? box.right - event.clientX : event.clientX - box.left;
+    set(low + (along / box.width) * (high - low));
     typed = "";
   }
 
@@ -91,6 +100,11 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
       typed = now - typedAt < TYPED && Number(typed + digit) <= high ? typed + digit : digit;
       typedAt = now;
       set(Number(typed));
+    },
+    show(wanted) {
+      value = wanted;
+      typed = "";
+      draw();
     },
     settle() {
       const wasTyping = typed !== "";

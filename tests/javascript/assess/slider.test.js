@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { sliderMount } from "../../../annotation/tasks/rating/slider.js";
 import { element } from "../../../static/assess/dom.js";
+import { sliderMount } from "../../../static/assess/slider.js";
 import { timeFake } from "../time.js";
 
 /** @type {number[]} */
@@ -18,7 +18,9 @@ function mounted(range = { low: 0, high: 100 }, { value = null, disabled = false
 
 /** @param {string} key */
 function press(key) {
-  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  const shiftKey = key.startsWith("Shift+");
+  const name = key.replace("Shift+", "");
+  const event = new KeyboardEvent("keydown", { key: name, shiftKey, bubbles: true, cancelable: true });
   element(row, ".slider").dispatchEvent(event);
   return event.defaultPrevented;
 }
@@ -62,10 +64,10 @@ describe("keys", () => {
     ["ArrowUp", 51],
     ["ArrowLeft", 49],
     ["ArrowDown", 49],
-    ["PageUp", 60],
-    ["PageDown", 40],
-    ["Home", 0],
-    ["End", 100],
+    ["Shift+ArrowUp", 60],
+    ["Shift+ArrowLeft", 40],
+    ["Shift+Home", 0],
+    ["Shift+End", 100],
   ])("%s starts from the middle and goes to %i", (key, value) => {
     mounted();
     expect(press(key)).toBe(true);
@@ -76,7 +78,13 @@ describe("keys", () => {
   test("go no further than the ends", () => {
     mounted(undefined, { value: 100 });
     press("ArrowRight");
-    press("PageUp");
+    press("Shift+ArrowUp");
+    expect(changes).toEqual([]);
+  });
+
+  test.each(["PageUp", "PageDown", "Home", "End"])("%s is left to the text and changes nothing", (key) => {
+    mounted(undefined, { value: 30 });
+    expect(press(key)).toBe(false);
     expect(changes).toEqual([]);
   });
 
