@@ -12,6 +12,7 @@ from metrics.automatic.bewte.explanation import element_table
 from metrics.errors import BadInput
 from metrics.report.book import frame_of, records
 from metrics.report.meta import opposite
+from metrics.report.printed.systems import is_moved
 
 Row = dict[str, Any]
 Spec = dict[str, Any]
@@ -48,12 +49,12 @@ def figure_rows(data: Row, spec: Spec) -> list[Row]:
 
 def _systems(data: Row, spec: Spec) -> pd.DataFrame:
     table = frame_of(human_of(data, spec["human"])["systems"])
-    return table[["system", "mean", "low", "high", "items", "cluster", "start", "end"]]
+    return table[["system", "estimate", "low", "high", "items", "cluster", "start", "end"]]
 
 
 def _pairs(data: Row, spec: Spec) -> pd.DataFrame:
     table = frame_of(human_of(data, spec["human"])["pairs"])
-    return table[["system_a", "system_b", "difference", "pvalue", "pvalue_adjusted"]]
+    return table[["system_a", "system_b", "difference", "low", "high", "pvalue", "pvalue_adjusted"]]
 
 
 def _own(data: Row, name: str, spec: Spec, *columns: str) -> pd.DataFrame:
@@ -101,7 +102,11 @@ def _scatter(data: Row, spec: Spec) -> pd.DataFrame:
     scores = data["metric_scores"]
     own = scores["scores"][scores["metrics"].index(spec["metric"])]
     metric = pd.DataFrame({"system": scores["systems"], "metric": pd.Series(own, dtype="float64")})
-    human = frame_of(human_of(data, spec["human"])["systems"])[["system", "type", "mean", "low", "high"]]
+    people = human_of(data, spec["human"])["systems"]
+    human = frame_of(people)[["system", "type", "mean", "low", "high"]]
+    if is_moved(records(people)):
+        # The intervals are those of the model's estimates, which are not the means that are correlated.
+        human = human.assign(low=None, high=None)
     both = metric.merge(human.rename(columns={"mean": "human"}), on="system")
     return both.dropna(subset=["metric", "human"]).sort_values("system", ignore_index=True)
 

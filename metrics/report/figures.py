@@ -21,6 +21,7 @@ from metrics.report.human import slug_of
 from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots import PLOTS
 from metrics.report.plots.boards import is_nameless
+from metrics.report.printed.systems import TESTED, is_moved, is_ranked
 from metrics.tables import csv_text
 
 FORMS = (*PICTURES, "csv")
@@ -126,9 +127,17 @@ def _keys(*tables: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(row["signature"] for table in tables for row in records(table)))
 
 
+INTERVALS = {
+    "mixed-model": "for other items and other assessors",
+    "bootstrap": "for other items and other assessors",
+    "randomization": "for other items",
+    "rank-sum": "for other items",
+}
+
+
 def _with_intervals(section: dict[str, Any]) -> str:
     known = any(row["low"] is not None for row in records(section["systems"]))
-    return ", with bootstrap intervals over items" if known else ""
+    return f", with intervals {INTERVALS[section['comparison']['method']]}" if known else ""
 
 
 def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
@@ -141,7 +150,9 @@ def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
 
 
 def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
-    several = len(section["systems"]["rows"]) > 1
+    ranked = is_ranked(section, options)
+    several = len(section["systems"]["rows"]) > 1 and ranked
+    what = "Estimated mean" if is_moved(records(section["systems"])) else "Mean"
     lines = (
         "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
     )
@@ -151,9 +162,10 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         "human": section["id"],
         "score": section["score"],
         "interval": f"{percent(options['confidence_level'])} interval",
+        "ranked": ranked,
         "title": f"Systems by {section['score']}",
         "caption": " ".join(
-            [f"Mean {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
+            [f"{what} {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
         ),
         "signatures": _keys(section["systems"]),
     }
@@ -169,8 +181,7 @@ def _pairs(section: dict[str, Any]) -> list[Spec]:
             "kind": "pairs",
             "human": section["id"],
             "title": f"Pairs of systems by {section['score']}",
-            "caption": "Row better than column, the darker the surer. Approximate randomisation, p-values adjusted by Holm's "
-            "method.",
+            "caption": f"Row above column, the darker the surer. {TESTED[section['comparison']['method']]}",
             "signatures": [section["pairs_signature"]],
         }
     ]
@@ -298,7 +309,7 @@ def scatter_spec(data: dict[str, Any], human: str, metric: str) -> Spec:
         "metric": metric,
         "axis": metric + ("" if higher else " (lower is better)"),
         "title": f"{metric} and {section['score']}",
-        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{_with_intervals(section)}. "
+        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{'' if is_moved(records(section['systems'])) else _with_intervals(section)}. "
         f"{_correlation(data, human, metric)}{room}",
         "signatures": _keys(section["systems"]) + [row["signature"] for row in made],
     }

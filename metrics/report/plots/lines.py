@@ -57,26 +57,28 @@ def _interval(x: Scale, row: Row, y: float) -> list[Part]:
 
 
 def draw_systems(data: Row, spec: Row, width: float) -> Scene:
-    """Means with intervals, the best on top; lines between clusters, and the ranks that a cluster shares."""
+    """Means with intervals, the highest on top; lines between clusters, and the ranks that a cluster shares, if any may."""
     rows = figure_rows(data, spec)
-    ranks = [span(row["start"], row["end"]) for row in rows]
+    ranks = [span(row["start"], row["end"]) if spec["ranked"] else "" for row in rows]
     left = _names([row["system"] for row in rows], width)
     right = width - room_for(ranks, 60) - 18
     bottom = 22 + len(rows) * LINE
     scene = Scene(width, bottom + AXIS, spec["title"])
-    known = [row[name] for row in rows for name in ("mean", "low", "high") if row[name] is not None]
+    known = [row[name] for row in rows for name in ("estimate", "low", "high") if row[name] is not None]
     x = round_scale(known, left, right, _wanted(width))
-    digits = partial(amount, decimals=decimals_for(row["mean"] for row in rows))
+    digits = partial(amount, decimals=decimals_for(row["estimate"] for row in rows))
     scene.add(*bottom_axis(x, 22, bottom, tick, f"{spec['score']}, mean and {spec['interval']}"))
-    scene.add(Words(width, 12, "rank", "end", "muted"))
+    if spec["ranked"]:
+        scene.add(Words(width, 12, "rank", "end", "muted"))
     for place, row in enumerate(rows):
         y = 22 + (place + 0.5) * LINE
         if place and rows[place - 1]["cluster"] != row["cluster"]:
             scene.add(Line([(0, y - LINE / 2), (width, y - LINE / 2)], "muted", 1, (4, 3)))
         scene.add(_name(row["system"], left, y), Words(width, y + SIZE / 3, ranks[place], "end", "muted"))
         ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], digits)}"
-        hint = f"{row['system']}: {digits(row['mean'])}{ends}, rank {ranks[place]}"
-        scene.add(Group([*_interval(x, row, y), Dot(x(row["mean"]), y, 4.5)], hint))
+        rank = f", rank {ranks[place]}" if spec["ranked"] else ""
+        hint = f"{row['system']}: {digits(row['estimate'])}{ends}{rank}"
+        scene.add(Group([*_interval(x, row, y), Dot(x(row["estimate"]), y, 4.5)], hint))
     return scene
 
 

@@ -108,3 +108,28 @@ def speed_table(data: Row) -> Printed:
         number("total", "Total, s", numbers.whole),
     ]
     return printed("Time per judgment", data["assessors"]["speed"], columns, file="speed", shown=LONG)
+
+
+def severity_table(section: Row) -> Printed | None:
+    """Severity and fit of each assessor by the many-facet model; None where there is none."""
+    found = section["rasch"]
+    if found is None:
+        return None
+    columns = [
+        text("assessor", "Assessor"),
+        number("measure", "Severity, logits", numbers.amount, is_main=True),
+        number("error", "Error", numbers.amount),
+        number("ratings", "Judgments", numbers.whole),
+        number("infit", "Infit", numbers.amount),
+        number("outfit", "Outfit", numbers.amount),
+    ]
+    return printed(
+        f"Severity of assessors by {section['score']}",
+        found["assessors"],
+        columns,
+        file=f"severity-{section['slug']}",
+        shown=LONG,
+        signatures=[found["signature"]],
+        note="By a many-facet Rasch model: severity beside the systems and items that an assessor met, the most severe first. Infit "
+        "and outfit are about 1; above 1.5 somebody judges unlike the others.",
+    )
