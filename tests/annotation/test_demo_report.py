@@ -1,7 +1,6 @@
 """The demo's report, read with its raw table at hand: numbers rederived with pandas and SciPy from what the study exports."""
 
 import pytest
-from annotation.study_files.read import read_study
 from scipy import stats
 
 from annotation.analysis.inputs import report_inputs
@@ -10,6 +9,7 @@ from annotation.analysis.reports import report_of
 from annotation.selectors.runs import newest_data
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
+from annotation.study_files.read import read_study
 from metrics.frames import scored
 from metrics.report import records
 from tests.conftest import ROOT
