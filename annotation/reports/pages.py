@@ -167,7 +167,7 @@ def _severity(report: ReportData, task: str, criterion: str) -> Printed | None:
 
 
 def comparison(report: ReportData, human: Record | None, asked: list[str]) -> dict[str, Any]:
-    """Williams matrix, prediction curves, AEv grid and ROUGE's variants against one human score."""
+    """Williams matrix, prediction curves, KING, AEv grid and ROUGE's variants against one human score."""
     meta = report.meta(human)
     if human is None or meta is None:
         return {"why": report.missing("human") or report.missing("correlations", human)}
@@ -180,6 +180,7 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "williams_why": report.missing("williams", human) or report.missing("correlations", human),
         "williams_signature": williams and report.signature(williams["signature"]),
         **_curves(report, human, meta, asked),
+        **_without_people(report, human, meta),
         "aev": aev,
         "aev_figure": aev and figure_where(report, "aev", human=human["id"]),
         "aev_why": report.missing("aev", human),
@@ -189,6 +190,19 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "rouge_why": report.missing("rouge", human),
         "rouge_shares": shares,
         "rouge_options": shares and _by_option(shares.rows),
+    }
+
+
+def _without_people(report: ReportData, human: Record, meta: Record) -> dict[str, Any]:
+    """KING beside the correlation with people, and what BEwT-E matched; neither is in every report."""
+    king = meta.get("king") and printed.king_table(human, meta)
+    explained = [spec for spec in report.data["figures"] if spec["kind"] == "elements"]
+    return {
+        "king": king,
+        "king_rows": table_rows(king) if king else [],
+        "king_figure": king and figure_where(report, "king", human=human["id"]),
+        "king_signature": king and report.signature(king.signatures[0]),
+        "explained_figures": [figure_of(report, spec) for spec in explained],
     }
 
 

@@ -1,12 +1,27 @@
 """Formats of the field, in and out: one module per format, one line each in ``FORMATS``.
 
-A format turns files into one of our tables (``judgments``, ``scores``, ``outputs``, ``references``) or a whole finished
+A format turns files into one of our tables (``judgments``, ``scores``, ``outputs``, ``references``, ``documents``) or a whole finished
 ``study``, and back. ``docs/formats.md`` says what maps to what.
 """
 
 from __future__ import annotations
 
-from metrics.formats import appraise, mqm, mtme, plain_text, sacrerouge, summeval, wmt, wmt_ranking
+from metrics.formats import (
+    appraise,
+    ducview,
+    esa,
+    litepyramid,
+    mqm,
+    mtme,
+    nuggetizer,
+    pearmut,
+    plain_text,
+    rose,
+    sacrerouge,
+    summeval,
+    wmt,
+    wmt_ranking,
+)
 from metrics.formats.base import Format
 
 __all__ = ["FORMATS", "TABLES", "Format"]
@@ -19,7 +34,13 @@ FORMATS: dict[str, Format] = {
     "mtme": mtme.FORMAT,
     "sacrerouge": sacrerouge.FORMAT,
     "mqm": mqm.FORMAT,
+    "esa": esa.FORMAT,
+    "pearmut": pearmut.FORMAT,
+    "ducview": ducview.FORMAT,
+    "rose": rose.FORMAT,
+    "litepyramid": litepyramid.FORMAT,
+    "nuggetizer": nuggetizer.FORMAT,
     "text": plain_text.FORMAT,
 }
 
-TABLES = ("judgments", "scores", "outputs", "references", "study")
+TABLES = ("judgments", "scores", "outputs", "references", "documents", "study")

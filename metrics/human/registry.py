@@ -45,7 +45,7 @@ def _checked(found: Iterable[Plugin]) -> Mapping[str, HumanKind]:
         if kind.slug in declared:
             raise BadInput(f"two kinds are called {kind.slug}: {origins[kind.slug]} and {plugin.origin}")
         declared[kind.slug], origins[kind.slug] = kind, plugin.origin
-        options = {option.name: (option.type, option.choices, option.flag) for option in _options(kind)}
+        options = {option.name: (option.type, option.flag) for option in _options(kind)}
         names: list[tuple[str, str, object]] = [("score", score.name, score) for score in kind.scores]
         names += [("coefficient", one.name, one) for one in kind.coefficients]
         for what, name, meaning in [*names, *(("option", name, how) for name, how in options.items())]:

@@ -31,7 +31,6 @@ from metrics.signature import signature
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
-Float32Array = npt.NDArray[np.float32]
 
 JOIN = "+"
 """Between the metrics of a set, in its name."""
@@ -133,17 +132,19 @@ class Qarla:
         far = _far_apart(item.x, models)
         self._king_undefined |= ~self._of_sets(known)
         self._jack_undefined |= ~self._of_sets(known & _peers_known(item.x, models))
-        truths = []
+        packed = []
         for start in range(0, len(self.sets), BLOCK):
             block = slice(start, start + BLOCK)
             members = self._members[block]
-            truth = _joined(single, members).astype(np.float32)
+            truth = _joined(single, members)
             self._wins[block] += _king_wins(truth, models)
             self._rich[block] += _jack_models(truth[:, models:], _joined(far, members))
             if self._agree is not None:
-                truths.append(truth[:, models:].reshape(len(members), -1))
+                packed.append(_packed(truth[:, models:].reshape(len(members), -1)))
         if self._agree is not None:
-            self._count_sim(np.concatenate(truths), self._agree)
+            triples = len(item.peers) * models * models * (models - 1)
+            self._agree += triples - _differing(np.concatenate(packed))
+            self._triples += triples
         self._models += models
         self._items += 1
 
@@ -167,17 +168,6 @@ class Qarla:
 
     def _of_sets(self, known: BoolArray) -> BoolArray:
         return np.array([known[own].all() for own in self._members])
-
-    def _count_sim(self, truth: Float32Array, agree: FloatArray) -> None:
-        """Adds the triples on which two sets agree: both hold, or neither does."""
-        held = truth.sum(axis=1, dtype=np.float64)
-        both = (truth @ truth.T).astype(np.float64)
-        agree += truth.shape[1] - held[:, None] - held[None, :] + 2 * both
-        self._triples += truth.shape[1]
-
-
-# Below, truths are float32: sums of them are whole numbers far below 2²⁴ and therefore exact, and products of matrices of them
-# are many times faster than sums of truth values.
 
 
 def _pairs(models: int) -> tuple[IntArray, IntArray]:
@@ -215,25 +205,43 @@ def _joined(single: BoolArray, members: Sequence[Sequence[int]]) -> BoolArray:
     return np.array([np.logical_and.reduce(single[list(own)]) for own in members])
 
 
-def _king_wins(truth: Float32Array, models: int) -> IntArray:
+def _packed(truth: BoolArray) -> npt.NDArray[np.uint64]:
+    """Truth values by set, 64 to a number."""
+    rows, columns = truth.shape
+    bits = np.zeros((rows, -(-columns // 64) * 8), dtype=np.uint8)
+    bits[:, : -(-columns // 8)] = np.packbits(truth, axis=1)
+    return bits.view(np.uint64)
+
+
+def _differing(packed: npt.NDArray[np.uint64]) -> IntArray:
+    """By two sets: on how many triples the condition holds under one of them only."""
+    found = np.zeros((len(packed), len(packed)), dtype=np.int64)
+    for place, own in enumerate(packed):
+        found[place, place + 1 :] = np.bitwise_count(packed[place + 1 :] ^ own).sum(axis=1)
+    return found + found.T
+
+
+def _king_wins(truth: BoolArray, models: int) -> IntArray:
     """By set: how many models beat every peer in QUEEN, each left out of the models in turn.
 
-    QUEEN is compared as a number of triples, which is the same for all candidates.
+    QUEEN is compared as a number of triples, which is the same for all candidates. The numbers are whole and far below 2²⁴, so single
+    precision is exact, and a product of matrices many times faster than sums of truth values.
     """
     left_out = np.arange(models)
     pairs = np.stack(_pairs(models), axis=1)
     kept = (pairs[:, :, None] != left_out).all(axis=1).astype(np.float32)
     sets, candidates = truth.shape[:2]
-    counts = (truth.reshape(-1, len(pairs)) @ kept).reshape(sets, candidates, models, models)
+    single = truth.reshape(-1, len(pairs)).astype(np.float32)
+    counts = (single @ kept).reshape(sets, candidates, models, models)
     counts[:, :, left_out, left_out] = 0  # nor is the left-out model an m
     queens = counts.sum(axis=2)
     own = queens[:, left_out, left_out]
     return np.asarray((own > queens[:, models:].max(axis=1)).sum(axis=1), dtype=np.int64)
 
 
-def _jack_models(truth: Float32Array, far: BoolArray) -> IntArray:
+def _jack_models(truth: BoolArray, far: BoolArray) -> IntArray:
     """By set: for how many models two peers of some quality are further from each other than from the model."""
-    good = truth.any(axis=(2, 3))
+    good = np.asarray(truth.any(axis=(2, 3)))
     pairs = far & good[:, :, None, None] & good[:, None, :, None]
     return np.asarray(pairs.any(axis=(1, 2)).sum(axis=1), dtype=np.int64)
 

@@ -16,6 +16,7 @@ from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table, plain
 from metrics.report.design import cautions
+from metrics.report.explained import explained_outputs
 from metrics.report.figures import figure_specs
 from metrics.report.generalised import generalised
 from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
@@ -106,6 +107,7 @@ def build_report(
         "metrics": book.json_table(metrics.info),
         "metric_scores": _system_scores(metrics),
         "meta": meta,
+        "explained": explained_outputs(inputs, metrics, book),
         "missing": book.missing,
         "left_out": book.left_out,
         "notes": book.notes,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from metrics.automatic.bewte.explanation import element_table
 from metrics.errors import BadInput
 from metrics.report.book import frame_of, records
 from metrics.report.meta import opposite
@@ -175,6 +176,17 @@ def _aev(data: Row, spec: Spec) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["N", "alpha", "r2", "systems"])
 
 
+def _king(data: Row, spec: Spec) -> pd.DataFrame:
+    table = frame_of(meta_of(data, spec["human"])["king"])
+    table = table[table["metric"].isin(spec["metrics"])]
+    return table[["metric", "king", "pearson"]].reset_index(drop=True)
+
+
+def _elements(data: Row, spec: Spec) -> pd.DataFrame:
+    """``found, output_rule, output_element, reference_rule, reference_element, by``: matched first, reworded before identical."""
+    return element_table(data["explained"][spec["example"]])
+
+
 _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "systems": _systems,
     "pairs": _pairs,
@@ -186,4 +198,6 @@ _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "williams": _williams,
     "prediction": _prediction,
     "aev": _aev,
+    "king": _king,
+    "elements": _elements,
 }

@@ -118,6 +118,7 @@ def figure_specs(data: dict[str, Any]) -> list[Spec]:
     for section in data["meta"]:
         if section["summary"] is not None and shown_metrics(records(section["summary"]), 1):
             specs += _of_meta(data, section)
+    specs += [_elements(place, explained) for place, explained in enumerate(data["explained"])]
     return specs
 
 
@@ -264,6 +265,8 @@ def _of_meta(data: dict[str, Any], section: dict[str, Any]) -> list[Spec]:
                 "signatures": [section["aev"]["signature"]],
             }
         )
+    if section.get("king") is not None and section["king"]["rows"]:
+        specs.append(_king(section, human["score"]))
     return specs
 
 
@@ -324,6 +327,22 @@ def _correlation(data: dict[str, Any], human: str, metric: str) -> str:
     return f"Pearson's r = {digits(row['pearson'])}{ends}, n = {row['n']}."
 
 
+def _elements(place: int, explained: dict[str, Any]) -> Spec:
+    share = f"{len(explained['matched'])} of {explained['reference_elements']}"
+    several = ", the best of several," if explained["references"] > 1 else ""
+    return {
+        "name": f"elements-{place + 1}",
+        "kind": "elements",
+        "human": None,
+        "example": place,
+        "title": f"BEwT-E of {explained['system']}, item {explained['item']}",
+        "caption": f"The {explained['which']} score, {coefficient(explained['score'], decimals=3)}. Which Basic Elements of the output match "
+        f"which of reference {explained['reference']}{several} and by what; a line without words joins identical ones. {share} "
+        "elements of the reference are matched.",
+        "signatures": [explained["signature"]],
+    }
+
+
 def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:
     return {
         **_named("williams", section),
@@ -332,6 +351,20 @@ def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:
         "caption": "Row correlates higher with people than column, the darker the surer (Williams' test, one-sided); the strongest "
         "metric is first.",
         "signatures": [section["williams"]["signature"]],
+    }
+
+
+def _king(section: dict[str, Any], score: str) -> Spec:
+    rows = records(section["king"])
+    shown = [row["metric"] for row in rows][:FOREST]
+    most = f" The {len(shown)} highest of {len(rows)} metrics." if len(shown) < len(rows) else ""
+    return {
+        **_named("king", section),
+        "metrics": shown,
+        "title": f"KING beside the correlation with {score}",
+        "caption": "KING is the share of references that, left out of the others, a metric ranks above every output: what it is "
+        f"worth without people (Amigó et al. 2005). Beside it, Pearson's r with {score} over systems.{most}",
+        "signatures": _keys(section["king"], section["summary"]),
     }
 
 

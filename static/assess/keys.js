@@ -84,7 +84,7 @@ export function listen(handlers) {
   document.addEventListener("click", (event) => {
     const target = targetOf(event);
     for (const menu of elements(document, "details.menu[open]", HTMLDetailsElement)) {
-      if (!menu.contains(target) || target.closest("button")) menu.open = false;
+      if (!menu.contains(target) || target.closest("button:not([data-look])")) menu.open = false;
     }
   });
 }

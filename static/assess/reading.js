@@ -104,6 +104,30 @@ export function readingMount(root) {
   };
 }
 
+/**
+ * How many words of the texts are on the screen now; of scripts without spaces, two signs count as a word.
+ *
+ * @param {HTMLElement} root
+ */
+export function wordsOnScreen(root) {
+  let words = 0;
+  for (const text of elements(root, ":is(.pane, .set) :is(.reading, .unit-text)")) {
+    const clip = text.closest(TEXTS)?.getBoundingClientRect();
+    const box = text.getBoundingClientRect();
+    if (!clip || !box.height) continue;
+    const top = Math.max(box.top, clip.top, 0);
+    const bottom = Math.min(box.bottom, clip.bottom, window.innerHeight);
+    words += (wordsIn(text.textContent ?? "") * Math.max(0, bottom - top)) / box.height;
+  }
+  return Math.round(words);
+}
+
+/** @param {string} text */
+export function wordsIn(text) {
+  const unspaced = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0;
+  return text.split(/\s+/u).filter(Boolean).length + Math.round(unspaced / 2);
+}
+
 function page() {
   return document.scrollingElement ?? document.documentElement;
 }

@@ -42,7 +42,7 @@ from annotation.tasks.error_spans.config import (
 from annotation.tasks.error_spans.feedback import compared
 from annotation.tasks.error_spans.scene import Scene
 from annotation.tasks.error_spans.simulated import simulated
-from annotation.tasks.spans import parts_fault
+from annotation.tasks.spans import parts_fault, word_bounds
 from annotation.units import cut
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         self, config: ErrorSpansConfig, materials: Materials, subject: SubjectPlan
     ) -> Iterator[SubjectPlan]:
         lengths = (
-            {_length(materials, materials.outputs[output]) for output in subject.outputs}
+            {len(_units(materials, materials.outputs[output])) for output in subject.outputs}
             if config.window
             else set()
         )
@@ -178,9 +178,17 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     def attributes(
         self, config: ErrorSpansConfig, materials: Materials, judged: Iterable[Judged[ErrorSpansAnswer]]
     ) -> Iterator[Attribute]:
-        """What errors of some category weigh, where the study says so."""
+        """What errors of some category weigh, how long sources are, and where words stand if a score is about them."""
         for key, weight in config.weights.items():
-            yield Attribute("error", key, "weight", f"{weight:g}")
+            yield Attribute("error", key, "weight", f"{weight:g}", of_task=True)
+        for document in materials.documents:
+            yield Attribute("item", document.id, "tokens", str(len(document.whole_text.split())))
+        if config.severities:
+            return
+        for output in materials.outputs:
+            for number, unit in enumerate(_units(materials, output), start=1):
+                words = " ".join(f"{start}:{end}" for start, end in word_bounds(unit))
+                yield Attribute("unit", f"{output.system}/{output.item}/{number}", "words", words)
 
     # --- the page ---
 
@@ -294,8 +302,8 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return list(compared(Scene(config, exhibit), answer, key))
 
 
-def _length(materials: Materials, output: OutputRow) -> int:
-    return len(output.units if output.units is not None else cut(output.text, materials.language))
+def _units(materials: Materials, output: OutputRow) -> Sequence[str]:
+    return output.units if output.units is not None else cut(output.text, materials.language)
 
 
 def _lines(scene: Scene, texts: list[list[str]]) -> list[dict[str, Any]]:

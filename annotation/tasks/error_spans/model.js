@@ -354,7 +354,7 @@ export class Model {
 }
 
 /**
- * The categories that fit what is typed: every word of it, in any order.
+ * The categories that fit what is typed, every word of it in any order; those whose words begin with it come first.
  *
  * @param {string[]} categories
  * @param {string} typed
@@ -364,5 +364,10 @@ export function matching(categories, typed) {
     .toLocaleLowerCase()
     .split(/[\s/]+/u)
     .filter(Boolean);
-  return categories.filter((name) => words.every((word) => name.toLocaleLowerCase().includes(word)));
+  const fitting = categories.filter((name) => words.every((word) => name.toLocaleLowerCase().includes(word)));
+  const begins = (/** @type {string} */ name) => {
+    const parts = name.toLocaleLowerCase().split(/[\s/-]+/u);
+    return words.every((word) => parts.some((part) => part.startsWith(word)));
+  };
+  return [...fitting.filter(begins), ...fitting.filter((name) => !begins(name))];
 }

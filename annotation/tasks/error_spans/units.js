@@ -72,6 +72,7 @@ export function unitFoot(content, name, acts) {
     draw(model, place, number) {
       const unit = model.unit(place, number);
       none?.setAttribute("aria-pressed", String(unit.none));
+      if (none) none.disabled = unit.spans.length > 0;
       list.hidden = !list.children.length;
       for (const each of row.querySelectorAll("[data-whole]")) {
         const category = each.getAttribute("data-whole");

@@ -12,9 +12,11 @@ from metrics.cli import main
 from metrics.errors import BadInput
 from metrics.formats import FORMATS
 from metrics.formats.wmt import COLUMNS
+from tests.conftest import ROOT
 from tests.metrics.formats.releases import jsonl, release
 from tests.metrics.formats.texts import write
 
+UNITS = ROOT / "tests" / "data" / "units"
 TEXTS = {"storm": {"src": "Rain.", "ref_summs": ["Wet."], "sys_summs": {"M1": {"sys_summ": "It rains."}}}}
 WHOLE = {
     ("summeval", "study", "x.jsonl"): jsonl(release(experts=1, crowd=0)[:2]),
@@ -26,9 +28,39 @@ WHOLE = {
         {"instance_id": "d", "summarizer_id": "a", "summarizer_type": "peer", "metrics": {"x": {"y": [1, 2]}}}
     ),
     ("mqm", "scores", "x.tsv"): "system\tdoc\tseg_id\trater\tcategory\tseverity\na\td\t1\tr\tStyle\tMinor\n",
+    ("ducview", "judgments", "t.a.pan"): (UNITS / "harbour.alpha.pan").read_text(),
+    ("rose", "judgments", "x.jsonl"): json.dumps(
+        {"example_id": "d", "reference_acus": ["Rain."], "annotations": {"a": {"acu_labels": [1]}}}
+    ),
+    (
+        "litepyramid",
+        "judgments",
+        "x.csv",
+    ): "Input.eventId,Input.summaryId,Input.statement_1,Answer.S1Answer\nd,a,Rain.,p\n",
+    ("nuggetizer", "judgments", "x.jsonl"): json.dumps(
+        {"qid": "q", "nuggets": [{"text": "Rain.", "importance": "vital", "assignment": "support"}]}
+    ),
     ("text", "outputs", "x.txt"): "Rain.\n\nSun.\n",
     ("wmt-ranking", "judgments", "x.csv"): "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,"
     "system2Id,system2rank,rankingID\neng,tur,1,1,j,a+b,2,c,1,7\neng,tur,1,1,j,a+b,2,d,3,7\neng,tur,1,1,j,c,1,d,3,7\n",
+    ("mqm", "judgments", "x.tsv"): "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "a\td\t1\tr\tEin.\tA <v>dog</v>.\tStyle\tMinor\na\td\t1\ts\tEin.\tA dog.\tNo-error\tNo-error\n",
+    (
+        "mtme",
+        "judgments",
+        "en-de.x.seg.rating",
+    ): 'a\t{"errors": [{"start": 2, "end": 5, "category": null, "severity": "minor", '
+    '"score": -1.5, "is_source_error": false}]}\tr\na\tNone\n',
+    ("esa", "judgments", "x.csv"): "u,a,3,TGT,ces,eng,64,d.4,False,[],1600000000.25,1600000012.5\r\n",
+    ("pearmut", "judgments", "x.jsonl"): json.dumps(
+        {
+            "user_id": "u",
+            "item": [{"tgt": {"a": "It rains."}}],
+            "annotation": [
+                {"a": {"score": 5, "error_spans": [{"start_i": 0, "end_i": 1, "severity": "minor"}]}}
+            ],
+        }
+    ),
 }
 NEEDED = {"wmt-ranking": {"identical": "merged"}}
 """Options without which a file cannot be read."""
@@ -83,11 +115,14 @@ HOSTILE = {
     "a number that no float holds": [
         (case, text.replace(number, HUGE, 1))
         for (case, text), number in zip(
-            list(WHOLE.items())[2:-3], [",64,", "\t5\t", "3.5", "[1, 2]"], strict=True
+            list(WHOLE.items())[2:6], [",64,", "\t5\t", "3.5", "[1, 2]"], strict=True
         )
     ],
     "nested without end": [(case, "[" * 100_000) for case in WHOLE if case[2].endswith(("json", "jsonl"))],
-    "half a quote": [(("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n')],
+    "half a quote": [
+        (("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n'),
+        (("litepyramid", "judgments", "x.csv"), 'Input.eventId,"Input.summaryId\n'),
+    ],
     "a column twice": [
         (("mqm", "scores", "x.tsv"), "system\tdoc\tseg_id\trater\tcategory\tseverity\tdoc\na\td\t1\tr\tx\tMinor\td\n")
     ],

@@ -1,7 +1,6 @@
 """Agreement of people who compare. Expected values: WMT 2016 as published and by our rule (``wmt16_agreement.csv``), and by hand."""
 
 import csv
-import gzip
 import itertools
 import warnings
 
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 
 from metrics.cli import main
 from metrics.errors import UndefinedScoreWarning
-from metrics.formats import FORMATS
 from metrics.human.comparison_agreement import TEXTS, agreeing_pairs, text_pairs
 from metrics.meta.agreement import agreement
-from tests.metrics.formats.texts import write
 from tests.metrics.human.rows import attributes, table
 
 
@@ -36,14 +33,6 @@ def ranked(*judged, kind="ranking"):
 def values(rows, names=("pairs-percent", "pairs-kappa"), **how):
     found = agreement(rows, coefficients=list(names), n_resamples=0, **how)
     return dict(zip(found["coefficient"], found["value"], strict=True))
-
-
-@pytest.fixture(scope="module")
-def wmt16(shared, tmp_path_factory):
-    packed = shared / "data/tasks2/comparison/wmt16.collapsed.eng-tur.csv.gz"
-    path = tmp_path_factory.mktemp("wmt16") / "eng-tur.csv"
-    write(path, gzip.decompress(packed.read_bytes()).decode().replace("\r\r\n", "\r\n"))
-    return FORMATS["wmt-ranking"].reads["judgments"]([path], identical="merged")
 
 
 @pytest.fixture(scope="module")
