@@ -457,7 +457,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener(
   "click",
   (event) => {
-    if (item.busy && targetOf(event).closest("#main :is(button, input, label)")) {
+    if (item.busy && targetOf(event).closest("#main :is(button, input, label, [role=button])")) {
       event.stopPropagation();
       event.preventDefault();
       return;
