@@ -100,7 +100,7 @@ function start(mount) {
   partShow(root, item);
   root.dataset.ready = "";
   if (waiting) judge(waiting);
-  else if (unsent) drafts.changed();
+  else if (unsent) changed();
 }
 
 // --- what the page says -------------------------------------------------------------------------------------------
