@@ -30,6 +30,7 @@ from metrics.meta.common import (
     check_level,
     check_positive,
     drawn_counts,
+    plain_array,
     seeded,
     undefined,
 )
@@ -138,7 +139,7 @@ def icc_interval(
     """
     check_choice("form", form, FORMS)
     check_level(confidence_level)
-    table = np.asarray(ratings, dtype=np.float64)
+    table = plain_array(ratings)
     if table.ndim != 2:
         raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")
     table = table[~np.isnan(table).any(axis=1)]
@@ -214,7 +215,7 @@ def agreement_interval(
     """
     check_choice("coefficient", coefficient, COEFFICIENTS)
     check_level(confidence_level)
-    table = np.asarray(ratings, dtype=np.float64)
+    table = plain_array(ratings)
     compared = (~np.isnan(table)).sum(axis=1) >= 2
     groups = np.arange(len(table)) if items is None else np.unique(np.asarray(items), return_inverse=True)[1]
     groups = np.unique(groups[compared], return_inverse=True)[1]

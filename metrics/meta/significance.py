@@ -29,6 +29,7 @@ from metrics.meta.common import (
     check_alternative,
     check_choice,
     check_positive,
+    plain_array,
     seeded,
     symmetric_pvalue,
     undefined,
@@ -151,7 +152,7 @@ def normality(scores: Scores) -> NormalityResult:
 
 
 def _summands(scores: Scores, test: str) -> FloatArray:
-    values = np.asarray(scores, dtype=np.float64)
+    values = plain_array(scores)
     if test not in DRAWN:
         raise BadInput(f"a corpus-level metric can be tested by {' or '.join(DRAWN)}, not by {test}")
     if values.ndim != 3 or not np.isfinite(values).all():
