@@ -21,6 +21,7 @@ from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
     FloatArray,
+    NanPolicy,
     Rng,
     Scores,
     aligned,
@@ -31,6 +32,7 @@ from metrics.meta.common import (
     check_positive,
     drawn_counts,
     plain_array,
+    refuse_missing,
     seeded,
     undefined,
 )
@@ -78,6 +80,7 @@ def mean_intervals(
     method: MeanMethod = "t",
     confidence_level: float = 0.95,
     n_resamples: int = 4_999,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> MeanIntervals:
     """Intervals of the row means of a system × item matrix; NaN with one item or none.
@@ -90,6 +93,7 @@ def mean_intervals(
     """
     check_choice("method", method, get_args(MeanMethod))
     check_level(confidence_level)
+    refuse_missing(nan_policy, scores)
     matrix = as_matrix(scores)
     present = np.isfinite(matrix)
     n = present.sum(axis=1).astype(np.float64)
@@ -251,6 +255,7 @@ def correlation_interval(
     method: str = "pearson",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> IntervalResult:
     """The correlation over systems with its BCa interval, systems drawn with replacement.
@@ -265,6 +270,7 @@ def correlation_interval(
     check_choice("method", method, CORRELATIONS)
     check_level(confidence_level)
     check_positive("n_resamples", n_resamples)
+    refuse_missing(nan_policy, human, metric)
     gold, scores = aligned(human, metric, items=False)
     x, y = (system_means(matrix[None])[0] for matrix in (gold, scores))
     both = np.isfinite(x) & np.isfinite(y)

@@ -23,6 +23,7 @@ from metrics.meta.common import (
     BoolArray,
     FloatArray,
     IntArray,
+    NanPolicy,
     Rng,
     Scores,
     as_matrix,
@@ -30,6 +31,7 @@ from metrics.meta.common import (
     check_choice,
     check_positive,
     plain_array,
+    refuse_missing,
     seeded,
     symmetric_pvalue,
     undefined,
@@ -95,6 +97,7 @@ def compare_systems(
     alternative: Alternative = "two-sided",
     statistic: Statistic | None = None,
     n_resamples: int = 10_000,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> SystemComparison:
     """Test all pairs of systems.
@@ -109,6 +112,7 @@ def compare_systems(
     check_choice("test", test, TESTS)
     check_alternative(alternative)
     check_positive("n_resamples", n_resamples)
+    refuse_missing(nan_policy, scores)
     values = as_matrix(scores) if statistic is None else _summands(scores, test)
     first, second = np.triu_indices(len(values), 1)
     seed = None
