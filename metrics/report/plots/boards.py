@@ -51,7 +51,7 @@ def draw_duels(data: Row, spec: Row, width: float) -> Scene:
     cell = max(12.0, min(44.0, (width - left - 4) / len(names)))
     size = min(SIZE, cell / 2.6)
     side = cell * len(names)
-    scene = Scene(max(width, left + side + 4), head + side + 4, spec["title"])
+    scene = Scene(left + side + 4, head + side + 4, spec["title"])
     for line, name in enumerate(names):
         y = head + line * cell
         scene.add(Words(left - 8, y + cell / 2 + 4, fitted(name, left - 8), "end"))
