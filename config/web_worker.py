@@ -1,22 +1,273 @@
-"""gunicorn's threaded worker, with connections spread evenly.
+"""gunicorn's threaded worker, with three things more.
 
-Workers wait for connections at one socket, and whichever wakes first takes one and keeps it while the browser keeps it
-open. One worker may so end up with nearly all browsers while another core is idle. Here a worker pauses for a moment
-before it takes a connection, the longer the more it has: whoever has fewest is first.
+- **A thread is spent only on a request that is there as a whole**, and is free again when its answer is made, however slowly
+  the client sends or reads. Connections that wait cost a place in a list; those that dawdle are closed.
+- **Two lanes.** What takes seconds (exports, uploads, scores of a whole study) has threads of its own, so that nobody who
+  judges or logs in waits behind it.
+- **Connections are spread evenly.** Workers wait for connections at one socket, and whichever wakes first takes one and
+  keeps it while the browser keeps it open. One worker may so end up with nearly all browsers while another core is idle.
+  Here a worker pauses for a moment before it takes a connection, the longer the more it has: whoever has fewest is first.
 """
 
 from __future__ import annotations
 
+import selectors
+import socket
+import sys
 import time
+from concurrent import futures
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
+from django.conf import settings
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
+from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
+from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
+
+from config.heavy import is_heavy
+from config.intake import PIECE, Intake, Room
+from config.outlet import Outlet
+from config.uploads import ENVELOPE
 
 PAUSE = 0.0002  # seconds for each connection that the worker has
 LONGEST = 0.02
+HEAVY_THREADS = 2
+
+# As Apache's mod_reqtimeout has them: so long for a header, so long for a body, and longer while bytes keep coming.
+HEAD_SECONDS = 20.0
+BODY_SECONDS = 20.0
+BODY_RATE = 500  # bytes a second
+ANSWER_SECONDS = 60.0
+ANSWER_RATE = 4096
+LINGER_SECONDS = 2.0
+ROOM = 512 * 1024 * 1024
+
+
+class NoBanner(wsgi.Response):
+    """Nobody need know which server this is."""
+
+    def default_headers(self) -> list[str]:
+        return [line for line in super().default_headers() if not line.startswith("Server:")]
+
+
+wsgi.Response = NoBanner
+
+
+class Connection(TConn):
+    """gunicorn's, which never blocks. ``deadline`` is of what it is doing now."""
+
+    intake: Intake
+    deadline = 0.0
+    keep = False
+
+    def begin(self, room: Room) -> None:
+        self.intake = Intake(
+            room, keep_max=settings.STUDY_UPLOAD_MAX_BYTES + ENVELOPE, keep_less=DROPPED_BODY
+        )
+        self.began = time.monotonic()
+        self.deadline = self.began + HEAD_SECONDS
+        self.initialized = True
+
+    def take(self, data: bytes) -> None:
+        waited_for_head = not self.intake.head
+        self.intake.take(data)
+        if self.intake.head:
+            if waited_for_head:
+                self.began = time.monotonic()
+            self.deadline = self.began + BODY_SECONDS + self.intake.received / BODY_RATE
+
+
+# Of a body that is too large: enough for the fields before its file, such as the token against forged requests.
+DROPPED_BODY = ENVELOPE
 
 
 class FairWorker(ThreadWorker):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.connections_max = self.cfg.worker_connections
+        self.worker_connections = sys.maxsize  # never stops accepting: who waits longest makes room
+        self.room = Room(ROOM)
+        # Connections in the poller, oldest first: those that send, those that read, those that are to hang up.
+        self.sending: dict[Connection, None] = {}
+        self.reading: dict[Connection, None] = {}
+        self.leaving: dict[Connection, None] = {}
+
+    def init_process(self) -> None:
+        self.heavy_pool = futures.ThreadPoolExecutor(max_workers=HEAVY_THREADS)
+        super().init_process()
+
+    # --- in -------------------------------------------------------------------------------------------------------
+
     def accept(self, listener: Any) -> None:
-        time.sleep(min(LONGEST, PAUSE * self.nr_conns))
-        super().accept(listener)
+        time.sleep(min(LONGEST, PAUSE * (self.nr_conns - len(self.sending) - len(self.leaving))))
+        try:
+            client_socket, client = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return
+        self._make_room()
+        self.nr_conns += 1
+        outlet = Outlet(client_socket, self.room)
+        connection = Connection(self.cfg, outlet, client, listener.getsockname())
+        self._expect_request(connection)
+
+    def _make_room(self) -> None:
+        """Somebody who comes takes the place of whoever has been sending, idle or reading for longest."""
+        if self.nr_conns < self.connections_max:
+            return
+        for waiting in (self.leaving, self.sending):
+            if waiting:
+                self._drop(next(iter(waiting)), waiting)
+                return
+        if self.keepalived_conns:
+            idle = self.keepalived_conns.popleft()
+            self._unregister(idle)
+            self._hang_up(idle)
+        elif self.reading:
+            self._drop(next(iter(self.reading)), self.reading)
+
+    def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
+        """The next request on a connection that was kept open."""
+        self.poller.unregister(client)
+        self.keepalived_conns.remove(conn)
+        self._expect_request(conn)
+
+    def _expect_request(self, conn: Connection) -> None:
+        conn.begin(self.room)
+        self.sending[conn] = None
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, conn))
+        self._receive(conn)  # most often it is there already
+
+    def _receive(self, conn: Connection, _: Any = None) -> None:
+        try:
+            data = conn.sock.recv(PIECE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._drop(conn, self.sending)
+            return
+        conn.take(data)
+        if conn.intake.refusal:
+            self._leave_poller(conn, self.sending)
+            self._refuse(conn)
+        elif conn.intake.complete:
+            self._leave_poller(conn, self.sending)
+            conn.parser = RequestParser(self.cfg, (), conn.client)
+            conn.parser.unreader = conn.intake.reader()
+            self.enqueue_req(conn)
+        elif conn.intake.wants_continue:
+            conn.intake.wants_continue = False
+            with suppress(OSError):
+                conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def _refuse(self, conn: Connection) -> None:
+        with suppress(OSError):
+            conn.sock.sendall(conn.intake.refusal)
+        self._say_goodbye(conn)
+
+    def enqueue_req(self, conn: Connection) -> None:
+        pool = self.heavy_pool if is_heavy(conn.intake.head) else self.tpool
+        job = pool.submit(self.handle, conn)
+        job.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
+
+    def handle_request(self, req: Any, conn: Connection) -> Any:
+        req._expected_100_continue = False  # it has been told to go on already
+        if conn.intake.surplus:
+            req.force_close()
+        return super().handle_request(req, conn)
+
+    # --- out ------------------------------------------------------------------------------------------------------
+
+    def finish_request(self, conn: Connection, fs: Any) -> None:
+        """The answer is made; the client may still be taking it."""
+        conn.intake.close()
+        try:
+            conn.keep = bool(fs.result()) and not conn.intake.surplus
+        except (Exception, futures.CancelledError):
+            self._hang_up(conn)
+            return
+        if not conn.sock.held:
+            self._answered(conn)
+            return
+        conn.deadline = time.monotonic() + ANSWER_SECONDS + conn.sock.held / ANSWER_RATE
+        self.reading[conn] = None
+        self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._send_on, conn))
+
+    def _send_on(self, conn: Connection, _: Any) -> None:
+        try:
+            conn.sock.flush()
+        except OSError:
+            self._drop(conn, self.reading)
+            return
+        if not conn.sock.held:
+            self._leave_poller(conn, self.reading)
+            self._answered(conn)
+
+    def _answered(self, conn: Connection) -> None:
+        if not (conn.keep and self.alive):
+            self._say_goodbye(conn)
+            return
+        conn.set_timeout()
+        self.keepalived_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
+
+    def _say_goodbye(self, conn: Connection) -> None:
+        """No more from us; the client hangs up when it has read that. At once it would lose the end of the answer."""
+        conn.intake.close()
+        try:
+            conn.sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self._hang_up(conn)
+            return
+        conn.deadline = time.monotonic() + LINGER_SECONDS
+        self.leaving[conn] = None
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._ignore, conn))
+
+    def _ignore(self, conn: Connection, _: Any) -> None:
+        try:
+            if conn.sock.recv(PIECE):
+                return
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            pass
+        self._drop(conn, self.leaving)
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    def _unregister(self, conn: Connection) -> None:
+        with suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(conn.sock)
+
+    def _leave_poller(self, conn: Connection, waiting: dict[Connection, None]) -> None:
+        waiting.pop(conn, None)
+        self._unregister(conn)
+
+    def _drop(self, conn: Connection, waiting: dict[Connection, None]) -> None:
+        self._leave_poller(conn, waiting)
+        self._hang_up(conn)
+
+    def _hang_up(self, conn: Connection) -> None:
+        conn.intake.close()
+        self.nr_conns -= 1
+        conn.close()
+
+    def murder_pending(self) -> None:
+        """Close those who take too long, whatever they are at. gunicorn asks for this every second."""
+        now = time.monotonic()
+        for waiting in (self.sending, self.reading, self.leaving):
+            for conn in [conn for conn in waiting if conn.deadline < now]:
+                self._drop(conn, waiting)
+
+    def murder_keepalived(self, force: bool = False) -> None:
+        super().murder_keepalived(force)
+        if not self.alive:
+            # Stopping: nobody is to be waited for who has not asked for anything, or has been answered.
+            for waiting, over in (
+                (self.sending, lambda conn: conn.intake.empty),
+                (self.leaving, lambda _: True),
+            ):
+                for conn in [conn for conn in waiting if over(conn)]:
+                    self._drop(conn, waiting)

@@ -14,6 +14,11 @@ METRICS_DEFAULTS = Options()
 
 Normalise = Method
 Interval = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
+Comparison = Literal["model", "paired", "wmt"]
+COMPARISONS = {
+    "paired": "systems compared over items only",
+    "wmt": "systems compared as at WMT",
+}
 
 
 class ReportOptions(Strict):
@@ -21,6 +26,7 @@ class ReportOptions(Strict):
 
     normalise: Normalise = METRICS_DEFAULTS.normalise
     metrics: tuple[str, ...] | None = None  # names and globs; None stands for all usual ones
+    comparison: Comparison = "model"
     interval: Interval = "analytic"
     n_resamples: Annotated[int, Field(ge=100, le=10_000)] = METRICS_DEFAULTS.n_resamples
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = METRICS_DEFAULTS.seed
@@ -38,6 +44,7 @@ class ReportOptions(Strict):
         words = {
             "normalise": f"normalised ({self.normalise})",
             "metrics": f"metrics {' '.join(self.metrics or ())}",
+            "comparison": COMPARISONS.get(self.comparison, ""),
             "interval": self.interval.replace("-", " over ", 1) if self.interval != "analytic" else "",
             "n_resamples": f"{self.n_resamples:,} resamples",
             "seed": f"seed {self.seed}",

@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,419 +15,803 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Assessor',
+            name="Assessor",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=120)),
-                ('pseudonym', models.CharField(max_length=20)),
-                ('group', models.CharField(blank=True, max_length=80)),
-                ('author', models.CharField(blank=True, max_length=200)),
-                ('token_hash', models.CharField(max_length=64, null=True, unique=True)),
-                ('token_made_at', models.DateTimeField(null=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('last_seen_at', models.DateTimeField(null=True)),
-                ('completion_code', models.CharField(max_length=20)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=120)),
+                ("pseudonym", models.CharField(max_length=20)),
+                ("group", models.CharField(blank=True, max_length=80)),
+                ("author", models.CharField(blank=True, max_length=200)),
+                ("token_hash", models.CharField(max_length=64, null=True, unique=True)),
+                ("token_made_at", models.DateTimeField(null=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("last_seen_at", models.DateTimeField(null=True)),
+                ("completion_code", models.CharField(max_length=20)),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='Document',
+            name="Document",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('title', models.TextField(blank=True)),
-                ('text', models.TextField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("title", models.TextField(blank=True)),
+                ("text", models.TextField()),
             ],
             options={
-                'ordering': ['id'],
-                'abstract': False,
+                "ordering": ["id"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Study',
+            name="Study",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=80, unique=True)),
-                ('name', models.CharField(max_length=200)),
-                ('language', models.CharField(default='en', max_length=35)),
-                ('instructions', models.TextField(blank=True)),
-                ('consent', models.TextField(blank=True)),
-                ('contact', models.CharField(blank=True, max_length=200)),
-                ('seed', models.BigIntegerField()),
-                ('design', models.JSONField(default=dict)),
-                ('settings', models.JSONField(default=dict)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('open', 'Open'), ('closed', 'Closed')], default='draft', max_length=10)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('opened_at', models.DateTimeField(null=True)),
-                ('closed_at', models.DateTimeField(null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=80, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                ("language", models.CharField(default="en", max_length=35)),
+                ("instructions", models.TextField(blank=True)),
+                ("consent", models.TextField(blank=True)),
+                ("contact", models.CharField(blank=True, max_length=200)),
+                ("seed", models.BigIntegerField()),
+                ("design", models.JSONField(default=dict)),
+                ("settings", models.JSONField(default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("draft", "Draft"), ("open", "Open"), ("closed", "Closed")],
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("opened_at", models.DateTimeField(null=True)),
+                ("closed_at", models.DateTimeField(null=True)),
             ],
             options={
-                'ordering': ['-created_at', '-id'],
+                "ordering": ["-created_at", "-id"],
             },
         ),
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=annotation.models.work.public_id, max_length=16, unique=True)),
-                ('position', models.PositiveIntegerField()),
-                ('counts', models.BooleanField(default=True)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('done', 'Done'), ('abandoned', 'Abandoned')], default='open', max_length=10)),
-                ('dealt_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('shown_at', models.DateTimeField(null=True)),
-                ('lease_ends_at', models.DateTimeField(null=True)),
-                ('details', models.JSONField(default=dict)),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.assessor')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "public_id",
+                    models.CharField(default=annotation.models.work.public_id, max_length=16, unique=True),
+                ),
+                ("position", models.PositiveIntegerField()),
+                ("counts", models.BooleanField(default=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("done", "Done"), ("abandoned", "Abandoned")],
+                        default="open",
+                        max_length=10,
+                    ),
+                ),
+                ("dealt_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("shown_at", models.DateTimeField(null=True)),
+                ("lease_ends_at", models.DateTimeField(null=True)),
+                ("details", models.JSONField(default=dict)),
+                (
+                    "assessor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="assignments",
+                        to="annotation.assessor",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['position'],
+                "ordering": ["position"],
             },
         ),
         migrations.CreateModel(
-            name='Draft',
+            name="Draft",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField()),
-                ('answer', models.JSONField()),
-                ('seconds', models.FloatField(default=0)),
-                ('saved_at', models.DateTimeField()),
-                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='draft', to='annotation.assignment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField()),
+                ("answer", models.JSONField()),
+                ("seconds", models.FloatField(default=0)),
+                ("saved_at", models.DateTimeField()),
+                (
+                    "assignment",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="draft",
+                        to="annotation.assignment",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Flag',
+            name="Flag",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('comment', models.TextField()),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('settled_at', models.DateTimeField(null=True)),
-                ('assessor', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='flags', to='annotation.assessor')),
-                ('assignment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='flags', to='annotation.assignment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("comment", models.TextField()),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                ("settled_at", models.DateTimeField(null=True)),
+                (
+                    "assessor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="flags",
+                        to="annotation.assessor",
+                    ),
+                ),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="flags",
+                        to="annotation.assignment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-made_at'],
+                "ordering": ["-made_at"],
             },
         ),
         migrations.CreateModel(
-            name='Output',
+            name="Output",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('author', models.CharField(blank=True, max_length=200)),
-                ('text', models.TextField(blank=True)),
-                ('units', models.JSONField(default=list)),
-                ('units_given', models.BooleanField(default=False)),
-                ('kind', models.CharField(blank=True, max_length=80)),
-                ('target', models.PositiveIntegerField(null=True)),
-                ('document', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.document')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("author", models.CharField(blank=True, max_length=200)),
+                ("text", models.TextField(blank=True)),
+                ("units", models.JSONField(default=list)),
+                ("units_given", models.BooleanField(default=False)),
+                ("kind", models.CharField(blank=True, max_length=80)),
+                ("target", models.PositiveIntegerField(null=True)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.document",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'abstract': False,
+                "ordering": ["id"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Reference',
+            name="Reference",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('author', models.CharField(blank=True, max_length=200)),
-                ('text', models.TextField(blank=True)),
-                ('units', models.JSONField(default=list)),
-                ('units_given', models.BooleanField(default=False)),
-                ('key', models.CharField(max_length=200)),
-                ('document', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.document')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("author", models.CharField(blank=True, max_length=200)),
+                ("text", models.TextField(blank=True)),
+                ("units", models.JSONField(default=list)),
+                ("units_given", models.BooleanField(default=False)),
+                ("key", models.CharField(max_length=200)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.document",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'abstract': False,
+                "ordering": ["id"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('author', models.CharField(max_length=200)),
-                ('question', models.TextField()),
-                ('answer', models.TextField()),
-                ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='annotation.document')),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("author", models.CharField(max_length=200)),
+                ("question", models.TextField()),
+                ("answer", models.TextField()),
+                (
+                    "document",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="questions",
+                        to="annotation.document",
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'abstract': False,
+                "ordering": ["id"],
+                "abstract": False,
             },
         ),
         migrations.AddField(
-            model_name='document',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study'),
+            model_name="document",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="%(class)ss", to="annotation.study"
+            ),
         ),
         migrations.AddField(
-            model_name='assessor',
-            name='study',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assessors', to='annotation.study'),
+            model_name="assessor",
+            name="study",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="assessors", to="annotation.study"
+            ),
         ),
         migrations.CreateModel(
-            name='Subject',
+            name="Subject",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('phase', models.CharField(blank=True, max_length=40)),
-                ('details', models.JSONField(default=dict)),
-                ('practice', models.BooleanField(default=False)),
-                ('counts', models.BooleanField(default=True)),
-                ('key', models.JSONField(null=True)),
-                ('control', models.CharField(blank=True, choices=[('', 'None'), ('gold', 'Gold'), ('repeat', 'Repeat'), ('degraded', 'Degraded'), ('attention', 'Attention')], default='', max_length=10)),
-                ('order', models.PositiveIntegerField()),
-                ('wanted', models.PositiveIntegerField(default=1)),
-                ('taken', models.PositiveIntegerField(default=0)),
-                ('document', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.document')),
-                ('output', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.output')),
-                ('reference', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.reference')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("phase", models.CharField(blank=True, max_length=40)),
+                ("details", models.JSONField(default=dict)),
+                ("practice", models.BooleanField(default=False)),
+                ("counts", models.BooleanField(default=True)),
+                ("key", models.JSONField(null=True)),
+                (
+                    "control",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "None"),
+                            ("gold", "Gold"),
+                            ("repeat", "Repeat"),
+                            ("degraded", "Degraded"),
+                            ("attention", "Attention"),
+                        ],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                ("order", models.PositiveIntegerField()),
+                ("wanted", models.PositiveIntegerField(default=1)),
+                ("taken", models.PositiveIntegerField(default=0)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, to="annotation.document"
+                    ),
+                ),
+                (
+                    "output",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, to="annotation.output"
+                    ),
+                ),
+                (
+                    "reference",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, to="annotation.reference"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['order'],
-            },
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='subject',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotation.subject'),
-        ),
-        migrations.CreateModel(
-            name='System',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('name', models.CharField(blank=True, max_length=200)),
-                ('type', models.CharField(choices=[('system', 'System'), ('baseline', 'Baseline'), ('human', 'Human')], default='system', max_length=10)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study')),
-            ],
-            options={
-                'ordering': ['id'],
-                'abstract': False,
-            },
-        ),
-        migrations.AddField(
-            model_name='output',
-            name='system',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='outputs', to='annotation.system'),
-        ),
-        migrations.CreateModel(
-            name='Task',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.SlugField(max_length=80)),
-                ('kind', models.CharField(max_length=40)),
-                ('position', models.PositiveIntegerField()),
-                ('config', models.JSONField(default=dict)),
-                ('design', models.JSONField(null=True)),
-                ('phase', models.CharField(blank=True, max_length=40)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tasks', to='annotation.study')),
-            ],
-            options={
-                'ordering': ['position'],
+                "ordering": ["order"],
             },
         ),
         migrations.AddField(
-            model_name='subject',
-            name='task',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subjects', to='annotation.task'),
+            model_name="assignment",
+            name="subject",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="assignments",
+                to="annotation.subject",
+            ),
         ),
         migrations.CreateModel(
-            name='PracticeItem',
+            name="System",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.JSONField(null=True)),
-                ('output', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='annotation.output')),
-                ('reference', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.reference')),
-                ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='practice_items', to='annotation.task')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("name", models.CharField(blank=True, max_length=200)),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[("system", "System"), ("baseline", "Baseline"), ("human", "Human")],
+                        default="system",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Topic',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200)),
-                ('title', models.TextField(blank=True)),
-                ('description', models.TextField(blank=True)),
-                ('gold', models.JSONField(default=dict)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study')),
-            ],
-            options={
-                'ordering': ['id'],
-                'abstract': False,
+                "ordering": ["id"],
+                "abstract": False,
             },
         ),
         migrations.AddField(
-            model_name='subject',
-            name='topic',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, to='annotation.topic'),
+            model_name="output",
+            name="system",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="outputs", to="annotation.system"
+            ),
+        ),
+        migrations.CreateModel(
+            name="Task",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.SlugField(max_length=80)),
+                ("kind", models.CharField(max_length=40)),
+                ("position", models.PositiveIntegerField()),
+                ("config", models.JSONField(default=dict)),
+                ("design", models.JSONField(null=True)),
+                ("phase", models.CharField(blank=True, max_length=40)),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tasks",
+                        to="annotation.study",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["position"],
+            },
         ),
         migrations.AddField(
-            model_name='reference',
-            name='topic',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.topic'),
+            model_name="subject",
+            name="task",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="subjects", to="annotation.task"
+            ),
+        ),
+        migrations.CreateModel(
+            name="PracticeItem",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.JSONField(null=True)),
+                (
+                    "output",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="annotation.output"),
+                ),
+                (
+                    "reference",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, to="annotation.reference"
+                    ),
+                ),
+                (
+                    "task",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="practice_items",
+                        to="annotation.task",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Topic",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200)),
+                ("title", models.TextField(blank=True)),
+                ("description", models.TextField(blank=True)),
+                ("gold", models.JSONField(default=dict)),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.study",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["id"],
+                "abstract": False,
+            },
         ),
         migrations.AddField(
-            model_name='output',
-            name='topic',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.topic'),
+            model_name="subject",
+            name="topic",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.CASCADE, to="annotation.topic"
+            ),
         ),
         migrations.AddField(
-            model_name='document',
-            name='topic',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='annotation.topic'),
+            model_name="reference",
+            name="topic",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="%(class)ss",
+                to="annotation.topic",
+            ),
+        ),
+        migrations.AddField(
+            model_name="output",
+            name="topic",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="%(class)ss",
+                to="annotation.topic",
+            ),
+        ),
+        migrations.AddField(
+            model_name="document",
+            name="topic",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="documents",
+                to="annotation.topic",
+            ),
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=80)),
-                ('token_hash', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=80)),
+                ("token_hash", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("last_used_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'constraints': [models.UniqueConstraint(fields=('user', 'name'), name='token_names_are_unique')],
+                "ordering": ["id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "name"), name="token_names_are_unique")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Judgment',
+            name="Judgment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveIntegerField()),
-                ('client_key', models.UUIDField()),
-                ('answer', models.JSONField()),
-                ('shown_at', models.DateTimeField()),
-                ('submitted_at', models.DateTimeField()),
-                ('seconds', models.FloatField(null=True)),
-                ('imported', models.BooleanField(default=False)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='annotation.assignment')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField()),
+                ("client_key", models.UUIDField()),
+                ("answer", models.JSONField()),
+                ("shown_at", models.DateTimeField()),
+                ("submitted_at", models.DateTimeField()),
+                ("seconds", models.FloatField(null=True)),
+                ("imported", models.BooleanField(default=False)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="judgments",
+                        to="annotation.assignment",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['assignment_id', 'revision'],
-                'constraints': [models.UniqueConstraint(fields=('assignment', 'revision'), name='one_judgment_per_revision'), models.UniqueConstraint(fields=('assignment', 'client_key'), name='one_judgment_per_submit')],
+                "ordering": ["assignment_id", "revision"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("assignment", "revision"), name="one_judgment_per_revision"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("assignment", "client_key"), name="one_judgment_per_submit"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
-                ('options', models.JSONField(default=dict)),
-                ('data_hash', models.CharField(max_length=64)),
-                ('newest_judgment', models.BigIntegerField(default=0)),
-                ('newest_score', models.BigIntegerField(default=0)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('label', models.CharField(blank=True, max_length=200)),
-                ('seconds_left', models.FloatField(null=True)),
-                ('error', models.TextField(blank=True)),
-                ('agreement', models.CharField(blank=True, max_length=100)),
-                ('requested_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('heartbeat_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("options", models.JSONField(default=dict)),
+                ("data_hash", models.CharField(max_length=64)),
+                ("newest_judgment", models.BigIntegerField(default=0)),
+                ("newest_score", models.BigIntegerField(default=0)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("label", models.CharField(blank=True, max_length=200)),
+                ("seconds_left", models.FloatField(null=True)),
+                ("error", models.TextField(blank=True)),
+                ("agreement", models.CharField(blank=True, max_length=100)),
+                ("requested_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("heartbeat_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'indexes': [models.Index(fields=['study', 'state', 'data_hash'], name='run_of_data')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('study',), name='one_active_run_per_study')],
+                "ordering": ["-id"],
+                "indexes": [models.Index(fields=["study", "state", "data_hash"], name="run_of_data")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ["queued", "running"])),
+                        fields=("study",),
+                        name="one_active_run_per_study",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='MetricScore',
+            name="MetricScore",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('metric', models.CharField(max_length=200)),
-                ('system', models.CharField(max_length=200)),
-                ('item', models.CharField(blank=True, max_length=200)),
-                ('score', models.FloatField(null=True)),
-                ('higher_is_better', models.BooleanField(default=True)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='%(class)ss', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("metric", models.CharField(max_length=200)),
+                ("system", models.CharField(max_length=200)),
+                ("item", models.CharField(blank=True, max_length=200)),
+                ("score", models.FloatField(null=True)),
+                ("higher_is_better", models.BooleanField(default=True)),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="%(class)ss",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['id'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(fields=('study', 'metric', 'system', 'item'), name='one_score_per_metric_system_item')],
+                "ordering": ["id"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("study", "metric", "system", "item"), name="one_score_per_metric_system_item"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('viewer', 'Viewer')], max_length=10)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("role", models.CharField(choices=[("owner", "Owner"), ("viewer", "Viewer")], max_length=10)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('study', 'user'), name='one_role_per_study_and_user')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "user"), name="one_role_per_study_and_user")
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='assessor',
-            constraint=models.UniqueConstraint(fields=('study', 'name'), name='assessor_names_are_unique'),
+            model_name="assessor",
+            constraint=models.UniqueConstraint(fields=("study", "name"), name="assessor_names_are_unique"),
         ),
         migrations.AddConstraint(
-            model_name='assessor',
-            constraint=models.UniqueConstraint(fields=('study', 'pseudonym'), name='assessor_pseudonyms_are_unique'),
+            model_name="assessor",
+            constraint=models.UniqueConstraint(
+                fields=("study", "pseudonym"), name="assessor_pseudonyms_are_unique"
+            ),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['assessor', 'state', 'position'], name='assignment_next'),
+            model_name="assignment",
+            index=models.Index(fields=["assessor", "state", "position"], name="assignment_next"),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['assessor', 'counts', 'state'], name='assignment_progress'),
+            model_name="assignment",
+            index=models.Index(fields=["assessor", "counts", "state"], name="assignment_progress"),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('assessor', 'subject'), name='a_subject_once_per_assessor'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                fields=("assessor", "subject"), name="a_subject_once_per_assessor"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('assessor', 'position'), name='one_assignment_per_position'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                fields=("assessor", "position"), name="one_assignment_per_position"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='system',
-            constraint=models.UniqueConstraint(fields=('study', 'key'), name='system_keys_are_unique'),
+            model_name="system",
+            constraint=models.UniqueConstraint(fields=("study", "key"), name="system_keys_are_unique"),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('study', 'name'), name='task_names_are_unique'),
+            model_name="task",
+            constraint=models.UniqueConstraint(fields=("study", "name"), name="task_names_are_unique"),
         ),
         migrations.AddConstraint(
-            model_name='topic',
-            constraint=models.UniqueConstraint(fields=('study', 'key'), name='topic_keys_are_unique'),
+            model_name="topic",
+            constraint=models.UniqueConstraint(fields=("study", "key"), name="topic_keys_are_unique"),
         ),
         migrations.AddIndex(
-            model_name='subject',
-            index=models.Index(fields=['task', 'practice', 'taken', 'order'], name='pool_order'),
+            model_name="subject",
+            index=models.Index(fields=["task", "practice", "taken", "order"], name="pool_order"),
         ),
         migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.UniqueConstraint(fields=('study', 'key'), name='reference_keys_are_unique'),
+            model_name="reference",
+            constraint=models.UniqueConstraint(fields=("study", "key"), name="reference_keys_are_unique"),
         ),
         migrations.AddConstraint(
-            model_name='output',
-            constraint=models.UniqueConstraint(condition=models.Q(('document__isnull', False)), fields=('system', 'document', 'kind'), name='one_output_per_system_document_kind'),
+            model_name="output",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("document__isnull", False)),
+                fields=("system", "document", "kind"),
+                name="one_output_per_system_document_kind",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='output',
-            constraint=models.UniqueConstraint(condition=models.Q(('document__isnull', True)), fields=('system', 'topic', 'kind'), name='one_output_per_system_topic_kind'),
+            model_name="output",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("document__isnull", True)),
+                fields=("system", "topic", "kind"),
+                name="one_output_per_system_topic_kind",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='document',
-            constraint=models.UniqueConstraint(fields=('study', 'key'), name='document_keys_are_unique'),
+            model_name="document",
+            constraint=models.UniqueConstraint(fields=("study", "key"), name="document_keys_are_unique"),
         ),
     ]

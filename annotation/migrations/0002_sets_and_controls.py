@@ -42,7 +42,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="ControlItem",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 (
                     "type",
                     models.CharField(
@@ -82,11 +87,11 @@ class Migration(migrations.Migration):
             options={"ordering": ["id"]},
         ),
         migrations.RenameField(model_name="subject", old_name="details", new_name="shown"),
+        migrations.AddField(model_name="subject", name="noted", field=models.JSONField(default=dict)),
         migrations.AddField(
-            model_name="subject", name="noted", field=models.JSONField(default=dict)
-        ),
-        migrations.AddField(
-            model_name="subject", name="set_id", field=models.CharField(blank=True, max_length=20, default=""),
+            model_name="subject",
+            name="set_id",
+            field=models.CharField(blank=True, max_length=20, default=""),
             preserve_default=False,
         ),
         migrations.AddField(
@@ -99,7 +104,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="SetMember",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("index", models.PositiveSmallIntegerField()),
                 (
                     "output",
@@ -121,8 +131,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("subject", "output"), name="an_output_once_per_set"),
         ),
         migrations.RemoveField(model_name="assignment", name="details"),
-        migrations.AddField(
-            model_name="assignment", name="places", field=models.JSONField(default=list)
-        ),
+        migrations.AddField(model_name="assignment", name="places", field=models.JSONField(default=list)),
         migrations.RunPython(details_split, details_join, elidable=False),
     ]

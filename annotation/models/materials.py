@@ -37,6 +37,8 @@ class Document(Material):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, null=True, related_name="documents")
     title = models.TextField(blank=True)
     text = models.TextField()
+    units = models.JSONField(default=list)  # strings, in order
+    units_given = models.BooleanField(default=False)  # brought by the file, not cut by the splitter
 
     class Meta(Material.Meta):
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="document_keys_are_unique")]
@@ -103,6 +105,9 @@ class Output(ItemText):
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
     kind = models.CharField(max_length=80, blank=True)  # of surrogate, e.g. HEAD
     target = models.PositiveIntegerField(null=True)  # length asked for
+    prefilled = models.JSONField(
+        default=list
+    )  # errors that somebody has marked already, as in the study file
 
     class Meta(ItemText.Meta):
         constraints = [

@@ -28,6 +28,7 @@ class Assessor(models.Model):
     author = models.CharField(max_length=200, blank=True)
     token_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null: no link, or revoked
     token_made_at = models.DateTimeField(null=True)
+    token_expires_at = models.DateTimeField(null=True)  # null: never
     started_at = models.DateTimeField(null=True)  # read the instructions, and consented if asked
     last_seen_at = models.DateTimeField(null=True)
     completion_code = models.CharField(max_length=20)

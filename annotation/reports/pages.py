@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from annotation.reports.data import CURVES, Record, ReportData, figure_named, printed, records, williams_spec
+from annotation.reports.data import (
+    CURVES,
+    Printed,
+    Record,
+    ReportData,
+    figure_named,
+    printed,
+    records,
+    williams_spec,
+)
 from annotation.reports.figures import figure_of, figure_where
 from annotation.reports.files import ReportFile, report_files
 from annotation.reports.tables import table_rows
@@ -26,9 +35,10 @@ def overview(
     metrics = printed.best_metrics_table(data)
     agreement = data["agreement_chosen"] and printed.chosen_agreement_table(data)
     return {
+        "cautions": cautions(report),
         "sentences": data["headline"],
         "winners": winners,
-        "winner_rows": table_rows(winners, href=links["systems"], names=names, named="Best system"),
+        "winner_rows": table_rows(winners, href=links["systems"], names=names, named="Highest"),
         "figure": human and figure_where(report, "systems", human=human["id"]),
         "top_figure": human and figure_where(report, "correlations", human=human["id"]),
         "agreement": agreement,
@@ -39,6 +49,16 @@ def overview(
         "metrics_why": report.missing("computed-scores") or report.missing("correlations", human),
         "remarks": data["remarks"],
     }
+
+
+def cautions(report: ReportData, human: Record | None = None) -> list[Record]:
+    """What the design cannot carry: of the whole study, or of one human score; ``of`` names scores where not all are meant."""
+    ids = [section["id"] for section in report.data["human"]]
+    return [
+        {"text": one["text"], "of": "" if human or len(one["of"]) == len(ids) else ", ".join(one["of"])}
+        for one in report.data["cautions"]
+        if human is None or human["id"] in one["of"]
+    ]
 
 
 def correlation_rows(report: ReportData, human: Record | None, *, level: str, method: str) -> list[Record]:
@@ -65,6 +85,16 @@ def correlation_rows(report: ReportData, human: Record | None, *, level: str, me
     return rows
 
 
+def best_of_metrics(report: ReportData, human: Record) -> dict[str, Any]:
+    """What may be said of the best metric, and how high one can be expected to correlate."""
+    meta = report.meta(human)
+    return {
+        "sentence": meta and meta["sentence"],
+        "ceiling": human["ceiling"] and human["ceiling"]["sentence"],
+        "cautions": cautions(report, human),
+    }
+
+
 # --- systems ------------------------------------------------------------------------------------------------------
 
 
@@ -78,6 +108,9 @@ def systems(report: ReportData, human: Record | None, names: Names) -> dict[str,
     )
     return {
         "table": table,
+        "cautions": cautions(report, human),
+        "headline": human["headline"],
+        "noise": human["generalisability"] and human["generalisability"]["sentence"],
         "rows": table_rows(table, names=names, named="System"),
         "pairs": pairs,
         "pair_rows": table_rows(pairs),
@@ -104,7 +137,10 @@ def assessors(report: ReportData, scale: tuple[str, str] | None) -> dict[str, An
     task, criterion = scale
     agreement = printed.scale_agreement_table(report.data, task, criterion)
     people = printed.scale_deviations_table(report.data, task, criterion)
+    severity = _severity(report, task, criterion)
     return {
+        "severity": severity,
+        "severity_rows": table_rows(severity) if severity else [],
         "agreement": agreement,
         "agreement_rows": table_rows(agreement),
         "agreement_why": report.missing("agreement"),
@@ -117,11 +153,21 @@ def assessors(report: ReportData, scale: tuple[str, str] | None) -> dict[str, An
     }
 
 
+def _severity(report: ReportData, task: str, criterion: str) -> Printed | None:
+    """Severity by the human score that is this scale's own."""
+    own = (
+        section
+        for section in report.data["human"]
+        if (section["task"], section["score"]) == (task, criterion) and section["rasch"]
+    )
+    return next((printed.severity_table(section) for section in own), None)
+
+
 # --- comparison of metrics ----------------------------------------------------------------------------------------
 
 
 def comparison(report: ReportData, human: Record | None, asked: list[str]) -> dict[str, Any]:
-    """Williams matrix, prediction curves, AEv grid and ROUGE's variants against one human score."""
+    """Williams matrix, prediction curves, KING, AEv grid and ROUGE's variants against one human score."""
     meta = report.meta(human)
     if human is None or meta is None:
         return {"why": report.missing("human") or report.missing("correlations", human)}
@@ -134,6 +180,7 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "williams_why": report.missing("williams", human) or report.missing("correlations", human),
         "williams_signature": williams and report.signature(williams["signature"]),
         **_curves(report, human, meta, asked),
+        **_without_people(report, human, meta),
         "aev": aev,
         "aev_figure": aev and figure_where(report, "aev", human=human["id"]),
         "aev_why": report.missing("aev", human),
@@ -143,6 +190,19 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
         "rouge_why": report.missing("rouge", human),
         "rouge_shares": shares,
         "rouge_options": shares and _by_option(shares.rows),
+    }
+
+
+def _without_people(report: ReportData, human: Record, meta: Record) -> dict[str, Any]:
+    """KING beside the correlation with people, and what BEwT-E matched; neither is in every report."""
+    king = meta.get("king") and printed.king_table(human, meta)
+    explained = [spec for spec in report.data["figures"] if spec["kind"] == "elements"]
+    return {
+        "king": king,
+        "king_rows": table_rows(king) if king else [],
+        "king_figure": king and figure_where(report, "king", human=human["id"]),
+        "king_signature": king and report.signature(king.signatures[0]),
+        "explained_figures": [figure_of(report, spec) for spec in explained],
     }
 
 

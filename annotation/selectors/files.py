@@ -15,6 +15,7 @@ from annotation.study_files.schema import (
     Materials,
     OutputRow,
     PracticeRow,
+    PrefilledRow,
     QuestionRow,
     ReferenceRow,
     ScoreRow,
@@ -51,6 +52,7 @@ def study_as_file(study: Study) -> StudyFile:
         ),
         practice=_practice(study),
         controls=_controls(study),
+        prefilled=_prefilled(study),
         assessors=tuple(
             AssessorRow(name=row.name, group=row.group, author=row.author) for row in study.assessors.all()
         ),
@@ -81,7 +83,13 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, M
             for row in topics
         ),
         documents=tuple(
-            DocumentRow(id=row.key, topic=row.topic.key if row.topic else "", title=row.title, text=row.text)
+            DocumentRow(
+                id=row.key,
+                topic=row.topic.key if row.topic else "",
+                title=row.title,
+                text="" if row.units_given else row.text,
+                units=tuple(row.units) if row.units_given else None,
+            )
             for row in documents
         ),
         references=tuple(ReferenceRow(id=row.key, **_text(row)) for row in references),
@@ -107,6 +115,7 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, M
             for row in (study.metricscores.iterator() if scores else ())
         ),
         seed=study.seed,
+        language=study.language,
     )
     ids = MaterialIds(
         topics=[row.pk for row in topics],
@@ -151,18 +160,30 @@ def _controls(study: Study) -> tuple[ControlRow, ...]:
     )
 
 
+def _prefilled(study: Study) -> tuple[PrefilledRow, ...]:
+    marked = study.outputs.exclude(prefilled=[]).select_related("system", "document", "topic")
+    return tuple(
+        PrefilledRow(**_named(output), **suggestion) for output in marked for suggestion in output.prefilled
+    )
+
+
 def _tasks_with(study: Study, items: str) -> QuerySet[Task]:
     paths = ("output__system", "output__document", "output__topic", "reference")
     return study.tasks.prefetch_related(*(f"{items}__{path}" for path in paths))
 
 
 def _named_output(task: Task, item: PracticeItem | ControlItem) -> dict[str, str]:
-    output = item.output
     return {
         "task": task.name,
+        **_named(item.output),
+        "reference": item.reference.key if item.reference else "",
+    }
+
+
+def _named(output: Output) -> dict[str, str]:
+    return {
         "system": output.system.key,
         "document": output.document.key if output.document else "",
         "topic": output.topic.key if output.topic else "",
         "kind": output.kind,
-        "reference": item.reference.key if item.reference else "",
     }

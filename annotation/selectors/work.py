@@ -36,13 +36,19 @@ def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | N
         assessor = Assessor.objects.select_related("study").get(pk=pk)
     except Assessor.DoesNotExist:
         return None
-    valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint)
+    valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
     return assessor if valid and assessor.study.slug == slug else None
 
 
 def assessor_of_link(token: str) -> Assessor | None:
     """Whose personal link this is."""
-    return Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+    found = Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+    return None if found is None or is_expired(found) else found
+
+
+def is_expired(assessor: Assessor) -> bool:
+    """Whether the link has had its time."""
+    return assessor.token_expires_at is not None and assessor.token_expires_at <= timezone.now()
 
 
 def is_all_done(assessor: Assessor) -> bool:

@@ -19,6 +19,7 @@ from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Task
 from annotation.selectors.exhibits import (
     SUBJECT_TEXTS,
+    config_of,
     exhibit_placed,
     facts_of_subject,
     kind_of,
@@ -36,6 +37,7 @@ from annotation.tasks.base import Row
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
 SHOWN_PROBLEMS = 20
+PROBLEMS_MAX = 1000  # a table of another study has one in every row
 BATCH = 1000  # a database takes only so many parameters at once
 
 
@@ -122,9 +124,10 @@ def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -
         else:
             kind = kind_of(task)
             reference = importer.reference_in(task, row)
-            part = kind.part_in(row["system"], row["unit"])
+            config = config_of(task)
+            part = kind.part_in(config, row["system"], row["unit"])
             # A judgment on a set has rows of several systems.
-            system = "" if kind.compares else row["system"]
+            system = "" if kind.compares_in(config) else row["system"]
             shared = (row[name] for name in ("task", "assessor", "item", "control", "position", "revision"))
             key = (*shared, system, reference, part)
             about = {"system": system, "reference": reference, "part": part}
@@ -172,6 +175,11 @@ class _Importer:
 
     def problem(self, row: dict[str, Any], message: str) -> None:
         self.problems.append(f"row {row['row']}: {message}")
+        if len(self.problems) >= PROBLEMS_MAX:
+            self.problems.append(
+                f"there are more than these {PROBLEMS_MAX:,}; the table was not read to its end"
+            )
+            raise ImportProblems(self.problems)
 
     def reference_in(self, task: Task, row: dict[str, Any]) -> str:
         """The reference that a unit such as ``reference/3:2`` names; ids may hold slashes themselves."""
@@ -216,8 +224,9 @@ class _Importer:
         if subject is None:
             phase = next_phase(task)
             hint = f"; its phase “{phase}” is not open" if phase else ""
-            what = f"set “{row['part']}”" if kind.compares else f"nothing of system “{row['system']}”"
-            has = "has no" if kind.compares else "has"
+            compares = kind.compares_in(config_of(task))
+            what = f"set “{row['part']}”" if compares else f"nothing of system “{row['system']}”"
+            has = "has no" if compares else "has"
             self.problem(row, f"task {task.name} {has} {what} on item “{row['item']}”{hint}")
             return
         known = self.assessors.get(row["assessor"])

@@ -22,9 +22,10 @@ from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
 
-UNDO_WITHIN = timedelta(
-    seconds=60
-)  # the page offers it for ten seconds; a slow network and a held pointer take more
+# The page offers it for ten seconds; a slow network and a held pointer take more.
+UNDO_WITHIN = timedelta(seconds=60)
+LONGEST_SITTING = 24 * 60 * 60.0
+ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
 
 
@@ -90,7 +91,6 @@ def assessor_seen(*, assessor: Assessor) -> None:
 # --- drafts and judgments -----------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def draft_save(
     *,
     assignment: Assignment,
@@ -105,10 +105,18 @@ def draft_save(
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
     submitted: that is no beginning of the next revision.
     """
+    parsed = _parsed(assignment, answer)
+    return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance)
+
+
+@transaction.atomic
+def _draft_save(
+    assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], *, advance: bool
+) -> Draft:
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))
     facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
     if advance:
         parsed = facts.kind.advance(facts.config, exhibit_shown(assignment), parsed)
     now = timezone.now()
@@ -117,8 +125,8 @@ def draft_save(
         defaults={
             "revision": revision,
             "answer": parsed.model_dump(mode="json"),
-            "seconds": _sane(seconds, assignment.shown_at, now),
-            "raw_seconds": _sane(max(seconds, raw_seconds), assignment.shown_at, now),
+            "seconds": _sane(counted[0], assignment.shown_at, now),
+            "raw_seconds": _sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
         },
     )
@@ -138,15 +146,15 @@ def judgment_submit(
     """Record a judgment and hand out what comes next, in one transaction.
 
     On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
-    and after it.
+    and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
+    parsed = _parsed(assignment, answer)
     with transaction.atomic():
-        recorded = _record(assignment, client_key, revision, answer, (seconds, raw_seconds))
+        recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
         following = _hand_out(assignment.assessor)
     return recorded, following
 
 
-@transaction.atomic
 def judgment_record(
     *,
     assignment: Assignment,
@@ -157,15 +165,13 @@ def judgment_record(
     raw_seconds: float = 0,
 ) -> Recorded:
     """Record a judgment and nothing else; ``judgment_submit`` says how."""
-    return _record(assignment, client_key, revision, answer, (seconds, raw_seconds))
+    parsed = _parsed(assignment, answer)
+    with transaction.atomic():
+        return _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
 
 
 def _record(
-    assignment: Assignment,
-    client_key: uuid.UUID,
-    revision: int,
-    answer: dict[str, Any],
-    counted: tuple[float, float],
+    assignment: Assignment, client_key: uuid.UUID, revision: int, answer: Any, counted: tuple[float, float]
 ) -> Recorded:
     """Record a judgment once, whatever the network does.
 
@@ -180,7 +186,7 @@ def _record(
         return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
     facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
     missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
@@ -191,7 +197,7 @@ def _record(
         revision=revision,
         client_key=client_key,
         answer=parsed.model_dump(mode="json"),
-        shown_at=assignment.shown_at or now,
+        shown_at=min(assignment.shown_at or now, now),
         submitted_at=now,
         seconds=_sane(counted[0], assignment.shown_at, now),
         raw_seconds=_sane(max(counted), assignment.shown_at, now),
@@ -254,7 +260,11 @@ def _for_writing(assignment: Assignment) -> Assignment:
     rows = Assignment.objects.select_related("draft").annotate(study_state=F("assessor__study__state"))
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
-    found = rows.get(pk=assignment.pk)
+    found = rows.filter(pk=assignment.pk).first()
+    if found is None:
+        raise Closed(
+            "This study has been taken away. Nothing that you submitted was lost: it had no judgments."
+        )
     found.assessor = assignment.assessor
     if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
@@ -301,14 +311,15 @@ def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     return facts_of(assignment).answer(stored) if stored is not None else None
 
 
-def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
+def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
     try:
-        return kind.Answer.model_validate(answer)
+        return facts_of(assignment).answer(answer)
     except ValidationError as problem:
+        errors = problem.errors(include_url=False, include_context=False, include_input=False)
         raise NotYet(
             [
                 Missing(".".join(map(str, error["loc"])), f"This answer cannot be read: {error['msg']}.")
-                for error in problem.errors()
+                for error in errors[:ERRORS_SHOWN]
             ]
         ) from problem
 
@@ -316,7 +327,11 @@ def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
 def _sane(seconds: float, shown_at: Any, now: Any) -> float:
     """Seconds as the browser counted them, but never below zero or above the time that has passed."""
     passed = (now - shown_at).total_seconds() if shown_at else 0.0
-    return round(min(max(seconds, 0.0), passed), 3) if seconds == seconds else 0.0  # noqa: PLR0124 - NaN
+    if seconds != seconds:  # noqa: PLR0124 - NaN
+        return 0.0
+    if passed < 0:  # the server's clock was set back meanwhile: what has passed is not known
+        passed = LONGEST_SITTING
+    return round(min(max(seconds, 0.0), passed), 3)
 
 
 def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import AfterValidator, Field
 
@@ -20,6 +20,7 @@ from annotation.study_files.schema import (
     NamedOutputRow,
     OutputRow,
     PracticeRow,
+    PrefilledRow,
     QuestionRow,
     ReferenceRow,
     ScoreRow,
@@ -33,6 +34,7 @@ from annotation.tasks.base import TaskKind
 
 Row = TypeVar("Row", bound=Strict)
 NamedOutput = TypeVar("NamedOutput", bound=NamedOutputRow)
+OutputName = TypeVar("OutputName", bound=NamedOutputRow | PrefilledRow)
 
 
 def _language(tag: str) -> str:
@@ -69,6 +71,7 @@ class Head(Strict):
     design: Design = Field(default_factory=Design)
     practice: str = ""
     controls: str = ""
+    prefilled: str = ""
     assessors: str = ""
 
 
@@ -117,6 +120,7 @@ class Draft:
     metric_scores: Table[ScoreRow] = field(default_factory=lambda: Table("metric_scores"))
     practice: Table[PracticeRow] = field(default_factory=lambda: Table("practice"))
     controls: Table[ControlRow] = field(default_factory=lambda: Table("controls"))
+    prefilled: Table[PrefilledRow] = field(default_factory=lambda: Table("prefilled"))
     assessors: Table[AssessorRow] = field(default_factory=lambda: Table("assessors"))
 
     def line(self, *place: str | int) -> int:
@@ -130,13 +134,13 @@ class Draft:
             kinds.setdefault((row.system, row.item), []).append(row.kind)
         return kinds
 
-    def name_kinds(self, table: Table[NamedOutput]) -> None:
+    def name_kinds(self, table: Table[OutputName]) -> None:
         """Where a system has one output for an item, a row that names it need not say its kind."""
         kinds = self.output_kinds()
         for place, row in enumerate(table.rows):
             only = kinds.get((row.system, row.item), [])
             if not row.kind and len(only) == 1:
-                table.rows[place] = row.model_copy(update={"kind": only[0]})
+                table.rows[place] = cast("OutputName", row.model_copy(update={"kind": only[0]}))
 
     def materials(self) -> Materials:
         """The materials; where a file of systems or topics is not given, what the other files name."""
@@ -150,6 +154,7 @@ class Draft:
             questions=tuple(self.questions.rows),
             metric_scores=tuple(self.metric_scores.rows),
             seed=self.head.seed if self.head else 0,
+            language=self.head.language if self.head else "en",
         )
 
     def items(self) -> set[str]:

@@ -20,6 +20,7 @@ from annotation.study_files.schema import (
     DocumentRow,
     OutputRow,
     PracticeRow,
+    PrefilledRow,
     QuestionRow,
     ReferenceRow,
     ScoreRow,
@@ -39,14 +40,17 @@ MAX_STUDY_YAML = 128 * 1024  # parsing YAML is slow: a megabyte would keep a ser
 _COMMON = ("kind", "name", "design")
 
 
-def read_study(source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES) -> StudyFile:
+def read_study(
+    source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES, seconds: float | None = None
+) -> StudyFile:
     """The study in a folder or a zip, ``StudyFileProblems`` with all that is wrong with it otherwise.
 
-    ``max_bytes`` limits what the files may have together, unpacked.
+    ``max_bytes`` limits what the files may have together, unpacked; ``seconds``, if given, how long reading may take.
     """
-    problems = Problems()
+    problems = Problems(seconds=seconds)
     with open_files(source, max_bytes=max_bytes) as files:
         draft = _Reading(files, problems).draft()
+    problems.watch_the_clock()
     check(draft, problems)
     problems.raise_if_any()
     return _study_file(draft)
@@ -59,6 +63,9 @@ def _study_file(draft: Draft) -> StudyFile:
     # Practice and controls are stored task by task; in that order an export equals what was imported.
     practice = sorted(with_references(draft, draft.practice), key=lambda row: position[row.task])
     controls = sorted(with_references(draft, draft.controls), key=lambda row: position[row.task])
+    # What is prefilled is stored with its output.
+    outputs = {(row.system, row.item, row.kind): index for index, row in enumerate(draft.outputs.rows)}
+    prefilled = sorted(draft.prefilled.rows, key=lambda row: outputs[row.system, row.item, row.kind])
     return StudyFile(
         name=head.name,
         slug=head.slug,
@@ -73,6 +80,7 @@ def _study_file(draft: Draft) -> StudyFile:
         tasks=tuple(task.row for task in draft.tasks),
         practice=tuple(practice),
         controls=tuple(controls),
+        prefilled=tuple(prefilled),
         assessors=tuple(draft.assessors.rows),
     )
 
@@ -106,6 +114,8 @@ class _Reading:
         draft.name_kinds(draft.practice)
         self._table(draft.controls, ControlRow)
         draft.name_kinds(draft.controls)
+        self._table(draft.prefilled, PrefilledRow)
+        draft.name_kinds(draft.prefilled)
         self._table(draft.assessors, AssessorRow)
         return draft
 

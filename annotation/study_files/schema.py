@@ -54,7 +54,29 @@ class DocumentRow(Strict):
     id: Id
     topic: OptionalId = ""
     title: str = ""
-    text: NotBlank
+    text: str = ""
+    units: tuple[str, ...] | None = None  # as given; None: the splitter cuts the text
+
+    @property
+    def whole_text(self) -> str:
+        return self.text if self.units is None else "\n".join(self.units)
+
+    @model_validator(mode="after")
+    def _one_text(self) -> Self:
+        if self.units is None and not self.text.strip():
+            raise ValueError("“text” is empty; give a text.")
+        _text_or_units(self.text, self.units)
+        return self
+
+
+def _text_or_units(text: str, units: tuple[str, ...] | None) -> None:
+    if units is not None and text:
+        raise ValueError("give either “text” or “units”, not both.")
+    if units is not None and not units:
+        raise ValueError("“units” is an empty list; give at least one unit.")
+    for number, unit in enumerate(units or (), start=1):
+        if not unit.strip():
+            raise ValueError(f"unit {number} is empty; remove it.")
 
 
 class ItemTextRow(Strict):
@@ -77,15 +99,9 @@ class ItemTextRow(Strict):
     @model_validator(mode="after")
     def _one_item_one_text(self) -> Self:
         _one_item(self.document, self.topic)
-        if self.units is not None and self.text:
-            raise ValueError("give either “text” or “units”, not both.")
         if self.units is None and not self.text.strip():
             raise ValueError("the text is empty; give “text” or “units”.")
-        if self.units is not None and not self.units:
-            raise ValueError("“units” is an empty list; give at least one unit.")
-        for number, unit in enumerate(self.units or (), start=1):
-            if not unit.strip():
-                raise ValueError(f"unit {number} is empty; remove it.")
+        _text_or_units(self.text, self.units)
         return self
 
 
@@ -200,6 +216,40 @@ class ControlRow(NamedOutputRow):
         return self
 
 
+class PrefilledRow(Strict):
+    """An error that somebody has marked already, for assessors to keep, change or remove; without a task, in all that take such.
+
+    ``start`` and ``end`` count code points of the unit (from 1) from 0, the end exclusive. Without both, something is missing there.
+    """
+
+    task: OptionalId = ""
+    system: Id
+    document: OptionalId = ""
+    topic: OptionalId = ""
+    kind: Annotated[Line, Field(max_length=80)] = ""
+    unit: int = Field(ge=1)
+    start: int | None = Field(default=None, ge=0)
+    end: int | None = Field(default=None, ge=1)
+    side: Literal["output", "source"] = "output"
+    severity: Annotated[Line, Field(max_length=200)] = ""
+    category: Annotated[Line, Field(max_length=200)] = ""
+
+    @property
+    def item(self) -> str:
+        return self.document or self.topic
+
+    @model_validator(mode="after")
+    def _a_span_of_one_item(self) -> Self:
+        _one_item(self.document, self.topic)
+        if (self.start is None) != (self.end is None):
+            raise ValueError("give both “start” and “end”, or neither for something that is missing.")
+        if self.start is not None and self.end is not None and self.end <= self.start:
+            raise ValueError("“end” must be greater than “start”: it is exclusive.")
+        if self.start is None and self.side == "source":
+            raise ValueError("what is missing is missing from the output; leave out “side”.")
+        return self
+
+
 class AssessorRow(Strict):
     name: Annotated[Line, Field(min_length=1, max_length=120)]
     group: Annotated[Line, Field(max_length=80)] = ""
@@ -235,6 +285,7 @@ class Materials:
     questions: tuple[QuestionRow, ...] = ()
     metric_scores: tuple[ScoreRow, ...] = ()
     seed: int = field(default=0, compare=False)  # the study's, for kinds that draw which sets to show
+    language: str = field(default="en", compare=False)  # the study's, for kinds that need texts in units
 
     def distinct_outputs(self, item: str) -> list[int]:
         """Indices of an item's outputs, of equal texts (but for white space around them) the first."""
@@ -279,4 +330,5 @@ class StudyFile:
     design: Design = field(default_factory=Design)
     practice: tuple[PracticeRow, ...] = ()
     controls: tuple[ControlRow, ...] = ()
+    prefilled: tuple[PrefilledRow, ...] = ()
     assessors: tuple[AssessorRow, ...] = ()

@@ -10,15 +10,17 @@ from pydantic import ValidationError
 
 from annotation.designs import Design
 from annotation.study_files.archive import STUDY
-from annotation.study_files.draft import Draft, NamedOutput, Table, Task
+from annotation.study_files.draft import Draft, NamedOutput, OutputName, Table, Task
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import (
     ControlRow,
+    DocumentRow,
     ItemTextRow,
     Materials,
     NamedOutputRow,
     OutputRow,
+    PrefilledRow,
     is_answer,
 )
 from annotation.tasks.base import NO_TEXT, Exhibit, Fault, SubjectPlan, Text
@@ -39,6 +41,7 @@ def check(draft: Draft, problems: Problems) -> None:
         _check_tasks(draft, problems)
     if not problems:
         _check_keys(draft, problems)
+        _check_prefilled(draft, problems)
 
 
 # --- materials ------------------------------------------------------------------------------------------------------
@@ -213,7 +216,7 @@ def _add_fault(draft: Draft, task: Task, fault: Fault, problems: Problems) -> No
         problems.add(table.file, table.lines[fault.row], message)
 
 
-def _key(row: OutputRow | NamedOutputRow) -> tuple[str, str, str]:
+def _key(row: OutputRow | NamedOutputRow | PrefilledRow) -> tuple[str, str, str]:
     """What a row of practice or controls names an output by."""
     return row.system, row.item, row.kind
 
@@ -225,10 +228,11 @@ def _check_named_outputs(draft: Draft, problems: Problems) -> None:
     """What practice and controls name is there, and their tasks take them."""
     _check_names(draft, draft.practice, problems)
     _check_names(draft, draft.controls, problems)
+    _check_output_names(draft, draft.prefilled, problems)
     tasks = {task.row.name: task for task in draft.tasks}
     for line, row in draft.practice.located():
         task = tasks.get(row.task)
-        if task and (not task.kind.practisable or task.kind.compares):
+        if task and (not task.kind.practisable or task.kind.compares_in(task.config)):
             problems.add(
                 draft.practice.file,
                 line,
@@ -249,20 +253,26 @@ def _check_named_outputs(draft: Draft, problems: Problems) -> None:
 
 
 def _check_names(draft: Draft, table: Table[NamedOutput], problems: Problems) -> None:
-    outputs = draft.output_kinds()
-    outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
+    _check_output_names(draft, table, problems)
     items = {row.id: row.item for row in draft.references.rows}
     for line, row in table.located():
-        if row.task not in draft.task_names:
-            problems.add(table.file, line, f"unknown task “{row.task}”.{_near(row.task, draft.task_names)}")
-        kinds = outputs.get((row.system, row.item), [])
-        if outputs_whole and row.kind not in kinds:
-            problems.add(table.file, line, _no_output(row, kinds))
         if row.reference:
             _known(draft.references, row.reference, table.file, line, problems)
             if items.get(row.reference, row.item) != row.item:
                 message = f"reference “{row.reference}” is about “{items[row.reference]}”, not “{row.item}”."
                 problems.add(table.file, line, message)
+
+
+def _check_output_names(draft: Draft, table: Table[OutputName], problems: Problems) -> None:
+    outputs = draft.output_kinds()
+    outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
+    for line, row in table.located():
+        named = row.task or not isinstance(row, PrefilledRow)
+        if named and row.task not in draft.task_names:
+            problems.add(table.file, line, f"unknown task “{row.task}”.{_near(row.task, draft.task_names)}")
+        kinds = outputs.get((row.system, row.item), [])
+        if outputs_whole and row.kind not in kinds:
+            problems.add(table.file, line, _no_output(row, kinds))
 
 
 def _check_answer(
@@ -278,7 +288,7 @@ def _check_answer(
             )
 
 
-def _no_output(row: NamedOutputRow, kinds: Sequence[str]) -> str:
+def _no_output(row: NamedOutputRow | PrefilledRow, kinds: Sequence[str]) -> str:
     if kinds and not row.kind:
         several = ", ".join(f"“{kind}”" for kind in kinds)
         return (
@@ -404,7 +414,13 @@ def _exhibit(materials: Materials, row: NamedOutputRow, subject: SubjectPlan, la
     return Exhibit(
         outputs=tuple(_shown(materials.outputs[output], row, language) for output in subject.outputs),
         reference=_text(given, language) if given else NO_TEXT,
+        document=_document(materials, row.document, language),
     )
+
+
+def _document(materials: Materials, key: str, language: str) -> Text:
+    found = next((document for document in materials.documents if document.id == key), None)
+    return _text(found, language) if found else NO_TEXT
 
 
 def _shown(output: OutputRow, row: NamedOutputRow, language: str) -> Text:
@@ -414,6 +430,42 @@ def _shown(output: OutputRow, row: NamedOutputRow, language: str) -> Text:
     return _text(output, language)
 
 
-def _text(row: ItemTextRow | ControlRow, language: str) -> Text:
+def _text(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> Text:
     units = row.units if row.units is not None else tuple(cut(row.text, language))
     return Text(text=row.text or "\n".join(units), units=units)
+
+
+# --- prefilled ------------------------------------------------------------------------------------------------------
+
+
+def _check_prefilled(draft: Draft, problems: Problems) -> None:
+    """Each error that is there already fits its text, and the tasks that show it."""
+    table = draft.prefilled
+    if not table.rows:
+        return
+    materials = draft.materials()
+    outputs = {_key(row): row for row in materials.outputs}
+    language = materials.language
+    first: dict[Hashable, int] = {}
+    for line, row in table.located():
+        takers = [
+            task for task in draft.tasks if row.task in {"", task.row.name} and task.kind.takes_prefilled
+        ]
+        if not takers:
+            problems.add(
+                table.file, line, "no task can show errors that are marked already; name one in “task”."
+            )
+            continue
+        place = (row.task, *_key(row), row.unit, row.side, row.start, row.end, row.category)
+        if row.start is not None and place in first:
+            problems.add(
+                table.file,
+                line,
+                f"the same error is there already, in line {first[place]}; remove one of them.",
+            )
+        first.setdefault(place, line)
+        output = _text(outputs[_key(row)], language)
+        document = _document(materials, row.document, language)
+        for task in takers:
+            if fault := task.kind.prefilled_fault(task.config, output, document, row.model_dump()):
+                problems.add(table.file, line, f"task “{task.row.name}”: {fault}")

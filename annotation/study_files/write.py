@@ -18,8 +18,16 @@ import yaml
 from pydantic import BaseModel
 
 from annotation.designs import Design
+from annotation.spreadsheets import neutralised
 from annotation.study_files.archive import STUDY
-from annotation.study_files.schema import ItemTextRow, StudyFile, TaskRow, is_answer
+from annotation.study_files.schema import (
+    DocumentRow,
+    ItemTextRow,
+    PrefilledRow,
+    StudyFile,
+    TaskRow,
+    is_answer,
+)
 from annotation.tasks import KINDS
 
 NAMES = {
@@ -34,6 +42,7 @@ NAMES = {
     "metric_scores": "scores.csv",
     "practice": "practice.jsonl",
     "controls": "controls.jsonl",
+    "prefilled": "prefilled.jsonl",
     "assessors": "assessors.csv",
 }
 _NAMED_OUTPUT = ("task", "system", "document", "topic", "kind", "reference")
@@ -152,7 +161,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
         "instructions": _text(study_file.instructions),
         "consent": _text(study_file.consent),
         "topics": _jsonl(topics),
-        "documents": _jsonl(_plain(row, ("id", "topic", "title", "text")) for row in materials.documents),
+        "documents": _jsonl(_item_text(row, ("id", "topic", "title")) for row in materials.documents),
         "references": _jsonl(
             _item_text(row, ("id", "document", "topic", "author")) for row in materials.references
         ),
@@ -167,6 +176,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
         "metric_scores": _csv(_score_columns(study_file), materials.metric_scores),
         "practice": _jsonl(practice),
         "controls": _jsonl(controls),
+        "prefilled": _jsonl(_prefilled(row) for row in study_file.prefilled),
         "assessors": _csv(("name", "group", "author"), study_file.assessors),
     }
     names = {part: NAMES[part] for part, data in contents.items() if data}
@@ -190,6 +200,7 @@ def _study_yaml(study_file: StudyFile, names: dict[str, str]) -> bytes:
         "design": _design(study_file.design),
         "practice": names.get("practice"),
         "controls": names.get("controls"),
+        "prefilled": names.get("prefilled"),
         "assessors": names.get("assessors"),
     }
     given = {key: value for key, value in head.items() if value is not None}
@@ -262,6 +273,8 @@ def _csv(columns: Sequence[str], rows: Sequence[BaseModel]) -> bytes:
 def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        return neutralised(value)
     return "" if value is None else str(_number(value))
 
 
@@ -275,9 +288,15 @@ def _plain(row: BaseModel, fields: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in fields if getattr(row, name) not in {"", None}}
 
 
-def _item_text(row: ItemTextRow, fields: Sequence[str]) -> dict[str, Any]:
+def _item_text(row: ItemTextRow | DocumentRow, fields: Sequence[str]) -> dict[str, Any]:
     text = {"text": row.text} if row.units is None else {"units": list(row.units)}
     return _plain(row, fields) | text
+
+
+def _prefilled(row: PrefilledRow) -> dict[str, Any]:
+    named = ("task", "system", "document", "topic", "kind", "unit", "start", "end")
+    side = {"side": row.side} if row.side != "output" else {}
+    return _plain(row, named) | side | _plain(row, ("severity", "category"))
 
 
 def _ordered_key(kind: str, key: dict[str, Any]) -> Any:

@@ -33,6 +33,7 @@ class Text:
     text: str = ""
     units: tuple[str, ...] = ()
     title: str = ""
+    prefilled: tuple[Mapping[str, Any], ...] = ()  # errors marked already, as PrefilledRow has them
 
     def __bool__(self) -> bool:
         return bool(self.text or self.units or self.title)
@@ -209,6 +210,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     compares: ClassVar[bool] = (
         False  # True: its subjects are sets, and the unit of a row begins with the set's id
     )
+    takes_prefilled: ClassVar[bool] = False  # True: errors that the study file brings along can be shown
     controls: ClassVar[bool] = (
         True  # False: its order is the protocol's own, and control items cannot be put into it
     )
@@ -301,9 +303,13 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What tells subjects with the same place apart, beside the reference; ``part_in`` finds it in a row."""
         return record.set
 
-    def part_in(self, system: str, unit: str) -> str:
+    def compares_in(self, config: ConfigT) -> bool:
+        """Whether subjects are sets in a task of this configuration."""
+        return self.compares
+
+    def part_in(self, config: ConfigT, system: str, unit: str) -> str:
         """The ``part`` of the subject that a row of the long table is about."""
-        return unit.partition("/")[0] if self.compares else ""
+        return unit.partition("/")[0] if self.compares_in(config) else ""
 
     def attributes(
         self, config: ConfigT, materials: Materials, judged: Iterable[Judged[AnswerT]]
@@ -335,6 +341,12 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What is wrong with the key of a practice item. A key may be partial: what a blank one lacks is no fault."""
         blank = self.missing(config, exhibit, self.Answer())
         return [entry.message for entry in self.missing(config, exhibit, key) if entry not in blank]
+
+    def prefilled_fault(
+        self, config: ConfigT, output: Text, document: Text, suggestion: Mapping[str, Any]
+    ) -> str:
+        """What keeps an error that the study file brings along from being shown, for whoever writes the file."""
+        return ""
 
     def amend(self, config: ConfigT, previous: AnswerT | None, answer: AnswerT) -> AnswerT:
         """What a draft or judgment becomes, given what the server has of it (None: nothing).

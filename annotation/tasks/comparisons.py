@@ -127,46 +127,10 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
 
     def subjects(self, config: ConfigT, materials: Materials) -> Iterable[SubjectPlan]:
         """The sets that ``sets`` asks for, item by item; with the first reference if one is shown."""
-        items = dict.fromkeys(output.item for output in materials.outputs)
-        distinct = {item: materials.distinct_outputs(item) for item in items}
-        sets = config.sets
-        made = picked(
-            tuple(tuple(_systems(materials, output) for output in distinct[item]) for item in items),
-            pick=sets.pick,
-            size=sets.size,
-            per_item=sets.per_item,
-            anchor=sets.anchor,
-            seed=materials.seed,
-        )
-        for item, of_item in zip(items, made, strict=True):
-            references = materials.references_of(item) if config.beside in {"reference", "both"} else ()
-            reference = next(iter(references), None)
-            for members in of_item:
-                outputs = tuple(distinct[item][member] for member in members)
-                yield SubjectPlan(item=item, outputs=outputs, reference=reference)
+        return sets_picked(config.sets, materials, with_reference=config.beside in {"reference", "both"})
 
     def faults(self, config: ConfigT, materials: Materials) -> Iterator[Fault]:
-        """Items without the anchor, and materials in which nothing can be compared."""
-        anchor = config.sets.anchor
-        if not materials.outputs:
-            return
-        if anchor and anchor not in {output.system for output in materials.outputs}:
-            yield Fault(
-                "", 0, f"the anchor “{anchor}” has no output; name a system that has one on every item."
-            )
-            return
-        anchored = {output.item for output in materials.outputs if output.system == anchor}
-        seen: set[str] = set()
-        for index, output in enumerate(materials.outputs):
-            if anchor and output.item not in anchored and output.item not in seen:
-                yield Fault(
-                    "outputs",
-                    index,
-                    f"the anchor “{anchor}” has no output on “{output.item}”; add one, or pick sets in another way.",
-                )
-            seen.add(output.item)
-        if all(len(materials.distinct_outputs(item)) < 2 for item in seen):
-            yield Fault("", 0, "no item has two different outputs, so that there is nothing to compare.")
+        return sets_faults(config.sets, materials)
 
     def needs(self, config: ConfigT) -> frozenset[str]:
         shown = {
@@ -259,6 +223,48 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
             for criterion in config.criteria
             if criterion.name in self.answered(key)
         ]
+
+
+def sets_picked(sets: Sets, materials: Materials, *, with_reference: bool) -> Iterator[SubjectPlan]:
+    """The sets that ``sets`` asks for, item by item; with the first reference if one is wanted."""
+    items = dict.fromkeys(output.item for output in materials.outputs)
+    distinct = {item: materials.distinct_outputs(item) for item in items}
+    made = picked(
+        tuple(tuple(_systems(materials, output) for output in distinct[item]) for item in items),
+        pick=sets.pick,
+        size=sets.size,
+        per_item=sets.per_item,
+        anchor=sets.anchor,
+        seed=materials.seed,
+    )
+    for item, of_item in zip(items, made, strict=True):
+        references = materials.references_of(item) if with_reference else ()
+        reference = next(iter(references), None)
+        for members in of_item:
+            outputs = tuple(distinct[item][member] for member in members)
+            yield SubjectPlan(item=item, outputs=outputs, reference=reference)
+
+
+def sets_faults(sets: Sets, materials: Materials) -> Iterator[Fault]:
+    """Items without the anchor, and materials in which nothing can be compared."""
+    anchor = sets.anchor
+    if not materials.outputs:
+        return
+    if anchor and anchor not in {output.system for output in materials.outputs}:
+        yield Fault("", 0, f"the anchor “{anchor}” has no output; name a system that has one on every item.")
+        return
+    anchored = {output.item for output in materials.outputs if output.system == anchor}
+    seen: set[str] = set()
+    for index, output in enumerate(materials.outputs):
+        if anchor and output.item not in anchored and output.item not in seen:
+            yield Fault(
+                "outputs",
+                index,
+                f"the anchor “{anchor}” has no output on “{output.item}”; add one, or pick sets in another way.",
+            )
+        seen.add(output.item)
+    if all(len(materials.distinct_outputs(item)) < 2 for item in seen):
+        yield Fault("", 0, "no item has two different outputs, so that there is nothing to compare.")
 
 
 def listed(places: Iterable[int]) -> str:

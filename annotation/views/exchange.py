@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import uuid
+from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 from django.core.exceptions import RequestDataTooBig
@@ -18,6 +19,9 @@ from annotation.study_files.texts import unstorable
 from annotation.tasks.base import NotYet
 
 Body = TypeVar("Body", bound=BaseModel)
+
+BODY_MAX = 512 * 1024  # bytes; a whole summary with all that can be said of it has a tenth of this
+REASONS_SHOWN = 20
 
 
 class Unreadable(Refused):
@@ -70,9 +74,11 @@ class WordBody(BaseModel):
 def json_body(request: HttpRequest, model: type[Body]) -> Body:
     """The request's body as its type; ``Unreadable`` says in words why it is none."""
     try:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > BODY_MAX:
+            raise RequestDataTooBig
         sent = json_value(request.body.decode())
     except RequestDataTooBig:
-        raise TooLarge("The request is too large.") from None
+        raise TooLarge(f"This is too long: an answer may have {BODY_MAX // 1024} KB.") from None
     except (RawPostDataException, UnreadablePostError):
         raise Unreadable("The request could not be read: send JSON, not a form.") from None
     except UnicodeDecodeError:
@@ -85,7 +91,7 @@ def json_body(request: HttpRequest, model: type[Body]) -> Body:
     try:
         return model.model_validate(sent)
     except ValidationError as error:
-        reasons = " ".join(sentence for _, sentence in sentences(error, model))
+        reasons = " ".join(sentence for _, sentence in islice(sentences(error, model), REASONS_SHOWN))
         raise Unreadable(f"The request could not be read: {reasons}") from None
 
 

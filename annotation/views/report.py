@@ -126,6 +126,7 @@ def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
             "heads": columns,
             "chosen": chosen_metric(report, human, table, query),
             "correlations_why": report.missing("correlations", human),
+            **pages.best_of_metrics(report, human),
         }
 
     return _page(request, study, "metrics", contents)

@@ -40,6 +40,15 @@ class ReportForm(forms.Form):
         max_length=LONGEST,
         help_text="Names or patterns with spaces between them, such as rouge-2-* chrf*. Empty: all usual ones.",
     )
+    comparison = forms.ChoiceField(
+        label="Comparison of systems",
+        choices=[
+            ("model", "mixed model: for other items and other assessors"),
+            ("paired", "randomised items: for other items, the same assessors"),
+            ("wmt", "WMT’s procedure: rank-sum tests, uncorrected"),
+        ],
+        initial=USUAL.comparison,
+    )
     interval = forms.ChoiceField(
         label="Intervals of correlations",
         choices=[

@@ -93,11 +93,7 @@ def aev_grid(scores: pd.DataFrame, human: pd.DataFrame, *, score: str | None = N
     orders = tuple(sorted({n for _, n, _ in found.values()}))
     names = [aev.name_of(alpha, n, setting) for n in orders for alpha in alphas]
     people = system_scores(human, score).dropna()
-    table = (
-        pd.DataFrame({name: system_scores(scores, name) for name in names})
-        .reindex(people.index)
-        .dropna(how="all")
-    )
+    table = _by_name(scores, names).reindex(people.index).dropna(how="all")
     statistic = _r_squared(table, people[table.index])
     if np.isnan(statistic).any():
         warnings.warn(
@@ -107,6 +103,14 @@ def aev_grid(scores: pd.DataFrame, human: pd.DataFrame, *, score: str | None = N
             stacklevel=2,
         )
     return AevGrid(score, setting, orders, alphas, statistic.reshape(len(orders), len(alphas)), len(table))
+
+
+def _by_name(scores: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """Systems × metrics: one pivot where every score is of a whole system, as metrics give them."""
+    rows = scores[scores["metric"].isin(names)]
+    if set(names) <= set(rows["metric"]) and (rows["item"] == "").all():
+        return rows.pivot_table(index="system", columns="metric", values="score", dropna=False)[names]
+    return pd.DataFrame({name: system_scores(scores, name) for name in names})
 
 
 def _r_squared(table: pd.DataFrame, people: pd.Series[float]) -> Floats:

@@ -54,6 +54,10 @@ COMMANDS = {
         "metrics.cli.clusters",
         "significance clusters: system,score,cluster,start,end,wins,losses,best_rank,worst_rank",
     ),
+    "rank-ranges": Command(
+        "metrics.cli.rank_ranges",
+        "ranks that systems could have, from comparisons: system,score,low,high,best_rank,worst_rank,cluster,first_share",
+    ),
     "agreement": Command(
         "metrics.cli.agreement",
         "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors",

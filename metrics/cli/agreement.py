@@ -14,13 +14,14 @@ from metrics.cli.arguments import (
     add_duplicates_arguments,
     add_output_arguments,
     add_resamples_argument,
+    attributes_beside,
     check_task,
 )
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.frames import read_judgments, scored
-from metrics.human.registry import is_mark, kinds, kinds_that
-from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, NAMES, RESAMPLES, agreement
+from metrics.frames import read_attributes, read_judgments, scored
+from metrics.human.registry import coefficients, is_mark, kinds, kinds_that
+from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, RESAMPLES, agreement, all_names
 from metrics.signature import signature
 
 
@@ -32,7 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coefficient",
         metavar="NAME",
         nargs="+",
-        help=f"{', '.join(NAMES)} (default: those of {', '.join(DEFAULT)} that apply)",
+        help=f"{', '.join(all_names())} (default: those of {', '.join(DEFAULT)} that apply; of comparisons, their own)",
+    )
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there): which systems have one text",
     )
     parser.add_argument("--task", metavar="NAME", help="only this task")
     add_duplicates_arguments(parser)
@@ -45,8 +52,10 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
     )
     check_task(judgments, arguments.task, file=arguments.judgments)
+    beside = arguments.attributes or attributes_beside(arguments.judgments)
     table = agreement(
         judgments,
+        attributes=read_attributes(beside) if beside else None,
         coefficients=arguments.coefficient,
         task=arguments.task,
         n_resamples=arguments.resamples,
@@ -100,6 +109,9 @@ def _why(coefficient: str) -> str:
     if coefficient == ALIGNMENT:
         marking = kinds_that(lambda kind: kind.marks is not None)
         return f"it has no marks of units (kind {' or '.join(marking)})"
+    if coefficient in coefficients():
+        owners = kinds_that(lambda kind: any(one.name == coefficient for one in kind.coefficients))
+        return f"it is of judgments of kind {' or '.join(owners)}"
     if coefficient.startswith(INTRA):
         return "nobody was shown an item again (control repeat)"
     return "it has no judgments with numbers"

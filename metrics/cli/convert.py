@@ -30,7 +30,18 @@ READERS: Mapping[str, Callable[[Path], Any]] = {
     "references": read_texts_references,
     "study": read_study,
 }
-OPTIONS = ("criterion", "languages", "group", "items", "human", "reference", "summarizers", "people")
+OPTIONS = (
+    "criterion",
+    "languages",
+    "group",
+    "items",
+    "human",
+    "reference",
+    "summarizers",
+    "people",
+    "identical",
+    "layout",
+)
 """A conversion takes those that its reader or writer has as parameters; what was not given is not passed on."""
 
 
@@ -60,6 +71,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reference", metavar="NAME", help="mtme: the reference that the metrics used")
     parser.add_argument("--summarizers", metavar="TYPE", help="sacrerouge: all (default), peer or reference")
     parser.add_argument("--people", metavar="SYSTEM", nargs="+", help="sacrerouge: systems that are people")
+    parser.add_argument(
+        "--identical",
+        metavar="HOW",
+        help="wmt-ranking: systems with one output stand merged (A+B) or expanded (each by itself)",
+    )
+    parser.add_argument(
+        "--layout", metavar="HOW", help="wmt-ranking: pairs (default) or sets, one ranking a row"
+    )
     parser.add_argument(
         "--systems", metavar="FILE", type=Path, help="CSV with columns from and to: other names for systems"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(scores())}, or any criterion of a {rated} task",
     )
     parser.add_argument("--task", metavar="NAME", help="where several tasks could give the score")
+    own = _own_options()
     for option in AVERAGING:
-        _add_option(parser, option, option.help)
+        _add_option(parser, *own.pop(option.name, (option, option.help)))
     parser.add_argument("--level", choices=("item", "system"), default="item", help="default %(default)s")
     parser.add_argument(
         "--weights",
@@ -50,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="of items in a system's score (Leusch et al.)",
     )
-    for option, helps in _own_options().values():
-        _add_option(parser, option, "; ".join(f"{name}: {help_}" for help_, name in helps.items()))
+    for option, help_ in own.values():
+        _add_option(parser, option, help_)
     parser.add_argument(
         "--lower-is-better",
         action="store_true",
@@ -61,14 +63,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output_arguments(parser)
 
 
-def _own_options() -> dict[str, tuple[Option, dict[str, str]]]:
-    """The options that only some scores have; what each is for, with the first score that takes it."""
+def _own_options() -> dict[str, tuple[Option, str]]:
+    """The options that only some scores have, with all choices of any; what each is for, with the first score that takes it."""
     found: dict[str, tuple[Option, dict[str, str]]] = {}
+    shared = {option.name: option for option in AVERAGING}
     for score in scores().values():
         for option in score.options:
-            if option not in AVERAGING:
-                found.setdefault(option.name, (option, {}))[1].setdefault(option.help, score.name)
-    return found
+            if option in AVERAGING:
+                continue
+            general = shared.get(option.name)
+            start = (option, {}) if general is None else (general, {general.help: ""})
+            known, helps = found.setdefault(option.name, start)
+            helps.setdefault(option.help, score.name)
+            choices = tuple(dict.fromkeys((*known.choices, *option.choices)))
+            found[option.name] = replace(known, choices=choices), helps
+    return {
+        name: (option, "; ".join(f"{who}: {help_}" if who else help_ for help_, who in helps.items()))
+        for name, (option, helps) in found.items()
+    }
 
 
 def _add_option(parser: argparse.ArgumentParser, option: Option, help_: str) -> None:
@@ -102,7 +114,11 @@ def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     judgments = read_judgments(
         arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
     )
-    options = [*AVERAGING, *(option for option, _ in _own_options().values())]
+    own = _own_options()
+    options = [
+        *(option for option in AVERAGING if option.name not in own),
+        *(option for option, _ in own.values()),
+    ]
     # What the command line leaves alone is not passed on, so that a score refuses only what a user asked for.
     asked = {
         option.name: getattr(arguments, option.name)

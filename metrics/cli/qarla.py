@@ -14,6 +14,8 @@ from metrics.errors import BadInput
 from metrics.meta.qarla import Qarla, QarlaResult, all_sets
 
 MOST_SETS = 20_000
+MOST_ALIKE = 2_000
+"""Sets of which each is compared with each."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,9 +38,13 @@ def run(arguments: argparse.Namespace) -> None:
     outputs, references, documents = read_text_files(arguments)
     found = collect(outputs, references, arguments.metric, documents=documents, least_references=3)
     sets = all_sets(found.names, arguments.largest_set)
-    if len(sets) > MOST_SETS:
-        raise BadInput(f"{len(sets)} sets are too many: name fewer metrics, or smaller sets")
     wants_sim = arguments.sim or arguments.clusters is not None
+    most = MOST_ALIKE if wants_sim else MOST_SETS
+    if len(sets) > most:
+        compared = " to compare each with each" if wants_sim else ""
+        raise BadInput(
+            f"{len(sets)} sets are too many{compared} ({most} at most): name fewer metrics, or smaller sets"
+        )
     counter = Qarla(found.names, sets, sim=wants_sim)
     with progress_bar("comparison") as progress:
         for item in similarities(found, processes=arguments.processes, progress=progress):

@@ -70,8 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--comparison",
         choices=COMPARISONS,
-        default="paired",
-        help="test of pairs of systems: randomised items with Holm's correction, or WMT's procedure (default %(default)s)",
+        default=COMPARISONS[0],
+        help="of systems: a crossed mixed model of the judgments, randomised items with Holm's correction, or WMT's procedure "
+        "(default %(default)s)",
     )
     add_resamples_argument(parser, default=1_000, what="of the items, for intervals")
     parser.add_argument(

@@ -6,7 +6,20 @@ A format turns files into one of our tables (``judgments``, ``scores``, ``output
 
 from __future__ import annotations
 
-from metrics.formats import appraise, mqm, mtme, plain_text, sacrerouge, summeval, wmt
+from metrics.formats import (
+    appraise,
+    ducview,
+    litepyramid,
+    mqm,
+    mtme,
+    nuggetizer,
+    plain_text,
+    rose,
+    sacrerouge,
+    summeval,
+    wmt,
+    wmt_ranking,
+)
 from metrics.formats.base import Format
 
 __all__ = ["FORMATS", "TABLES", "Format"]
@@ -15,9 +28,14 @@ FORMATS: dict[str, Format] = {
     "summeval": summeval.FORMAT,
     "appraise": appraise.FORMAT,
     "wmt": wmt.FORMAT,
+    "wmt-ranking": wmt_ranking.FORMAT,
     "mtme": mtme.FORMAT,
     "sacrerouge": sacrerouge.FORMAT,
     "mqm": mqm.FORMAT,
+    "ducview": ducview.FORMAT,
+    "rose": rose.FORMAT,
+    "litepyramid": litepyramid.FORMAT,
+    "nuggetizer": nuggetizer.FORMAT,
     "text": plain_text.FORMAT,
 }
 

@@ -82,6 +82,14 @@ def ratings_table(rows: pd.DataFrame) -> pd.DataFrame:
     return check_judgments(table)
 
 
+def long_table(rows: Sequence[Mapping[str, object]], paths: Sequence[Path], **common: object) -> pd.DataFrame:
+    """The long table of judgments made elsewhere: only what the rows say, ``common`` where they do not."""
+    if not rows:
+        raise BadInput("expected judgments, found none", file=str(paths[0]))
+    filled = [{"revision": 1, "practice": False, **common, **row} for row in rows]
+    return check_judgments(pd.DataFrame(filled, columns=list(JUDGMENT_COLUMNS)))
+
+
 def iso_times(table: pd.DataFrame) -> pd.DataFrame:
     """The long table with times as text (ISO 8601), for files that know no times of their own."""
     return table.assign(**{name: _iso(table[name]) for name in ("shown_at", "submitted_at")})

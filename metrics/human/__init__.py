@@ -46,6 +46,10 @@ def human_score(
     wrong = sorted(option for option in options if not score.takes(option))
     if wrong:
         raise BadInput(f"expected no option {wrong[0]}: it has no meaning for {name}")
+    for option in score.options:
+        if option.choices and options.get(option.name, option.choices[0]) not in option.choices:
+            choices = " or ".join(option.choices)
+            raise BadInput(f"expected {choices} as {option.name} of {name}, found {options[option.name]!r}")
     made = score.function(judgments, attributes=attributes, task=task, **options)
     return made if score.higher_is_better else made.lower_is_better()
 

@@ -8,10 +8,12 @@ score per system and item. System scores are averages over items, plain or weigh
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypedDict
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from metrics.errors import BadInput, UndefinedScoreWarning
@@ -43,6 +45,16 @@ class Averaging(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
+class Resampling:
+    """Scores of whole systems, made anew from resampled items, where they are no means over items."""
+
+    systems: list[str]
+    items: int
+    scores: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+    """From how often each item counts, resamples × items, to scores, resamples × systems."""
+
+
+@dataclass(frozen=True)
 class HumanScore:
     """A human score: one row per system and item, and the assessments it was averaged from."""
 
@@ -53,6 +65,10 @@ class HumanScore:
     higher_is_better: bool = True
     pooled: pd.Series[float] | None = None
     """The scores of systems where they are no mean over items: a share of all comparisons, wherever they were made."""
+    resampling: Resampling | None = None
+    """How sure such scores are; None where a bootstrap of the means over items says it."""
+    preferences: pd.DataFrame | None = None
+    """Who was preferred to whom, item by item: ``item, system_a, system_b, won, lost, tied``; None where nobody compared."""
 
     def lower_is_better(self) -> HumanScore:
         """The same score, its table with a column that tells the direction."""

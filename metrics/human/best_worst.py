@@ -9,12 +9,14 @@ from __future__ import annotations
 import pandas as pd
 
 from metrics.human.base import HumanScore
-from metrics.human.comparison import (
+from metrics.human.comparison import has_values
+from metrics.human.comparison_agreement import COEFFICIENTS
+from metrics.human.comparison_scores import (
     BRADLEY_TERRY,
     CRITERION,
     EXPECTED_WINS,
+    TRUESKILL,
     WINS,
-    has_values,
     mean_value,
 )
 from metrics.human.comparison_tables import tables
@@ -31,7 +33,7 @@ def best_worst(
     criterion: str = "",
 ) -> HumanScore:
     """(best − worst)/shown."""
-    return mean_value("best-worst", judgments, SLUG, task=task, criterion=criterion)
+    return mean_value("best-worst", judgments, SLUG, attributes=attributes, task=task, criterion=criterion)
 
 
 def names(judgments: pd.DataFrame) -> list[str]:
@@ -53,7 +55,9 @@ KIND = HumanKind(
         WINS,
         EXPECTED_WINS,
         BRADLEY_TERRY,
+        TRUESKILL,
     ),
     names=names,
     tables=tables,
+    coefficients=COEFFICIENTS,
 )

@@ -6,12 +6,11 @@ import warnings
 from collections.abc import Iterator
 
 import pandas as pd
-from scipy.stats import binomtest
+import scipy
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import PLACE
 from metrics.human.comparison import (
-    FITS,
     READINGS,
     SET,
     TALLY,
@@ -22,6 +21,7 @@ from metrics.human.comparison import (
     material,
     strict_rankings,
 )
+from metrics.human.comparison_scores import FITS
 from metrics.human.tables import Column, ResultTable, result_table
 
 
@@ -72,9 +72,9 @@ def strengths_table(given: Material, *, name: str, title: str) -> ResultTable:
         if fitted.problem:
             notes.append(f"{words}: {fitted.problem}.")
     if given.reading.lower_wins:
-        rankings, tied = strict_rankings(given.rows, given.reading, given.attributes, systems)
+        strict = strict_rankings(given.rows, given.reading, given.attributes, systems)
         notes.append(
-            f"Plackett–Luce stands on {len(rankings)} rankings without ties; {tied} with ties are left out."
+            f"Plackett–Luce stands on {len(strict.rankings)} rankings without ties; {strict.tied} with ties are left out."
         )
     frame = frame.sort_values(["expected-wins", "system"], ascending=[False, True], na_position="last")
     return result_table(name, title, frame, columns, note=" ".join(notes))
@@ -112,7 +112,7 @@ def first_places(rows: pd.DataFrame, reading: Reading) -> pd.DataFrame:
     found = []
     for size, sets in pd.DataFrame(seen, columns=["size", "first"]).groupby("size"):
         first, expected = int(sets["first"].sum()), 1 / int(str(size))
-        test = binomtest(first, len(sets), expected)
+        test = scipy.stats.binomtest(first, len(sets), expected)
         found.append((int(str(size)), len(sets), first, first / len(sets), expected, float(test.pvalue)))
     return pd.DataFrame(found, columns=["size", "sets", "first", "share", "expected", "pvalue"])
 

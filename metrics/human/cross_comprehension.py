@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Literal
 
 import pandas as pd
-from scipy import stats
+import scipy
 
 from metrics.human.base import (
     ASSESSMENT,
@@ -97,7 +97,7 @@ def against_length(
 
 def length_correlation(table: pd.DataFrame) -> float:
     """Pearson's r between length and answers found, over the authors of :func:`against_length`."""
-    return float(stats.pearsonr(table["characters"], table["found"]).statistic)
+    return float(scipy.stats.pearsonr(table["characters"], table["found"]).statistic)
 
 
 def _answers(judgments: pd.DataFrame, task: str | None) -> pd.DataFrame:

@@ -1,7 +1,187 @@
-"""Texts that people write or choose themselves: rows of kind ``extract`` answer no system, and give no score yet."""
+"""Abstracts that people write, extracts that they choose, and the links between the two (Murray et al. 2005; AMI, ICSI).
+
+Rows of kind ``extract``, which answer no system: a heading's ``abstract`` (its text is the label); ``12`` ``extract`` 1, a line of the
+document that was taken; ``decisions/1:12`` ``link`` 1, a sentence of the abstract that a line supports. How many lines a
+document has is the attribute ``units`` of scope ``item``; without it, lines that nobody took are not known of.
+"""
 
 from __future__ import annotations
 
-from metrics.human.kind import HumanKind
+from collections.abc import Iterator
+from itertools import combinations
 
-KIND = HumanKind(slug="extract", needs_system=False)
+import numpy as np
+import pandas as pd
+
+from metrics.frames import scored
+from metrics.human.base import number_attribute
+from metrics.human.kind import HumanKind
+from metrics.human.tables import Column, ResultTable, result_table
+
+SLUG = "extract"
+
+
+def taken(
+    judgments: pd.DataFrame, *, attributes: pd.DataFrame | None = None, task: str | None = None
+) -> pd.DataFrame:
+    """Every line of every document by everybody who made an extract of it: ``item, unit, assessor, value`` (1 taken, 0 not).
+
+    Lines that nobody took are there where the attribute ``units`` tells how many there are; α must count them.
+    """
+    rows = _rows(judgments, task)
+    lines = number_attribute(attributes, "item", "units")
+    people = rows[["item", "assessor"]].drop_duplicates()
+    chosen = rows.loc[rows["criterion"] == "extract", ["item", "unit", "assessor"]].drop_duplicates()
+    all_lines = pd.DataFrame(
+        [
+            (item, unit)
+            for item in people["item"].unique()
+            for unit in _lines(item, lines, chosen.loc[chosen["item"] == item, "unit"])
+        ],
+        columns=["item", "unit"],
+    )
+    grid = people.merge(all_lines, on="item")
+    return grid.merge(chosen.assign(value=1.0), how="left", on=["item", "unit", "assessor"]).fillna(
+        {"value": 0.0}
+    )
+
+
+def _lines(item: str, known: pd.Series[float], chosen: pd.Series[str]) -> list[str]:
+    if item in known.index:
+        return [str(n) for n in range(1, int(known[item]) + 1)]
+    return sorted(chosen.unique(), key=lambda unit: (len(unit), unit))
+
+
+def weighted_extract(
+    judgments: pd.DataFrame, *, attributes: pd.DataFrame | None = None, task: str | None = None
+) -> pd.DataFrame:
+    """The weighted gold extract: how often each line was taken, ``item, unit, taken, people, share``."""
+    lines = taken(judgments, attributes=attributes, task=task)
+    by_line = lines.groupby(["item", "unit"], sort=False)["value"]
+    table = pd.DataFrame({"taken": by_line.sum(), "people": by_line.count(), "share": by_line.mean()})
+    return table.reset_index()
+
+
+def weighted_f(found: set[str], weights: dict[str, float]) -> float:
+    """Murray et al.'s weighted F of an extract against the gold weights of its lines.
+
+    Weighted precision is the weight of the lines found over their number, weighted recall over the weight of all; NaN where the gold
+    extract is empty or nothing was found.
+    """
+    weight = sum(weights.get(unit, 0.0) for unit in found)
+    total = sum(weights.values())
+    if not found or total <= 0:
+        return float("nan")
+    precision, recall = weight / len(found), weight / total
+    return 2 * precision * recall / (precision + recall) if weight else 0.0
+
+
+def links(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
+    """Which sentence of an abstract a line supports: ``item, assessor, sentence, unit``."""
+    rows = _rows(judgments, task)
+    rows = rows[rows["criterion"] == "link"]
+    parts = rows["unit"].str.rpartition(":")
+    return pd.DataFrame(
+        {"item": rows["item"], "assessor": rows["assessor"], "sentence": parts[0], "unit": parts[2]}
+    ).reset_index(drop=True)
+
+
+def link_f1(one: pd.DataFrame, other: pd.DataFrame) -> float:
+    """F1 of the lines that two people linked to anything: their abstracts differ, so that sentences cannot be compared."""
+    first, second = (set(zip(table["item"], table["unit"], strict=True)) for table in (one, other))
+    total = len(first) + len(second)
+    return 2 * len(first & second) / total if total else float("nan")
+
+
+def abstracts(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
+    """What people wrote, as references of automatic metrics: ``reference, item, text``, headings one below the other."""
+    rows = _rows(judgments, task)
+    rows = rows[(rows["criterion"] == "abstract") & (rows["label"] != "")]
+    text = rows.groupby(["item", "assessor"], sort=False)["label"].agg("\n".join).rename("text").reset_index()
+    return pd.DataFrame(
+        {"reference": text["item"] + "-" + text["assessor"], "item": text["item"], "text": text["text"]}
+    )
+
+
+def _rows(judgments: pd.DataFrame, task: str | None) -> pd.DataFrame:
+    rows = scored(judgments[judgments["kind"] == SLUG])
+    return rows if task is None else rows[rows["task"] == task]
+
+
+def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> Iterator[ResultTable]:
+    """Agreement of pairs of people, the lines taken, and sentences that no line supports."""
+    lines = taken(judgments, attributes=attributes, task=task)
+    linked = links(judgments, task=task)
+    yield from _agreement(lines, linked, complete=len(number_attribute(attributes, "item", "units")) > 0)
+    gold = weighted_extract(judgments, attributes=attributes, task=task)
+    gold = gold[gold["taken"] > 0].sort_values(["item", "share"], ascending=[True, False], kind="stable")
+    if len(gold):
+        yield result_table(
+            "lines",
+            "Lines taken",
+            gold,
+            (
+                Column("unit", "Line"),
+                Column("item", "Document"),
+                Column("taken", "Taken by", 0),
+                Column("people", "of", 0),
+                Column("share", "Weight", 2),
+            ),
+            note="How often each line was taken: a weighted gold extract.",
+        )
+
+
+def _agreement(lines: pd.DataFrame, linked: pd.DataFrame, *, complete: bool) -> Iterator[ResultTable]:
+    found = []
+    for item, of_item in lines.groupby("item", sort=False):
+        by_person = {
+            str(name): set(rows.loc[rows["value"] > 0, "unit"]) for name, rows in of_item.groupby("assessor")
+        }
+        n = of_item["unit"].nunique()
+        for one, other in combinations(sorted(by_person), 2):
+            of_one, of_other = (
+                linked[(linked["item"] == item) & (linked["assessor"] == name)] for name in (one, other)
+            )
+            found.append(
+                {
+                    "item": item,
+                    "one": one,
+                    "other": other,
+                    "f1": _f1(by_person[one], by_person[other]),
+                    "kappa": _kappa(by_person[one], by_person[other], n) if complete else np.nan,
+                    "links": link_f1(of_one, of_other),
+                }
+            )
+    if found:
+        yield result_table(
+            "people",
+            "Agreement on lines",
+            pd.DataFrame(found),
+            (
+                Column("item", "Document"),
+                Column("one", "One"),
+                Column("other", "Other"),
+                Column("f1", "F1 of lines", 3),
+                Column("kappa", "κ of lines", 3),
+                Column("links", "F1 of linked lines", 3),
+            ),
+            note=""
+            if complete
+            else "κ needs to know how many lines a document has: attribute units of scope item.",
+        )
+
+
+def _f1(one: set[str], other: set[str]) -> float:
+    total = len(one) + len(other)
+    return 2 * len(one & other) / total if total else float("nan")
+
+
+def _kappa(one: set[str], other: set[str], n: int) -> float:
+    """Cohen's κ of two people who each took some of n lines."""
+    agreed = (n - len(one ^ other)) / n
+    first, second = len(one) / n, len(other) / n
+    chance = first * second + (1 - first) * (1 - second)
+    return (agreed - chance) / (1 - chance) if chance < 1 else float("nan")
+
+
+KIND = HumanKind(slug=SLUG, needs_system=False, tables=tables)

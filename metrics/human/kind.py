@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from metrics.human.base import HumanScore
@@ -76,6 +78,37 @@ class Marks:
 
 
 @dataclass(frozen=True)
+class Agreed:
+    """What a coefficient comes to for many resamples at once: ``estimate`` takes how often each item counts, resamples × items."""
+
+    estimate: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+    width: int
+    """How many items there are to be drawn from."""
+    items: int
+    """How many of them have something that can be compared."""
+    assessors: int
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A coefficient of agreement of a kind whose people agree on something else than the value of an output."""
+
+    name: str
+    function: Callable[[pd.DataFrame, pd.DataFrame | None], Agreed]
+    """Called with the rows of a criterion, control items among them, and the attributes if there are any."""
+    title: str
+    """What it is called in tables."""
+    definition: str
+    """What it is in the methods of a paper."""
+    symbol: str = ""
+    """Its letter, where it is one that a sentence may give as the agreement of a task."""
+    is_default: bool = True
+    """Whether it is given without being asked for."""
+    applies: Callable[[pd.DataFrame], bool] | None = None
+    """To the rows of which criteria it applies, whether they have values or not; without it to all that have values."""
+
+
+@dataclass(frozen=True)
 class HumanKind:
     """A task kind as scores, tables and words."""
 
@@ -92,6 +125,10 @@ class HumanKind:
     pools_criteria: bool = False
     """Whether agreement is also given for all criteria together, where they have the same ends."""
     marks: Marks | None = None
+    coefficients: tuple[Coefficient, ...] = ()
+    """Agreement in the kind's own terms, the one that says most first; without any, agreement on the values of outputs."""
+    as_compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    """The rows of a task under the criteria that people can agree on, where these are not the criteria of the table."""
     needs_system: bool = True
     """Whether a judgment is about a system's output; texts that people write themselves answer no system."""
 

@@ -14,7 +14,7 @@ from typing import Unpack
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.human.base import (
@@ -173,7 +173,7 @@ def _pearson(a: pd.Series[float], b: pd.Series[float], what: str) -> float:
     if len(a) < 2 or a.min() == a.max() or b.min() == b.max():
         warnings.warn(f"no correlation of {what}: answers do not vary", UndefinedScoreWarning, stacklevel=3)
         return float("nan")
-    return float(stats.pearsonr(a, b).statistic)
+    return float(scipy.stats.pearsonr(a, b).statistic)
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------

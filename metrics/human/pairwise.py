@@ -9,14 +9,16 @@ from __future__ import annotations
 import pandas as pd
 
 from metrics.human.base import HumanScore
-from metrics.human.comparison import (
+from metrics.human.comparison import has_values
+from metrics.human.comparison_agreement import COEFFICIENTS
+from metrics.human.comparison_scores import (
     BRADLEY_TERRY,
     CRITERION,
     DAVIDSON,
     EXPECTED_WINS,
+    TRUESKILL,
     WINS,
     WINS_HALF,
-    has_values,
     mean_value,
 )
 from metrics.human.comparison_tables import tables
@@ -33,7 +35,7 @@ def strength(
     criterion: str = "",
 ) -> HumanScore:
     """The mean of the signed values: by how much a system is better, or worse."""
-    return mean_value("strength", judgments, SLUG, task=task, criterion=criterion)
+    return mean_value("strength", judgments, SLUG, attributes=attributes, task=task, criterion=criterion)
 
 
 def names(judgments: pd.DataFrame) -> list[str]:
@@ -59,7 +61,9 @@ KIND = HumanKind(
         EXPECTED_WINS,
         BRADLEY_TERRY,
         DAVIDSON,
+        TRUESKILL,
     ),
     names=names,
     tables=tables,
+    coefficients=COEFFICIENTS,
 )

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import pandas as pd
 
-from metrics.human.comparison import (
+from metrics.human.comparison import has_values
+from metrics.human.comparison_agreement import COEFFICIENTS
+from metrics.human.comparison_scores import (
     BRADLEY_TERRY,
     DAVIDSON,
     EXPECTED_WINS,
     PLACKETT_LUCE,
+    TRUESKILL,
     WINS,
     WINS_HALF,
-    has_values,
 )
 from metrics.human.comparison_tables import tables
 from metrics.human.kind import HumanKind
@@ -28,7 +30,8 @@ def names(judgments: pd.DataFrame) -> list[str]:
 
 KIND = HumanKind(
     slug="ranking",
-    scores=(WINS, WINS_HALF, EXPECTED_WINS, BRADLEY_TERRY, DAVIDSON, PLACKETT_LUCE),
+    scores=(WINS, WINS_HALF, EXPECTED_WINS, BRADLEY_TERRY, DAVIDSON, PLACKETT_LUCE, TRUESKILL),
     names=names,
     tables=tables,
+    coefficients=COEFFICIENTS,
 )

@@ -15,7 +15,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.human.kind import HumanKind, Option, Score
+from metrics.human.kind import Coefficient, HumanKind, Option, Score
 from metrics.plugins import HUMAN_KINDS, Plugin, plugins
 
 PACKAGE = "metrics.human"
@@ -45,8 +45,9 @@ def _checked(found: Iterable[Plugin]) -> Mapping[str, HumanKind]:
         if kind.slug in declared:
             raise BadInput(f"two kinds are called {kind.slug}: {origins[kind.slug]} and {plugin.origin}")
         declared[kind.slug], origins[kind.slug] = kind, plugin.origin
-        options = {option.name: (option.type, option.choices, option.flag) for option in _options(kind)}
-        names = [("score", score.name, score) for score in kind.scores]
+        options = {option.name: (option.type, option.flag) for option in _options(kind)}
+        names: list[tuple[str, str, object]] = [("score", score.name, score) for score in kind.scores]
+        names += [("coefficient", one.name, one) for one in kind.coefficients]
         for what, name, meaning in [*names, *(("option", name, how) for name, how in options.items())]:
             before, whose = known.setdefault((what, name), (meaning, plugin.origin))
             if before != meaning:
@@ -61,6 +62,11 @@ def _options(kind: HumanKind) -> list[Option]:
 def scores() -> dict[str, Score]:
     """Every declared score by its name. Kinds that share a score share its declaration."""
     return {score.name: score for kind in kinds().values() for score in kind.scores}
+
+
+def coefficients() -> dict[str, Coefficient]:
+    """The coefficients of agreement that kinds declare, by name."""
+    return {one.name: one for kind in kinds().values() for one in kind.coefficients}
 
 
 def kinds_with(name: str) -> set[str]:
@@ -98,3 +104,13 @@ def is_mark(judgments: pd.DataFrame) -> pd.Series[bool]:
         if kind.marks is not None:
             found |= (judgments["kind"] == slug) & (judgments["criterion"] == kind.marks.criterion)
     return found
+
+
+def as_compared(judgments: pd.DataFrame) -> pd.DataFrame:
+    """The judgments under the criteria that people can agree on: most kinds' as they stand, others' as the kind says."""
+    found = []
+    for (_, kind), rows in judgments.groupby(["task", "kind"], sort=False):
+        declared = kinds().get(str(kind))
+        own = None if declared is None else declared.as_compared
+        found.append(rows if own is None else own(rows))
+    return pd.concat(found) if found else judgments

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.human.base import (
@@ -131,7 +131,7 @@ class Comparison:
 def measures_anova(predicted: ArrayLike, gold: ArrayLike) -> Comparison:
     """One-way ANOVA: are Relevance-Prediction and gold agreement rates (say, per event or assessor) the same?"""
     a, b = np.asarray(predicted, dtype="float64"), np.asarray(gold, dtype="float64")
-    return _comparison(stats.f_oneway(a, b), a, b)
+    return _comparison(scipy.stats.f_oneway(a, b), a, b)
 
 
 def false_negatives(compared: pd.DataFrame, kind_a: str, kind_b: str) -> Comparison:
@@ -142,7 +142,7 @@ def false_negatives(compared: pd.DataFrame, kind_a: str, kind_b: str) -> Compari
     rows = compared[compared["control"] == ""]
     missed = ((rows["judged"] == 0) & (rows["standard"] > 0)).astype("float64")
     a, b = (missed[rows["system"] == kind].to_numpy() for kind in (kind_a, kind_b))
-    return _comparison(stats.ttest_ind(a, b), a, b)
+    return _comparison(scipy.stats.ttest_ind(a, b), a, b)
 
 
 def _comparison(result: Any, a: NDArray[Any], b: NDArray[Any]) -> Comparison:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import NegativeCycleError, connected_components, shortest_path
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 
@@ -99,6 +99,10 @@ def davidson(
         return _undefined(
             len(_square(wins)), "the systems that are linked have only tied: no strength is finite"
         )
+    if with_ties and not ridge and _one_way(won, tied):
+        return _undefined(
+            len(_square(wins)), "all wins go one way: no strength is finite (a ridge makes all finite)"
+        )
 
     def objective(parameters: FloatArray) -> tuple[float, FloatArray]:
         return _davidson_loss(parameters, won, tied, ridge, with_ties=with_ties)
@@ -106,6 +110,19 @@ def davidson(
     found = _least(objective, len(kept) + with_ties)
     ratio = float(np.exp(found[-1])) if with_ties else 0.0
     return _spread(found[: len(kept)], kept, len(_square(wins)), ratio, problem)
+
+
+def _one_way(won: FloatArray, tied: FloatArray) -> bool:
+    """Whether strengths and ν can grow for ever together: every win by two steps or more, every tie within two.
+
+    Ties link systems only as long as somebody also wins against the order of the others.
+    """
+    steps = np.where(won > 0, -2.0, np.where(tied > 0, 2.0, 0.0))
+    try:
+        shortest_path(steps, method="BF")
+    except NegativeCycleError:
+        return False
+    return True
 
 
 def _davidson_loss(

@@ -3,12 +3,14 @@
 A *rated thing* is an output, or a unit of it where a task judges units. Intervals are percentile bootstrap intervals
 over items: everything about one document or topic is drawn together, since judgments of it are not independent.
 Beside the coefficients of ``reliability``: ``alignment-f1``, the F1 of the pairs of units that two assessors marked
-(SEE), and ``intra-NAME``, any coefficient between an assessor's first judgment and that of the repeated item.
+(SEE), and ``intra-NAME``, any coefficient between an assessor's first judgment and that of the repeated item. Kinds
+whose people agree on something else than values, such as which of two texts is better, declare coefficients of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +20,10 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import one_row_per_text, scored
-from metrics.human.registry import is_mark, kinds
+from metrics.human.base import MissingAttribute
+from metrics.human.kind import Coefficient
+from metrics.human.registry import as_compared, is_mark, kinds
+from metrics.human.registry import coefficients as declared_coefficients
 from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
@@ -135,6 +140,7 @@ def agreement_coefficient(
 def agreement(
     judgments: pd.DataFrame,
     *,
+    attributes: pd.DataFrame | None = None,
     coefficients: Sequence[str] | None = None,
     task: str | None = None,
     n_resamples: int = RESAMPLES,
@@ -146,7 +152,7 @@ def agreement(
 
     ``items`` and ``assessors`` count what could be compared. Every row draws from the same seed, so that it does not
     depend on which others are asked for. Without ``coefficients``, those of ``DEFAULT`` that apply. ``strata`` names a column
-    that says what is judged, where a criterion of the table is several together.
+    that says what is judged, where a criterion of the table is several together. ``attributes`` tell which systems have one text.
 
     >>> from metrics.frames import check_judgments
     >>> ratings = pd.DataFrame(
@@ -156,10 +162,11 @@ def agreement(
     >>> agreement(check_judgments(ratings), coefficients=["percent"], rng=1)["value"].tolist()
     [0.5]
     """
-    wrong = [name for name in coefficients or () if name not in NAMES]
+    known = all_names()
+    wrong = [name for name in coefficients or () if name not in known]
     if wrong:
-        raise BadInput(f"expected a coefficient among {', '.join(NAMES)}, found {wrong[0]!r}")
-    rows = one_row_per_text(scored(judgments, controls=True))
+        raise BadInput(f"expected a coefficient among {', '.join(known)}, found {wrong[0]!r}")
+    rows = as_compared(scored(judgments, controls=True))
     rows = rows if task is None else rows[rows["task"] == task]
     if rows.empty:
         raise BadInput("expected judgments" + (f" of task {task}" if task else "") + ", found none")
@@ -179,27 +186,67 @@ def agreement(
             "assessors": result.assessors,
         }
         for (of_task, criterion), of_criterion in rows.groupby(["task", "criterion"], sort=False)
-        for result in _results(of_criterion, rows[rows["task"] == of_task], coefficients, how)
+        for result in _results(of_criterion, rows[rows["task"] == of_task], coefficients, how, attributes)
     ]
     return pd.DataFrame(found, columns=COLUMNS)
 
 
+def all_names() -> tuple[str, ...]:
+    """Every coefficient: those of values, and those that kinds declare."""
+    return (*NAMES, *declared_coefficients())
+
+
 def _results(
-    of_criterion: pd.DataFrame, of_task: pd.DataFrame, coefficients: Sequence[str] | None, how: Bootstrap
+    of_criterion: pd.DataFrame,
+    of_task: pd.DataFrame,
+    coefficients: Sequence[str] | None,
+    how: Bootstrap,
+    attributes: pd.DataFrame | None,
 ) -> Iterator[AgreementResult]:
-    """The coefficients that make sense of one criterion: marks have an F1, values have all others."""
+    """The coefficients that make sense of one criterion: marks have an F1, some kinds their own, values have all others."""
     only_marks = is_mark(of_criterion).all()
     repeated = (of_criterion["control"] == "repeat").any()
-    for name in coefficients or DEFAULT:
+    kind = kinds().get(str(of_criterion["kind"].iloc[0]))
+    own = {
+        one.name: one
+        for one in (kind.coefficients if kind is not None else ())
+        if one.applies is None or one.applies(of_criterion)
+    }
+    without_values = only_marks or of_criterion["value"].isna().all()
+    per_text = one_row_per_text(of_criterion)
+    for name in coefficients or tuple(one.name for one in own.values() if one.is_default) or DEFAULT:
         if name == ALIGNMENT:
             if only_marks:
-                yield _alignment(of_task, how)
-        elif only_marks or of_criterion["value"].isna().all():
+                yield _alignment(one_row_per_text(of_task), how)
+        elif name in own and not (without_values and own[name].applies is None):
+            with _said_if_unknown(name):
+                yield _declared(own[name], of_criterion, attributes, how)
+        elif without_values or name not in NAMES:
             continue
         elif not name.startswith(INTRA):
-            yield _between(of_criterion, name, how)
+            yield _between(per_text, name, how)
         elif repeated:
-            yield _within(of_criterion, name, how)
+            yield _within(per_text, name, how)
+
+
+@contextmanager
+def _said_if_unknown(name: str) -> Iterator[None]:
+    """A coefficient that lacks an attribute is left out, with a warning."""
+    try:
+        yield
+    except MissingAttribute as problem:
+        undefined(f"{name} is left out: {problem}")
+
+
+def _declared(
+    coefficient: Coefficient, rows: pd.DataFrame, attributes: pd.DataFrame | None, how: Bootstrap
+) -> AgreementResult:
+    """A coefficient that the kind declares."""
+    found = coefficient.function(rows, attributes)
+    result = _with_interval(
+        coefficient.name, found.estimate, np.arange(found.width), how, assessors=found.assessors
+    )
+    return replace(result, items=found.items)
 
 
 def _between(rows: pd.DataFrame, name: str, how: Bootstrap) -> AgreementResult:

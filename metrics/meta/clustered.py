@@ -13,6 +13,7 @@ test exact: they are dealt out with the rest of their row. Kendall's τ over all
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
 
@@ -60,97 +61,133 @@ def clustered_pvalues(
         human, metrics = np.asarray(human.T), np.asarray(metrics.swapaxes(1, 2))
     n = human.shape[0]
     dealt, complete = deals(n, n_resamples, rng)
-    result = np.full(len(metrics), np.nan)
-    for place, metric in enumerate(metrics):
-        if method in KENDALLS and n > LARGEST_TABLE:
-            result[place] = _daniels(*_signs(human, metric, method), alternative)
-            continue
+    if method in KENDALLS and n > LARGEST_TABLE:
+        signs = _signs(human, method)
+        return np.array(
+            [_daniels(signs.human, signs.metrics(metric[None])[0], alternative) for metric in metrics]
+        )
+    groups = human.shape[1]
+    parts = []
+    start = 0
+    # A batch holds the metrics' tables and what they add up to in every deal.
+    each = n * groups + (n * n * (groups + n * n // 2) if method in KENDALLS else 2 * n * n) + len(dealt)
+    for size in batches(len(metrics), each):
+        part = metrics[start : start + size]
+        start += size
         if method in KENDALLS:
-            pseudo, own = _quadratic(*_signs(human, metric, method), dealt)
+            pseudo, own = _quadratic(_signs(human, method), part, dealt)
         else:
-            pseudo, own = _linear(_table(human, metric, level, method), dealt)
-        scale = float(np.abs(pseudo).max(initial=0.0))
-        if not scale or not np.isfinite(own):
-            continue
-        extreme = int(as_extreme(pseudo, np.full(1, own), np.full(1, 1e-11 * scale), alternative).sum())
-        result[place] = extreme / len(dealt) if complete else (extreme + 1) / (len(dealt) + 1)
-    return result
+            pseudo, own = _linear(_tables(human, part, level, method), dealt)
+        scale = np.abs(pseudo).max(axis=1, initial=0.0)
+        extreme = as_extreme(pseudo, own[:, None], 1e-11 * scale[:, None], alternative).sum(axis=1)
+        pvalues = extreme / len(dealt) if complete else (extreme + 1) / (len(dealt) + 1)
+        parts.append(np.where((scale > 0) & np.isfinite(own), pvalues, np.nan))
+    return np.concatenate(parts)
 
 
-def _table(human: FloatArray, metric: FloatArray, level: str, method: str) -> FloatArray:
-    """Entry s, t: what the pair of human row s and metric row t adds to the statistic."""
+def _tables(human: FloatArray, metrics: FloatArray, level: str, method: str) -> FloatArray:
+    """Entry m, s, t: what the pair of human row s and row t of metric m adds to the statistic."""
     if level == "global":
-        x, y = (m.reshape(1, -1) for m in (human, metric))
+        x, ys = human.reshape(1, -1), metrics.reshape(len(metrics), 1, -1)
     else:
-        x, y = human.T, metric.T
+        x, ys = human.T, metrics.swapaxes(1, 2)
     if method == "spearman":
-        x, y = (midranks(settled(m)) for m in (x, y))
+        x, ys = (midranks(settled(m)) for m in (x, ys))
     x, mean_x, spread_x = _centred(x)
-    y, mean_y, spread_y = _centred(y)
+    ys, mean_y, spread_y = _centred(ys)
     with np.errstate(divide="ignore", invalid="ignore"):
         below = np.sqrt(spread_x * spread_y)
         if method == "ccc":
             below = spread_x + spread_y + (mean_x - mean_y) ** 2
-        y = np.where(below > 0, y / below, 0.0)
+        ys = np.where(below > 0, ys / below, 0.0)
     if level == "global":
-        return np.asarray(x.reshape(human.shape) @ y.reshape(metric.shape).T)
-    return np.asarray(x.T @ y)
+        return np.asarray(x.reshape(human.shape) @ ys.reshape(metrics.shape).swapaxes(1, 2))
+    return np.asarray(x.T @ ys)
 
 
 def _centred(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Rows less their mean, 0 where missing; the means and the mean squares, 0 where all values are one."""
     present = np.isfinite(rows)
-    n = np.maximum(1, present.sum(axis=1, keepdims=True))
-    mean = np.where(present, rows, 0.0).sum(axis=1, keepdims=True) / n
+    n = np.maximum(1, present.sum(axis=-1, keepdims=True))
+    filled = np.where(present, rows, 0.0)
+    mean = filled.sum(axis=-1, keepdims=True) / n
     centred = np.where(present, rows - mean, 0.0)
-    largest = np.abs(np.where(present, rows, 0.0)).max(axis=1, keepdims=True, initial=0.0)
-    centred = np.where(
-        np.abs(centred).max(axis=1, keepdims=True, initial=0.0) > 1e-12 * largest, centred, 0.0
-    )
-    return centred, mean, (centred**2).sum(axis=1, keepdims=True) / n
+    largest = np.abs(filled).max(axis=-1, keepdims=True, initial=0.0)
+    varies = np.abs(centred).max(axis=-1, keepdims=True, initial=0.0) > 1e-12 * largest
+    centred = np.where(varies, centred, 0.0)
+    return centred, mean, (centred**2).sum(axis=-1, keepdims=True) / n
 
 
-def _linear(table: FloatArray, dealt: IntArray) -> tuple[FloatArray, float]:
-    """The sum of the table's entries in each deal, and as it is."""
-    rows = np.arange(len(table))
-    parts = np.array_split(dealt, max(1, dealt.size // 2**21))
-    return np.concatenate([table[rows, part].sum(axis=1) for part in parts]), float(table[rows, rows].sum())
+def _linear(tables: FloatArray, dealt: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The sum of each table's entries in each deal (metrics × deals), and as it is."""
+    n = tables.shape[-1]
+    flat = tables.reshape(len(tables), n * n)
+    own = flat[:, np.arange(n) * (n + 1)].sum(axis=1)
+    if len(tables) < n:
+        sums = sum(flat[:, row * n + dealt[:, row]] for row in range(n))
+        return np.asarray(sums), own
+    # Column by column of the deals; many metrics at once read whole lines of memory.
+    lines = np.ascontiguousarray(flat.T)
+    total = np.zeros((len(dealt), len(tables)))
+    for row in range(n):
+        total += lines[row * n + dealt[:, row]]
+    return np.asarray(total.T), own
 
 
-def _signs(human: FloatArray, metric: FloatArray, method: str) -> tuple[FloatArray, FloatArray]:
-    """sign(x_s − x_t) of human and metric in every group (groups × n × n), 0 where missing, the metric's over the
-    denominator of the coefficient, so that their products add up to the sum of the groups' coefficients.
-    """
-    x, y = (settled(m.T) for m in (human, metric))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        signs_x, signs_y = (np.nan_to_num(np.sign(v[:, :, None] - v[:, None, :])) for v in (x, y))
-        if method == "kendall":
-            below = np.sqrt((signs_x != 0).sum(axis=(1, 2)) * (signs_y != 0).sum(axis=(1, 2)))
-        else:
-            steps = np.array([min(_steps(a), _steps(b)) for a, b in zip(x, y, strict=True)])
-            n = np.minimum(np.isfinite(x).sum(axis=1), np.isfinite(y).sum(axis=1))
-            below = n**2 * (steps - 1) / np.maximum(1, steps)
-        factor = np.where(below > 0, 1 / below, 0.0)
-    return signs_x, signs_y * factor[:, None, None]
+@dataclass(frozen=True)
+class _Signs:
+    """sign(x_s − x_t) of human scores in every group (groups × n × n), 0 where missing."""
+
+    human: FloatArray
+    scores: FloatArray
+    method: str
+
+    def metrics(self, metrics: FloatArray) -> FloatArray:
+        """The same of each metric, over the denominator of the coefficient, so that their products with the human signs add
+        up to the sum of the groups' coefficients.
+        """
+        ys = settled(metrics.swapaxes(1, 2))
+        signs = _pair_signs(ys)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.method == "kendall":
+                untied = [(s != 0).sum(axis=(-2, -1)) for s in (self.human, signs)]
+                below = np.sqrt(untied[0] * untied[1])
+            else:
+                own = np.array([_steps(row) for row in self.scores])
+                steps = np.minimum(own, [[_steps(row) for row in y] for y in ys])
+                n = np.minimum(np.isfinite(self.scores).sum(axis=-1), np.isfinite(ys).sum(axis=-1))
+                below = n**2 * (steps - 1) / np.maximum(1, steps)
+            factor = np.where(below > 0, 1 / below, 0.0)
+        return np.asarray(signs * factor[..., None, None])
+
+
+def _signs(human: FloatArray, method: str) -> _Signs:
+    scores = settled(human.T)
+    return _Signs(_pair_signs(scores), scores, method)
+
+
+def _pair_signs(values: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.sign(values[..., :, None] - values[..., None, :]))
 
 
 def _steps(values: FloatArray) -> int:
     return len(np.unique(values[np.isfinite(values)]))
 
 
-def _quadratic(signs_x: FloatArray, signs_y: FloatArray, dealt: IntArray) -> tuple[FloatArray, float]:
-    """The sum over groups and pairs in each deal, and as it is."""
-    groups, n, _ = signs_x.shape
+def _quadratic(signs: _Signs, metrics: FloatArray, dealt: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The sum over groups and pairs in each deal (metrics × deals), and as it is."""
+    groups, n, _ = signs.human.shape
     first, second = np.triu_indices(n, 1)
-    table = 2 * signs_x[:, first, second].T @ signs_y.reshape(groups, n * n)
-    rows = np.arange(len(first))
-    sums = []
-    start = 0
-    for size in batches(len(dealt), len(first)):
-        part = dealt[start : start + size]
-        sums.append(table[rows, part[:, first] * n + part[:, second]].sum(axis=1))
-        start += size
-    return np.concatenate(sums), float(table[rows, first * n + second].sum())
+    ys = signs.metrics(metrics).reshape(len(metrics), groups, n * n)
+    tables = 2 * signs.human[:, first, second].T @ ys
+    own = tables[:, np.arange(len(first)), first * n + second].sum(axis=1)
+    # Deals × metrics; a line of memory holds one entry of all metrics.
+    lines = np.ascontiguousarray(tables.transpose(1, 2, 0))
+    total = np.zeros((len(dealt), len(metrics)))
+    for pair, (s, t) in enumerate(zip(first, second, strict=True)):
+        total += lines[pair, dealt[:, s] * n + dealt[:, t]]
+    return np.asarray(total.T), own
 
 
 def _daniels(signs_x: FloatArray, signs_y: FloatArray, alternative: Alternative) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from metrics.meta.common import FloatArray
 from metrics.meta.ties import settled
@@ -210,7 +210,7 @@ def _kendall_one_by_one(
             np.intp
         )
         if counts.sum() >= 2:
-            result[draw, sample] = stats.kendalltau(
+            result[draw, sample] = scipy.stats.kendalltau(
                 np.repeat(a, counts), np.repeat(b, counts), variant=variant
             ).statistic
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -212,3 +212,44 @@ def _same_labels(frames: list[pd.DataFrame], *, items: bool) -> list[pd.DataFram
     if not len(columns):
         raise BadInput("human and metric scores share no item")
     return [frame.reindex(columns=columns) if frame.shape[1] > 1 or items else frame for frame in frames]
+
+
+def aligned_stack(human: Scores, metrics: Sequence[Scores], *, items: bool) -> tuple[FloatArray, FloatArray]:
+    """:func:`aligned` for metrics that all have the same rows and columns: human scores, and metrics × systems × items."""
+    frames = [table.to_frame() if isinstance(table, pd.Series) else table for table in metrics]
+    gold = human.to_frame() if isinstance(human, pd.Series) else human
+    first = frames[0]
+    if not (isinstance(gold, pd.DataFrame) and isinstance(first, pd.DataFrame)):
+        x, *ys = aligned(human, *metrics, items=items)
+        return x, np.stack(ys)
+    # Labels are matched once, by places in a table of their own, which then picks from all metrics alike.
+    places = np.arange(1.0, first.size + 1).reshape(first.shape)
+    x, picked = aligned(gold, pd.DataFrame(places, first.index, first.columns), items=items)
+    stack = np.stack(
+        [table.to_numpy(dtype=np.float64) for table in frames if isinstance(table, pd.DataFrame)]
+    )
+    cells = np.concatenate([np.full((len(stack), 1), np.nan), stack.reshape(len(stack), -1)], axis=1)
+    stack = cells[:, np.nan_to_num(picked).astype(np.intp)]
+    return np.ascontiguousarray(x), np.where(np.isfinite(stack), stack, np.nan)
+
+
+def alike(metrics: Mapping[str, Scores]) -> list[list[str]]:
+    """Names of metrics in groups whose tables have the same rows and columns, in the same order."""
+    groups: list[tuple[Scores, list[str]]] = []
+    for name, table in metrics.items():
+        for other, names in groups:
+            if _same_shape(table, other):
+                names.append(name)
+                break
+        else:
+            groups.append((table, [name]))
+    return [names for _, names in groups]
+
+
+def _same_shape(one: Scores, other: Scores) -> bool:
+    if isinstance(one, pd.DataFrame) and isinstance(other, pd.DataFrame):
+        same_items = one.columns.equals(other.columns) or one.shape[1] == other.shape[1] == 1
+        return one.index.equals(other.index) and same_items
+    if isinstance(one, pd.Series) and isinstance(other, pd.Series):
+        return one.index.equals(other.index)
+    return type(one) is type(other) and np.shape(one) == np.shape(other)

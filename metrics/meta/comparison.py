@@ -97,18 +97,18 @@ def compare_metrics(
             f"{test} compares Pearson correlations at level system or global: try permutation or bootstrap"
         )
     matrix = williams_matrix(*_vectors(human, metrics, level), alternative=alternative)
-    rows = _by_formula(list(metrics), matrix, test, alternative)
+    pairs = _by_formula(list(metrics), matrix, test, alternative)
     best = matrix.not_outperformed() if test == "williams" else None
     options = {"level": level, "method": method, "alternative": alternative, "correction": correction}
     return MetricComparison(
-        _frame(rows, correction),
+        _frame(pairs, correction),
         None if best is None else tuple(name for name, kept in zip(metrics, best, strict=True) if kept),
         signature(test, options),
     )
 
 
-def _frame(rows: list[tuple[object, ...]], correction: str) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=list(COLUMNS[:-1]))
+def _frame(rows: pd.DataFrame | list[tuple[object, ...]], correction: str) -> pd.DataFrame:
+    table = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(COLUMNS[:-1]))
     return table.assign(pvalue_adjusted=adjust(table["pvalue"].to_numpy(dtype=np.float64), correction))
 
 
@@ -129,27 +129,28 @@ def _means(table: pd.DataFrame) -> FloatArray:
 
 def _by_formula(
     names: list[str], matrix: WilliamsMatrix, test: str, alternative: Alternative
-) -> list[tuple[object, ...]]:
+) -> pd.DataFrame:
     own = np.nan_to_num(matrix.correlation.diagonal(), nan=-2.0)
-    rows: list[tuple[object, ...]] = []
-    for pair in combinations(np.argsort(-own, kind="stable"), 2):
-        # Over the systems that a pair shares, the order may differ from that over all.
-        i, j = pair if not matrix.correlation[pair] < matrix.correlation.T[pair] else pair[::-1]
-        r_a, r_b, r_ab, n = (
-            float(value)
-            for value in (
-                matrix.correlation[i, j],
-                matrix.correlation[j, i],
-                matrix.between[i, j],
-                matrix.n[i, j],
-            )
+    order = np.argsort(-own, kind="stable")
+    first, second = (order[half] for half in np.triu_indices(len(names), 1))
+    # Over the systems that a pair shares, the order may differ from that over all.
+    turned = matrix.correlation[first, second] < matrix.correlation[second, first]
+    i, j = np.where(turned, second, first), np.where(turned, first, second)
+    r_a, r_b, r_ab = matrix.correlation[i, j], matrix.correlation[j, i], matrix.between[i, j]
+    n = matrix.n[i, j].astype(np.intp)
+    statistic, pvalue = matrix.statistic[i, j], matrix.pvalue[i, j]
+    if test in FORMULAS:
+        formula = FORMULAS[test]
+        results = [
+            formula(float(between), float(a), float(b), int(size), alternative=alternative)
+            for between, a, b, size in zip(r_ab, r_a, r_b, n, strict=True)
+        ]
+        statistic, pvalue = (
+            np.array([getattr(r, name) for r in results]) for name in ("statistic", "pvalue")
         )
-        statistic, pvalue = float(matrix.statistic[i, j]), float(matrix.pvalue[i, j])
-        if test in FORMULAS:
-            result = FORMULAS[test](r_ab, r_a, r_b, int(n), alternative=alternative)
-            statistic, pvalue = result.statistic, result.pvalue
-        rows.append((names[i], names[j], r_a, r_b, r_ab, int(n), statistic, pvalue))
-    return rows
+    labels = pd.Index(names, dtype="str")
+    columns = (labels[i], labels[j], r_a, r_b, r_ab, n, statistic, pvalue)
+    return pd.DataFrame(dict(zip(COLUMNS[:-1], columns, strict=True)))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from metrics.errors import BadInput
@@ -27,6 +26,8 @@ from metrics.meta.common import (
     Rng,
     Scores,
     aligned,
+    aligned_stack,
+    alike,
     batches,
     check_alternative,
     check_choice,
@@ -159,35 +160,13 @@ def correlate_all(
         progress,
     )
     found: dict[str, CorrelationResult] = {}
-    for names in _alike(metrics):
+    for names in alike(metrics):
         kept = [name for name in names if not check_nan_policy(nan_policy, human, metrics[name])]
         found |= {name: options.undefined(0) for name in names if name not in kept}
         if kept:
-            x, *ys = aligned(human, *(metrics[name] for name in kept), items=level != "system")
-            found |= dict(zip(kept, options.results(x, np.stack(ys)), strict=True))
+            x, ys = aligned_stack(human, [metrics[name] for name in kept], items=level != "system")
+            found |= dict(zip(kept, options.results(x, ys), strict=True))
     return {name: found[name] for name in metrics}
-
-
-def _alike(metrics: Mapping[str, Scores]) -> list[list[str]]:
-    """Names of metrics in groups whose tables have the same rows and columns, in the same order."""
-    groups: list[tuple[Scores, list[str]]] = []
-    for name, table in metrics.items():
-        for other, names in groups:
-            if _same_shape(table, other):
-                names.append(name)
-                break
-        else:
-            groups.append((table, [name]))
-    return [names for _, names in groups]
-
-
-def _same_shape(one: Scores, other: Scores) -> bool:
-    if isinstance(one, pd.DataFrame) and isinstance(other, pd.DataFrame):
-        same_items = one.columns.equals(other.columns) or one.shape[1] == other.shape[1] == 1
-        return one.index.equals(other.index) and same_items
-    if isinstance(one, pd.Series) and isinstance(other, pd.Series):
-        return one.index.equals(other.index)
-    return type(one) is type(other) and np.shape(one) == np.shape(other)
 
 
 @dataclass(frozen=True)
@@ -418,7 +397,7 @@ def fisher_interval(
 def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
     """Standard error of atanh(CCC) (Lin 1989 with his correction of 2000)."""
     r = float(np.corrcoef(a, b)[0, 1])
-    if np.isnan(r) or r == 0 or abs(ccc) == 1:
+    if np.isnan(r) or r == 0 or abs(ccc) >= CERTAIN:
         return float("nan")
     u2 = (a.mean() - b.mean()) ** 2 / (a.std() * b.std())
     rest = 1 - ccc**2

@@ -196,12 +196,13 @@ def _sizes(data: Judged, by_item: IntArray) -> list[DesignWarning]:
             )
         )
     if len(data.systems) < FEWEST_SYSTEMS:
+        number = f"are {len(data.systems)} systems" if len(data.systems) != 1 else "is 1 system"
         found.append(
             DesignWarning(
                 "few-systems",
-                "note",
-                f"There are {len(data.systems)} systems: below {FEWEST_SYSTEMS} no metric is said to agree with people, and "
-                "a ranking says little.",
+                "stop",
+                f"There {number}: below {FEWEST_SYSTEMS} none is called best, and no metric is said to agree with people; "
+                "what stands is the difference of two.",
             )
         )
     if len(data.assessors) < FEWEST_ASSESSORS:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.common import (
@@ -130,7 +131,7 @@ def superiority(
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     # Ties make the share vary less than a coin would; Wilson's width, for coins, is then on the safe side.
     reach = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    pvalue = float(stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+    pvalue = float(scipy.stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
     interval = ConfidenceInterval(float(centre - reach), float(centre + reach))
     return EffectResult(share, interval, pvalue, n, "superiority", confidence_level)
 
@@ -142,8 +143,8 @@ def _unpaired_superiority(a: npt.ArrayLike, b: npt.ArrayLike, level: float) -> E
     if n < 2 or m < 2:
         undefined("P(A > B) of unpaired judgments needs two of each: it is NaN")
         return EffectResult(float("nan"), UNDEFINED_INTERVAL, float("nan"), n + m, "superiority", level)
-    ranks = stats.rankdata(np.concatenate([x, y]))
-    own_x, own_y = ranks[:n] - stats.rankdata(x), ranks[n:] - stats.rankdata(y)
+    ranks = scipy.stats.rankdata(np.concatenate([x, y]))
+    own_x, own_y = ranks[:n] - scipy.stats.rankdata(x), ranks[n:] - scipy.stats.rankdata(y)
     share = float(own_x.mean() / m)
     variances = own_x.var(ddof=1) / (n * m**2), own_y.var(ddof=1) / (m * n**2)
     variance = sum(variances)
@@ -212,7 +213,7 @@ def partial_correlation(
         undefined("a partial correlation needs 4 systems with scores that differ: it is NaN")
         return EffectResult(float("nan"), UNDEFINED_INTERVAL, float("nan"), n, "partial", confidence_level)
     if method == "spearman":
-        table = stats.rankdata(table, axis=1)
+        table = scipy.stats.rankdata(table, axis=1)
     r = np.asarray(np.corrcoef(table))
     below = (1 - r[0, 2] ** 2) * (1 - r[1, 2] ** 2)
     if below < 1e-12:

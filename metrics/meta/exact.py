@@ -12,7 +12,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from metrics.meta.common import Alternative, FloatArray, IntArray
 
@@ -30,10 +31,17 @@ def tail_pvalue(greater: float, less: float, alternative: Alternative) -> float:
 
 def spearman_pvalue(a: FloatArray, b: FloatArray, alternative: Alternative) -> float:
     """p of Spearman's ρ among all orders of the ranks, for up to ``ALL_ORDERS`` points."""
-    first, second = (np.rint(2 * stats.rankdata(values)).astype(np.int64) for values in (a, b))
+    first, second = (_doubled_ranks(values) for values in (a, b))
     sums, shares = _order_distribution(tuple(sorted(first.tolist())), tuple(sorted(second.tolist())))
     own = int(first @ second)
     return tail_pvalue(float(shares[sums >= own].sum()), float(shares[sums <= own].sum()), alternative)
+
+
+def _doubled_ranks(values: FloatArray) -> IntArray:
+    """Twice the mean ranks, which are whole numbers: so many are smaller, and so many not larger."""
+    smaller = values[None, :] < values[:, None]
+    not_larger = values[None, :] <= values[:, None]
+    return np.asarray(smaller.sum(axis=1) + not_larger.sum(axis=1) + 1, dtype=np.intp)
 
 
 @lru_cache(maxsize=512)
@@ -58,7 +66,7 @@ def signed_rank(differences: FloatArray, alternative: Alternative) -> tuple[floa
     kept = differences[np.isfinite(differences) & (differences != 0)]
     if not len(kept):
         return float("nan"), float("nan")
-    ranks = stats.rankdata(np.abs(kept))
+    ranks = scipy.stats.rankdata(np.abs(kept))
     positive, total = float(ranks[kept > 0].sum()), float(ranks.sum())
     statistic = min(positive, total - positive) if alternative == "two-sided" else positive
     if len(kept) <= ALL_SIGNS:
@@ -94,7 +102,7 @@ def rank_sum(a: FloatArray, b: FloatArray, alternative: Alternative) -> tuple[fl
     would find some that are.
     """
     n = len(a)
-    ranks = stats.rankdata(np.concatenate([a, b]))
+    ranks = scipy.stats.rankdata(np.concatenate([a, b]))
     sums = ranks[_splits(n, len(b))].sum(axis=1)
     own = ranks[:n].sum()
     more, less = float((sums >= own - 1e-9).mean()), float((sums <= own + 1e-9).mean())

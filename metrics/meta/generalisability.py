@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.common import check_positive
@@ -186,7 +186,8 @@ def t_power(effect: float, error: float, df: float, *, alpha: float = 0.05) -> f
         return float("nan")
     critical = special.stdtrit(df, 1 - alpha / 2)
     away = abs(effect) / error
-    return float(stats.nct.sf(critical, df, away) + stats.nct.cdf(-critical, df, away))
+    # The functions behind stats.nct, without its checks of arguments, which cost a hundred times as much.
+    return float(1 - special.nctdtr(df, away, critical) + special.nctdtr(df, away, -critical))
 
 
 def detectable_difference(error: float, df: float, *, alpha: float = 0.05, power: float = 0.8) -> float:

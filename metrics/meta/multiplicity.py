@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
-from scipy.integrate import IntegrationWarning
+import scipy
+from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.common import (
@@ -170,8 +170,8 @@ def _layout(scores: Scores, blocked: bool) -> _Layout:
 def _studentized_range_tail(q: FloatArray, layout: _Layout) -> FloatArray:
     with warnings.catch_warnings():
         # SciPy integrates numerically and grumbles where the tail is flat, at p-values of nearly 1.
-        warnings.simplefilter("ignore", IntegrationWarning)
-        return np.clip(stats.studentized_range.sf(q, layout.systems, layout.df), 0.0, 1.0)
+        warnings.simplefilter("ignore", scipy.integrate.IntegrationWarning)
+        return np.clip(scipy.stats.studentized_range.sf(q, layout.systems, layout.df), 0.0, 1.0)
 
 
 def _simultaneous(

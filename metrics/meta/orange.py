@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import rankdata
+import scipy
 
 from metrics.errors import UndefinedScoreWarning
 from metrics.signature import signature
@@ -61,7 +61,7 @@ def orange_item(scores: FloatArray) -> FloatArray:
     if references == 0 or texts < 2:
         return np.full(metrics, np.nan)
     defined = ~np.isnan(scores)
-    ranks = rankdata(-scores, axis=2, nan_policy="omit")
+    ranks = scipy.stats.rankdata(-scores, axis=2, nan_policy="omit")
     length = defined.sum(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(defined[:, :, 0] & (length > 1), ranks[:, :, 0] / length, np.nan)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.coefficients import kendall
@@ -216,7 +217,7 @@ def power(
             hits += int((_pvalues(differences, test, alternative) <= alpha).sum())
         found.append(hits)
     intervals = [
-        stats.binomtest(hits, n_simulations).proportion_ci(confidence_level, "wilson") for hits in found
+        scipy.stats.binomtest(hits, n_simulations).proportion_ci(confidence_level, "wilson") for hits in found
     ]
     return PowerResult(
         items=tuple(items),

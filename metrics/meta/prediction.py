@@ -6,19 +6,21 @@ significantly for people, N_As for the metric, and N_hit for both; recall = N_hi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.meta.common import Alternative, FloatArray, Rng, Scores, aligned, seeded, undefined
+from metrics.meta.common import Alternative, FloatArray, Rng, Scores, aligned_stack, alike, seeded, undefined
 from metrics.meta.significance import DRAWN, Test, compare_systems
 from metrics.signature import signature
 
 # The paper's levels; it prints ".25" for the third, between .05 and .01.
 ALPHAS = (0.1, 0.05, 0.025, 0.01, 0.005)
+COLUMNS = ("alpha", "recall", "precision", "hits", "human", "automatic")
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,11 @@ class PredictionResult:
 
     def frame(self) -> pd.DataFrame:
         """One row per level."""
-        columns = ("alpha", "recall", "precision", "hits", "human", "automatic")
-        return pd.DataFrame({name: getattr(self, name) for name in columns})
+        return pd.DataFrame(self.rows(), columns=list(COLUMNS))
+
+    def rows(self) -> list[tuple[float | int, ...]]:
+        """The same as plain tuples."""
+        return list(zip(*(getattr(self, name) for name in COLUMNS), strict=True))
 
     @property
     def signature(self) -> str:
@@ -70,13 +75,54 @@ def significance_prediction(
     >>> significance_prediction(people, people, alphas=(0.05,)).recall
     (1.0,)
     """
+    return significance_predictions(
+        human,
+        {"": metric},
+        alphas=alphas,
+        test=test,
+        alternative=alternative,
+        n_resamples=n_resamples,
+        rng=rng,
+    )[""]
+
+
+def significance_predictions(
+    human: Scores,
+    metrics: Mapping[str, Scores],
+    *,
+    alphas: Sequence[float] = ALPHAS,
+    test: Test = "z",
+    alternative: Alternative = "two-sided",
+    n_resamples: int = 10_000,
+    rng: Rng = None,
+) -> dict[str, PredictionResult]:
+    """:func:`significance_prediction` for many metrics; human scores are tested once for all that have the same systems.
+
+    >>> people = [[1, 2, 1, 2, 1], [4, 5, 4, 5, 5]]
+    >>> found = significance_predictions(people, {"same": people, "none": [[1, 2, 3], [2, 1, 3]]}, alphas=(0.05,))
+    >>> found["same"].recall, found["none"].recall
+    ((1.0,), (0.0,))
+    """
     if not alphas or not all(0 < alpha < 1 for alpha in alphas):
         raise BadInput("expected levels alpha between 0 and 1")
     _, seed = seeded(rng)
-    by_human, by_metric = (
-        _towards_the_better(scores, test, alternative, n_resamples, rng if seed is None else seed)
-        for scores in aligned(human, metric, items=False)
-    )
+    how = _Comparing(test, alternative, n_resamples, rng if seed is None else seed)
+    found = {}
+    for names in alike(metrics):
+        gold, stack = aligned_stack(human, [metrics[name] for name in names], items=False)
+        by_human = how.towards_the_better(gold)
+        for name, scores in zip(names, stack, strict=True):
+            found[name] = _curve(by_human, how.towards_the_better(scores), alphas, how, seed)
+    return {name: found[name] for name in metrics}
+
+
+def _curve(
+    by_human: tuple[FloatArray, FloatArray],
+    by_metric: tuple[FloatArray, FloatArray],
+    alphas: Sequence[float],
+    how: _Comparing,
+    seed: int | None,
+) -> PredictionResult:
     same_way = np.sign(by_human[0]) == np.sign(by_metric[0])
     levels = np.asarray(alphas, dtype=np.float64)[:, None]
     with np.errstate(invalid="ignore"):
@@ -95,20 +141,27 @@ def significance_prediction(
         human=tuple(int(value) for value in humans),
         automatic=tuple(int(value) for value in automatics),
         pairs=len(by_human[0]),
-        test=test,
-        alternative=alternative,
-        n_resamples=n_resamples if test in DRAWN else None,
-        seed=seed if test in DRAWN else None,
+        test=how.test,
+        alternative=how.alternative,
+        n_resamples=how.n_resamples if how.test in DRAWN else None,
+        seed=seed if how.test in DRAWN else None,
     )
 
 
-def _towards_the_better(
-    scores: FloatArray, test: Test, alternative: Alternative, n_resamples: int, rng: Rng
-) -> tuple[FloatArray, FloatArray]:
-    """Difference of each pair and its p-value, ``greater`` meaning that the system with the higher mean is better."""
-    ahead = compare_systems(scores, test=test, alternative=alternative, n_resamples=n_resamples, rng=rng)
-    if alternative == "two-sided":
-        return ahead.difference, ahead.pvalue
-    opposite: Alternative = "less" if alternative == "greater" else "greater"
-    behind = compare_systems(scores, test=test, alternative=opposite, n_resamples=n_resamples, rng=rng)
-    return ahead.difference, np.where(ahead.difference >= 0, ahead.pvalue, behind.pvalue)
+@dataclass(frozen=True)
+class _Comparing:
+    """How pairs of systems are tested."""
+
+    test: Test
+    alternative: Alternative
+    n_resamples: int
+    rng: Rng
+
+    def towards_the_better(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Difference of each pair and its p-value, ``greater`` meaning that the system with the higher mean is better."""
+        test = partial(compare_systems, scores, test=self.test, n_resamples=self.n_resamples, rng=self.rng)
+        ahead = test(alternative=self.alternative)
+        if self.alternative == "two-sided":
+            return ahead.difference, ahead.pvalue
+        behind = test(alternative="less" if self.alternative == "greater" else "greater")
+        return ahead.difference, np.where(ahead.difference >= 0, ahead.pvalue, behind.pvalue)

@@ -9,7 +9,8 @@ peers is not all alike; sim is the share of triples on which two sets agree.
 Decisions, where the paper leaves room: m′ and m″ differ (a text is not compared with itself); KING is strict, so that a constant metric gets 0; a
 model is left out of the models it is compared with; the condition is ≥ throughout. All counts are whole numbers, so results are exact.
 
-Items are added one by one and nothing is kept of them but counts, so that memory does not grow with their number.
+Items are added one by one and nothing is kept of them but counts, so that memory does not grow with their number. That of sets counts
+only where sim is asked for, which compares each with each.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ IntArray = npt.NDArray[np.int64]
 
 JOIN = "+"
 """Between the metrics of a set, in its name."""
+BLOCK = 64
+"""Sets that are worked on together: so memory does not grow with their number either, unless sim is asked for."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +128,23 @@ class Qarla:
                 f"item {item.item}: KING needs three references and an output, found {models} and {peers}"
             )
         known = self._known(item)
-        condition = self._conditions(item.x, models)
-        self._count_king(condition, models, known)
-        self._count_jack(item, condition, models, known)
-        self._count_sim(condition[:, models:], models)
+        single = _single_conditions(item.x, models)
+        far = _far_apart(item.x, models)
+        self._king_undefined |= ~self._of_sets(known)
+        self._jack_undefined |= ~self._of_sets(known & _peers_known(item.x, models))
+        packed = []
+        for start in range(0, len(self.sets), BLOCK):
+            block = slice(start, start + BLOCK)
+            members = self._members[block]
+            truth = _joined(single, members)
+            self._wins[block] += _king_wins(truth, models)
+            self._rich[block] += _jack_models(truth[:, models:], _joined(far, members))
+            if self._agree is not None:
+                packed.append(_packed(truth[:, models:].reshape(len(members), -1)))
+        if self._agree is not None:
+            triples = len(item.peers) * models * models * (models - 1)
+            self._agree += triples - _differing(np.concatenate(packed))
+            self._triples += triples
         self._models += models
         self._items += 1
 
@@ -150,67 +166,84 @@ class Qarla:
         needed = ~np.eye(item.x.shape[1], models, dtype=bool)
         return np.asarray(~np.isnan(item.x[:, :, :models][:, needed]).any(axis=1))
 
-    def _conditions(self, x: FloatArray, models: int) -> BoolArray:
-        """By set, candidate, m, m′ and m″: whether the candidate is as close to m as m′ is to m″; never for m′ = m″."""
-        to_models, among = x[:, :, :models], x[:, :models, :models].copy()
-        among[:, np.arange(models), np.arange(models)] = np.inf
-        with np.errstate(invalid="ignore"):
-            single = to_models[:, :, :, None, None] >= among[:, None, None, :, :]
-        if all(len(own) == 1 for own in self._members) and len(self._members) == len(single):
-            return np.asarray(single)
-        return np.array([np.logical_and.reduce(single[own]) for own in self._members])
-
     def _of_sets(self, known: BoolArray) -> BoolArray:
         return np.array([known[own].all() for own in self._members])
 
-    def _count_king(self, condition: BoolArray, models: int, known: BoolArray) -> None:
-        """QUEEN with each model left out in turn, as a number of triples, which is the same for all candidates."""
-        counts = left_out_counts(condition, models)
-        own = counts[:, np.arange(models), np.arange(models)]
-        rivals = counts[:, models:, :].max(axis=1)
-        self._wins += (own > rivals).sum(axis=1)
-        self._king_undefined |= ~self._of_sets(known)
 
-    def _count_jack(self, item: Similarities, condition: BoolArray, models: int, known: BoolArray) -> None:
-        x = item.x
-        between = x[:, models:, models:]
-        peers = between.shape[1]
-        apart = ~np.eye(peers, dtype=bool)
-        defined = known & ~np.isnan(between[:, apart]).any(axis=1)
-        self._jack_undefined |= ~self._of_sets(defined)
-        good = np.asarray(condition[:, models:].any(axis=(2, 3, 4)))
-        with np.errstate(invalid="ignore"):
-            # By metric, a, a′ and m: a is no closer to a′ than to m.
-            far = between[:, :, :, None] <= x[:, models:, None, :models]
-        far = far & far.transpose(0, 2, 1, 3) & apart[None, :, :, None]
-        for number, own in enumerate(self._members):
-            pairs = (
-                np.logical_and.reduce(far[own]) & good[number][:, None, None] & good[number][None, :, None]
-            )
-            self._rich[number] += int(pairs.any(axis=(0, 1)).sum())
-
-    def _count_sim(self, condition: BoolArray, models: int) -> None:
-        if self._agree is None:
-            return
-        apart = ~np.eye(models, dtype=bool)
-        flat = condition[:, :, :, apart].reshape(len(condition), -1).astype(np.float32)
-        held = flat.sum(axis=1, dtype=np.float64)
-        both = (flat @ flat.T).astype(np.float64)
-        self._agree += flat.shape[1] - held[:, None] - held[None, :] + 2 * both
-        self._triples += flat.shape[1]
+def _pairs(models: int) -> tuple[IntArray, IntArray]:
+    """m′ and m″ of every pair of different models, in order."""
+    first, second = np.nonzero(~np.eye(models, dtype=bool))
+    return first, second
 
 
-def left_out_counts(condition: BoolArray, models: int) -> IntArray:
-    """By set, candidate and model left out: on how many triples of the other models the condition holds."""
-    cube = condition.astype(np.int32)
-    firsts = cube.sum(axis=4)
-    seconds = cube.sum(axis=3)
-    total = firsts.sum(axis=3)
-    # Triples whose m′ or m″ is the one left out; both cannot be, they differ.
-    kept = total[:, :, :, None] - firsts - seconds
-    everything = kept.sum(axis=2)
-    diagonal = kept[:, :, np.arange(models), np.arange(models)]
-    return np.asarray(everything - diagonal, dtype=np.int64)
+def _single_conditions(x: FloatArray, models: int) -> BoolArray:
+    """By metric, candidate, m and pair (m′, m″): whether the candidate is as close to m as m′ is to m″."""
+    among = x[:, *_pairs(models)]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(x[:, :, :models, None] >= among[:, None, None, :])
+
+
+def _far_apart(x: FloatArray, models: int) -> BoolArray:
+    """By metric, peers a ≠ a′, and m: whether neither is closer to the other than to m."""
+    between = x[:, models:, models:]
+    with np.errstate(invalid="ignore"):
+        far = between[:, :, :, None] <= x[:, models:, None, :models]
+    apart = ~np.eye(between.shape[1], dtype=bool)
+    return np.asarray(far & far.transpose(0, 2, 1, 3) & apart[None, :, :, None])
+
+
+def _peers_known(x: FloatArray, models: int) -> BoolArray:
+    """Whether each metric has every similarity between two peers."""
+    between = x[:, models:, models:]
+    return np.asarray(~np.isnan(between[:, *_pairs(between.shape[1])]).any(axis=1))
+
+
+def _joined(single: BoolArray, members: Sequence[Sequence[int]]) -> BoolArray:
+    """By set: what holds for all its metrics."""
+    if all(len(own) == 1 for own in members):
+        return single[[own[0] for own in members]]
+    return np.array([np.logical_and.reduce(single[list(own)]) for own in members])
+
+
+def _packed(truth: BoolArray) -> npt.NDArray[np.uint64]:
+    """Truth values by set, 64 to a number."""
+    rows, columns = truth.shape
+    bits = np.zeros((rows, -(-columns // 64) * 8), dtype=np.uint8)
+    bits[:, : -(-columns // 8)] = np.packbits(truth, axis=1)
+    return bits.view(np.uint64)
+
+
+def _differing(packed: npt.NDArray[np.uint64]) -> IntArray:
+    """By two sets: on how many triples the condition holds under one of them only."""
+    found = np.zeros((len(packed), len(packed)), dtype=np.int64)
+    for place, own in enumerate(packed):
+        found[place, place + 1 :] = np.bitwise_count(packed[place + 1 :] ^ own).sum(axis=1)
+    return found + found.T
+
+
+def _king_wins(truth: BoolArray, models: int) -> IntArray:
+    """By set: how many models beat every peer in QUEEN, each left out of the models in turn.
+
+    QUEEN is compared as a number of triples, which is the same for all candidates. The numbers are whole and far below 2²⁴, so single
+    precision is exact, and a product of matrices many times faster than sums of truth values.
+    """
+    left_out = np.arange(models)
+    pairs = np.stack(_pairs(models), axis=1)
+    kept = (pairs[:, :, None] != left_out).all(axis=1).astype(np.float32)
+    sets, candidates = truth.shape[:2]
+    single = truth.reshape(-1, len(pairs)).astype(np.float32)
+    counts = (single @ kept).reshape(sets, candidates, models, models)
+    counts[:, :, left_out, left_out] = 0  # nor is the left-out model an m
+    queens = counts.sum(axis=2)
+    own = queens[:, left_out, left_out]
+    return np.asarray((own > queens[:, models:].max(axis=1)).sum(axis=1), dtype=np.int64)
+
+
+def _jack_models(truth: BoolArray, far: BoolArray) -> IntArray:
+    """By set: for how many models two peers of some quality are further from each other than from the model."""
+    good = np.asarray(truth.any(axis=(2, 3)))
+    pairs = far & good[:, :, None, None] & good[:, None, :, None]
+    return np.asarray(pairs.any(axis=(1, 2)).sum(axis=1), dtype=np.int64)
 
 
 def queen(item: Similarities, metrics: Sequence[int] | None = None) -> dict[str, float]:

@@ -269,6 +269,8 @@ def _held_out(
     truth = gold.to_numpy(dtype=np.float64)
     same = [list(table.columns) == list(gold.columns) for table in tables.values()]
     arrays = [table.to_numpy(dtype=np.float64) for table in tables.values()]
+    # Scores of whole systems are the same whichever items are drawn: one table of all metrics serves every split.
+    whole = None if any(same) else np.stack([system_means(table[None], None)[0] for table in arrays])
     found = []
     for _ in range(splits):
         order = np.asarray(rng.permutation(systems), dtype=np.intp)
@@ -280,7 +282,7 @@ def _held_out(
             else [np.ones(items, bool)] * 2
         )
         seen, unseen = (
-            _half(truth, arrays, same, rows, columns)
+            _half(truth, arrays, same, rows, columns, whole)
             for rows, columns in zip((order[:-half], order[-half:]), parts, strict=True)
         )
         if np.isfinite(seen).any():
@@ -290,14 +292,23 @@ def _held_out(
 
 
 def _half(
-    truth: FloatArray, arrays: list[FloatArray], same: list[bool], rows: IntArray, columns: BoolArray
+    truth: FloatArray,
+    arrays: list[FloatArray],
+    same: list[bool],
+    rows: IntArray,
+    columns: BoolArray,
+    whole: FloatArray | None,
 ) -> FloatArray:
     means = system_means(truth[None][:, rows], columns[None].astype(np.float64))[0]
-    scores = np.stack(
-        [
-            system_means(table[None][:, rows], columns[None].astype(np.float64) if equal else None)[0]
-            for table, equal in zip(arrays, same, strict=True)
-        ]
+    scores = (
+        whole[:, rows]
+        if whole is not None
+        else np.stack(
+            [
+                system_means(table[None][:, rows], columns[None].astype(np.float64) if equal else None)[0]
+                for table, equal in zip(arrays, same, strict=True)
+            ]
+        )
     )
     if not np.isfinite(means).all():
         return np.full(len(arrays), np.nan)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.common import (
@@ -142,7 +143,9 @@ def normality(scores: Scores) -> NormalityResult:
     rows = [row[np.isfinite(row)] for row in as_matrix(scores)]
     if any(len(row) < 3 or np.ptp(row) == 0 for row in rows):
         undefined("the Shapiro–Wilk test needs 3 scores that are not all the same: some are NaN")
-    results = [stats.shapiro(row) if len(row) >= 3 and np.ptp(row) > 0 else (np.nan, np.nan) for row in rows]
+    results = [
+        scipy.stats.shapiro(row) if len(row) >= 3 and np.ptp(row) > 0 else (np.nan, np.nan) for row in rows
+    ]
     table = np.array([(float(w), float(p)) for w, p in results]).reshape(-1, 2)
     return NormalityResult(table[:, 0], table[:, 1])
 
@@ -234,7 +237,9 @@ def _rank_sum(
             if max(len(rows[i]), len(rows[j])) <= ALL_SPLITS:
                 table[index] = rank_sum(rows[i], rows[j], alternative)
             else:
-                result = stats.mannwhitneyu(rows[i], rows[j], alternative=alternative, method="asymptotic")
+                result = scipy.stats.mannwhitneyu(
+                    rows[i], rows[j], alternative=alternative, method="asymptotic"
+                )
                 table[index] = result.statistic, result.pvalue
     return means[first] - means[second], table[:, 0], table[:, 1]
 

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import oriented, read_scores, score_matrix, system_scores
+from metrics.meta.common import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,62 @@ def table_matrix(scores: pd.DataFrame, metric: str, *, file: str | Path, items: 
     if of_systems.any() and not items:
         return system_scores(rows, metric).to_frame()
     return score_matrix(rows, metric)
+
+
+def table_matrices(scores: pd.DataFrame, *, file: str | Path, items: bool) -> dict[str, pd.DataFrame]:
+    """:func:`table_matrix` of every metric, in the order of the table; those with the same systems and items share their labels."""
+    metrics, names = pd.factorize(scores["metric"])
+    systems, system_names = pd.factorize(scores["system"], sort=True)
+    columns, item_names = pd.factorize(scores["item"], sort=True)
+    values = scores["score"].to_numpy(dtype=np.float64)
+    whole = (scores["item"] == "").to_numpy(dtype=bool)
+    labels = _Labels(pd.Index(system_names, name="system"), pd.Index(item_names, name="item"))
+    rows_of = np.split(np.argsort(metrics, kind="stable"), np.cumsum(np.bincount(metrics))[:-1])
+    found = {}
+    for name, rows in zip(map(str, names), rows_of, strict=True):
+        of_items = ~whole[rows]
+        matrix = None
+        if items or of_items.all():
+            kept = rows[of_items]
+            matrix = labels.matrix(systems[kept], columns[kept], values[kept])
+        elif not of_items.any():
+            matrix = labels.column(systems[rows], values[rows], name)
+        # Whatever is unusual (both kinds of rows, something twice, nothing at all) is said or solved there.
+        found[name] = (
+            table_matrix(scores.iloc[rows], name, file=file, items=items) if matrix is None else matrix
+        )
+    return found
+
+
+class _Labels:
+    """Rows and columns of matrices, one index for all that have the same: who compares them later sees it at once."""
+
+    def __init__(self, systems: pd.Index[str], items: pd.Index[str]):
+        self.systems, self.items = systems, items
+        self._known: dict[tuple[str, bytes], pd.Index[str]] = {}
+
+    def _of(self, names: pd.Index[str], codes: IntArray) -> pd.Index[str]:
+        return self._known.setdefault((str(names.name), codes.tobytes()), names[codes])
+
+    def matrix(self, systems: IntArray, items: IntArray, values: FloatArray) -> pd.DataFrame | None:
+        """None where there is no row, or two for one cell."""
+        rows, row = np.unique(systems, return_inverse=True)
+        columns, column = np.unique(items, return_inverse=True)
+        if not len(values) or len(np.unique(row * len(columns) + column)) < len(values):
+            return None
+        cells = np.full((len(rows), len(columns)), np.nan)
+        cells[row, column] = values
+        return pd.DataFrame(cells, self._of(self.systems, rows), self._of(self.items, columns), copy=False)
+
+    def column(self, systems: IntArray, values: FloatArray, name: str) -> pd.DataFrame | None:
+        """Scores of whole systems; None where one has two."""
+        order = np.argsort(systems, kind="stable")
+        rows = systems[order]
+        if (rows[1:] == rows[:-1]).any():
+            return None
+        return pd.DataFrame(
+            values[order][:, None], self._of(self.systems, rows), pd.Index([name], dtype="str"), copy=False
+        )
 
 
 def _only_score(scores: pd.DataFrame, file: str | Path, name: str | None) -> str:

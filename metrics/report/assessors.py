@@ -11,7 +11,7 @@ import pandas as pd
 from metrics.errors import UndefinedScoreWarning
 from metrics.frames import assignments, scored
 from metrics.human.normalise import Method, distributions, shares
-from metrics.human.registry import is_mark, kinds_that
+from metrics.human.registry import as_compared, is_mark, kinds_that
 from metrics.meta.agreement import agreement
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
@@ -29,7 +29,8 @@ THING = ["task", "criterion", "system", "item", "unit"]
 def assessor_section(inputs: Inputs, options: Options, book: Book) -> dict[str, Any]:
     """``distributions``, ``shares``, ``assessors`` and ``speed``, each a table."""
     rows = scored(inputs.judgments)
-    values = rows[rows["value"].notna() & ~is_mark(rows)]
+    values = as_compared(rows)
+    values = values[values["value"].notna() & ~is_mark(values)]
     method: Method = "z" if options.normalise == "none" else options.normalise
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedScoreWarning)  # it is said below, of which criterion
@@ -144,6 +145,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
             tables.append(
                 agreement(
                     rows,
+                    attributes=inputs.attributes,
                     n_resamples=options.n_resamples,
                     confidence_level=options.confidence_level,
                     rng=options.seed,

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from metrics.automatic import registry
 from metrics.automatic.run import score
 from metrics.frames import check_scores, oriented, system_scores
-from metrics.meta.tables import table_matrix
+from metrics.meta.tables import table_matrices
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
 from metrics.report.options import Options, default_metrics
@@ -152,6 +151,7 @@ def _computed(
     origin = {choice.name: choice.metric for choice in choices} | {
         choice.metric.name: choice.metric for choice in choices
     }
+    extents = {level: _extents(table) for level, table in tables.items()}
     info = [
         {
             "metric": name,
@@ -160,7 +160,7 @@ def _computed(
             "family": origin[name].family,
             "higher_is_better": origin[name].higher_is_better,
             "source": "computed",
-            **_extent(tables[level], name),
+            **extents[level][name],
             "signature": line,
         }
         for level, lines in signatures.items()
@@ -182,6 +182,7 @@ def _imported(scores: pd.DataFrame, sha256: str) -> Tables:
     )
     system = system.assign(higher_is_better=system["metric"].map(direction))
     item = scores[scores["item"] != ""]
+    extents = {"system": _extents(system), "item": _extents(item)}
     info = [
         {
             "metric": name,
@@ -190,7 +191,7 @@ def _imported(scores: pd.DataFrame, sha256: str) -> Tables:
             "family": IMPORTED,
             "higher_is_better": bool(direction[name]),
             "source": IMPORTED,
-            **_extent(table, name),
+            **extents[level][name],
             "signature": signature(
                 IMPORTED,
                 {
@@ -201,21 +202,23 @@ def _imported(scores: pd.DataFrame, sha256: str) -> Tables:
                 },
             ),
         }
-        for level, table in (("system", system), ("item", item))
+        for level in ("system", "item")
         for name in names
-        if name in set(table["metric"])
+        if name in extents[level]
     ]
     return system[SCORE_COLUMNS], item[SCORE_COLUMNS], pd.DataFrame(info, columns=INFO)
 
 
-def _extent(table: pd.DataFrame, name: str) -> dict[str, int]:
-    rows = table[(table["metric"] == name) & table["score"].notna()]
-    return {"systems": rows["system"].nunique(), "items": rows.loc[rows["item"] != "", "item"].nunique()}
+def _extents(table: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """How many systems and items each metric has scores of."""
+    rows = table[table["score"].notna()]
+    systems = rows.groupby("metric")["system"].nunique().to_dict()
+    items = rows[rows["item"] != ""].groupby("metric")["item"].nunique().to_dict()
+    return {
+        name: {"systems": int(systems.get(name, 0)), "items": int(items.get(name, 0))}
+        for name in dict.fromkeys(table["metric"])
+    }
 
 
 def _matrices(scores: pd.DataFrame, *, items: bool) -> dict[str, pd.DataFrame]:
-    if scores.empty:
-        return {}
-    higher = oriented(scores)
-    by_metric: Any = higher.groupby("metric", sort=False)
-    return {str(name): table_matrix(rows, str(name), file="scores", items=items) for name, rows in by_metric}
+    return {} if scores.empty else table_matrices(oriented(scores), file="scores", items=items)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
 from metrics.tables import plain as plain  # noqa: PLC0414 – sections take it from here
+from metrics.tables import plain_column
 
 SIGNATURE = "signature"
 
@@ -101,7 +102,7 @@ def _is_ours(warning: warnings.WarningMessage) -> bool:
 
 def json_table(frame: pd.DataFrame) -> dict[str, Any]:
     """``{"columns": […], "rows": [[…], …]}``; what is undefined is null."""
-    columns = [[plain(value) for value in frame[name]] for name in frame.columns]
+    columns = [plain_column(frame.iloc[:, place]) for place in range(frame.shape[1])]
     return {
         "columns": [str(name) for name in frame.columns],
         "rows": [list(row) for row in zip(*columns, strict=True)],

@@ -15,7 +15,10 @@ from metrics import __version__
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table, plain
+from metrics.report.design import cautions
+from metrics.report.explained import explained_outputs
 from metrics.report.figures import figure_specs
+from metrics.report.generalised import generalised
 from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
 from metrics.report.inputs import Inputs, canonical_inputs
 from metrics.report.left_out import leave_out_judgments, leave_out_systems, values_that_count
@@ -23,12 +26,13 @@ from metrics.report.meta import meta_section
 from metrics.report.methods import methods
 from metrics.report.options import Options
 from metrics.report.said import chosen_agreement, overview, remarks
+from metrics.report.selected import mean_lengths
 from metrics.report.steps import Progress, Steps
 from metrics.report.without_people import King, king_of_metrics
 from metrics.report.words import agreement_in_short, headline, human_headline
 from metrics.signature import signature
 
-SCHEMA = "touchstone-report/2"
+SCHEMA = "touchstone-report/3"
 PACKAGES = ("numpy", "pandas", "scipy", "sacrebleu", "rapidfuzz", "matplotlib")
 
 # Units of work, about equally long on a study of 1,200 outputs; only their proportion matters, for time left.
@@ -79,12 +83,14 @@ def build_report(
     book = Book()
     leave_out_judgments(inputs, book)
     people = _people(inputs, options, book, steps)
+    sections = [human.section | generalised(human, options, book) for human in people]
     details = detail_tables(inputs, book)
     assessors, agreement = _assessors(inputs, options, book, steps)
     metrics = _metrics(inputs, options, book, steps, executor, processes)
     leave_out_systems(people, metrics, book)
     king = king_of_metrics(inputs, metrics, executor=executor, processes=processes) if people else None
-    meta = [_meta(human, metrics, options, book, steps, king) for human in people]
+    lengths = mean_lengths(inputs.outputs, inputs.practice_items)
+    meta = [_meta(human, metrics, options, book, steps, king, lengths) for human in people]
     steps.start("writing it up")
     data: dict[str, Any] = {
         "schema": SCHEMA,
@@ -94,21 +100,21 @@ def build_report(
         "versions": _versions(),
         "options": options.plain(),
         "counts": _counts(inputs, metrics),
-        "human": [
-            human.section | {"headline": human_headline(human.section, options.plain())} for human in people
-        ],
+        "human": [section | {"headline": human_headline(section, options.plain())} for section in sections],
         "details": details,
         "assessors": assessors,
         "agreement": agreement,
         "metrics": book.json_table(metrics.info),
         "metric_scores": _system_scores(metrics),
         "meta": meta,
+        "explained": explained_outputs(inputs, metrics, book),
         "missing": book.missing,
         "left_out": book.left_out,
         "notes": book.notes,
         "signatures": book.signatures(),
     }
     data["agreement_chosen"] = chosen_agreement(agreement, assessors["shares"])
+    data["cautions"] = cautions(data["human"])
     data["overview"] = overview(data)
     data["remarks"] = remarks(data)
     data["headline"] = headline(data)
@@ -181,10 +187,11 @@ def _meta(
     book: Book,
     steps: Steps,
     king: King | None,
+    lengths: pd.Series[float] | None,
 ) -> dict[str, Any]:
     label = f"metrics against {human.id}"
     steps.start(label)
-    section = meta_section(human, metrics, options, book, king)
+    section = meta_section(human, metrics, options, book, king, lengths)
     steps.finish(META, label)
     return section
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from metrics.automatic.bewte.explanation import element_table
 from metrics.errors import BadInput
 from metrics.report.book import frame_of, records
 from metrics.report.meta import opposite
+from metrics.report.printed.systems import is_moved
 
 Row = dict[str, Any]
 Spec = dict[str, Any]
@@ -47,12 +49,12 @@ def figure_rows(data: Row, spec: Spec) -> list[Row]:
 
 def _systems(data: Row, spec: Spec) -> pd.DataFrame:
     table = frame_of(human_of(data, spec["human"])["systems"])
-    return table[["system", "mean", "low", "high", "items", "cluster", "start", "end"]]
+    return table[["system", "estimate", "low", "high", "items", "cluster", "start", "end"]]
 
 
 def _pairs(data: Row, spec: Spec) -> pd.DataFrame:
     table = frame_of(human_of(data, spec["human"])["pairs"])
-    return table[["system_a", "system_b", "difference", "pvalue", "pvalue_adjusted"]]
+    return table[["system_a", "system_b", "difference", "low", "high", "pvalue", "pvalue_adjusted"]]
 
 
 def _own(data: Row, name: str, spec: Spec, *columns: str) -> pd.DataFrame:
@@ -100,7 +102,11 @@ def _scatter(data: Row, spec: Spec) -> pd.DataFrame:
     scores = data["metric_scores"]
     own = scores["scores"][scores["metrics"].index(spec["metric"])]
     metric = pd.DataFrame({"system": scores["systems"], "metric": pd.Series(own, dtype="float64")})
-    human = frame_of(human_of(data, spec["human"])["systems"])[["system", "type", "mean", "low", "high"]]
+    people = human_of(data, spec["human"])["systems"]
+    human = frame_of(people)[["system", "type", "mean", "low", "high"]]
+    if is_moved(records(people)):
+        # The intervals are those of the model's estimates, which are not the means that are correlated.
+        human = human.assign(low=None, high=None)
     both = metric.merge(human.rename(columns={"mean": "human"}), on="system")
     return both.dropna(subset=["metric", "human"]).sort_values("system", ignore_index=True)
 
@@ -170,6 +176,17 @@ def _aev(data: Row, spec: Spec) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["N", "alpha", "r2", "systems"])
 
 
+def _king(data: Row, spec: Spec) -> pd.DataFrame:
+    table = frame_of(meta_of(data, spec["human"])["king"])
+    table = table[table["metric"].isin(spec["metrics"])]
+    return table[["metric", "king", "pearson"]].reset_index(drop=True)
+
+
+def _elements(data: Row, spec: Spec) -> pd.DataFrame:
+    """``found, output_rule, output_element, reference_rule, reference_element, by``: matched first, reworded before identical."""
+    return element_table(data["explained"][spec["example"]])
+
+
 _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "systems": _systems,
     "pairs": _pairs,
@@ -181,4 +198,6 @@ _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "williams": _williams,
     "prediction": _prediction,
     "aev": _aev,
+    "king": _king,
+    "elements": _elements,
 }

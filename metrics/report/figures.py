@@ -21,6 +21,7 @@ from metrics.report.human import slug_of
 from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots import PLOTS
 from metrics.report.plots.boards import is_nameless
+from metrics.report.printed.systems import TESTED, is_moved, is_ranked
 from metrics.tables import csv_text
 
 FORMS = (*PICTURES, "csv")
@@ -117,6 +118,7 @@ def figure_specs(data: dict[str, Any]) -> list[Spec]:
     for section in data["meta"]:
         if section["summary"] is not None and shown_metrics(records(section["summary"]), 1):
             specs += _of_meta(data, section)
+    specs += [_elements(place, explained) for place, explained in enumerate(data["explained"])]
     return specs
 
 
@@ -125,9 +127,17 @@ def _keys(*tables: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(row["signature"] for table in tables for row in records(table)))
 
 
+INTERVALS = {
+    "mixed-model": "for other items and other assessors",
+    "bootstrap": "for other items and other assessors",
+    "randomization": "for other items",
+    "rank-sum": "for other items",
+}
+
+
 def _with_intervals(section: dict[str, Any]) -> str:
     known = any(row["low"] is not None for row in records(section["systems"]))
-    return ", with bootstrap intervals over items" if known else ""
+    return f", with intervals {INTERVALS[section['comparison']['method']]}" if known else ""
 
 
 def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
@@ -140,7 +150,9 @@ def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
 
 
 def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
-    several = len(section["systems"]["rows"]) > 1
+    ranked = is_ranked(section, options)
+    several = len(section["systems"]["rows"]) > 1 and ranked
+    what = "Estimated mean" if is_moved(records(section["systems"])) else "Mean"
     lines = (
         "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
     )
@@ -150,9 +162,10 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         "human": section["id"],
         "score": section["score"],
         "interval": f"{percent(options['confidence_level'])} interval",
+        "ranked": ranked,
         "title": f"Systems by {section['score']}",
         "caption": " ".join(
-            [f"Mean {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
+            [f"{what} {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
         ),
         "signatures": _keys(section["systems"]),
     }
@@ -168,8 +181,7 @@ def _pairs(section: dict[str, Any]) -> list[Spec]:
             "kind": "pairs",
             "human": section["id"],
             "title": f"Pairs of systems by {section['score']}",
-            "caption": "Row better than column, the darker the surer. Approximate randomisation, p-values adjusted by Holm's "
-            "method.",
+            "caption": f"Row above column, the darker the surer. {TESTED[section['comparison']['method']]}",
             "signatures": [section["pairs_signature"]],
         }
     ]
@@ -253,6 +265,8 @@ def _of_meta(data: dict[str, Any], section: dict[str, Any]) -> list[Spec]:
                 "signatures": [section["aev"]["signature"]],
             }
         )
+    if section.get("king") is not None and section["king"]["rows"]:
+        specs.append(_king(section, human["score"]))
     return specs
 
 
@@ -295,7 +309,7 @@ def scatter_spec(data: dict[str, Any], human: str, metric: str) -> Spec:
         "metric": metric,
         "axis": metric + ("" if higher else " (lower is better)"),
         "title": f"{metric} and {section['score']}",
-        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{_with_intervals(section)}. "
+        "caption": f"Each point is a system: its score by {metric} and its mean {section['score']}{'' if is_moved(records(section['systems'])) else _with_intervals(section)}. "
         f"{_correlation(data, human, metric)}{room}",
         "signatures": _keys(section["systems"]) + [row["signature"] for row in made],
     }
@@ -313,6 +327,22 @@ def _correlation(data: dict[str, Any], human: str, metric: str) -> str:
     return f"Pearson's r = {digits(row['pearson'])}{ends}, n = {row['n']}."
 
 
+def _elements(place: int, explained: dict[str, Any]) -> Spec:
+    share = f"{len(explained['matched'])} of {explained['reference_elements']}"
+    several = ", the best of several," if explained["references"] > 1 else ""
+    return {
+        "name": f"elements-{place + 1}",
+        "kind": "elements",
+        "human": None,
+        "example": place,
+        "title": f"BEwT-E of {explained['system']}, item {explained['item']}",
+        "caption": f"The {explained['which']} score, {coefficient(explained['score'], decimals=3)}. Which Basic Elements of the output match "
+        f"which of reference {explained['reference']}{several} and by what; a line without words joins identical ones. {share} "
+        "elements of the reference are matched.",
+        "signatures": [explained["signature"]],
+    }
+
+
 def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:
     return {
         **_named("williams", section),
@@ -321,6 +351,20 @@ def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:
         "caption": "Row correlates higher with people than column, the darker the surer (Williams' test, one-sided); the strongest "
         "metric is first.",
         "signatures": [section["williams"]["signature"]],
+    }
+
+
+def _king(section: dict[str, Any], score: str) -> Spec:
+    rows = records(section["king"])
+    shown = [row["metric"] for row in rows][:FOREST]
+    most = f" The {len(shown)} highest of {len(rows)} metrics." if len(shown) < len(rows) else ""
+    return {
+        **_named("king", section),
+        "metrics": shown,
+        "title": f"KING beside the correlation with {score}",
+        "caption": "KING is the share of references that, left out of the others, a metric ranks above every output: what it is "
+        f"worth without people (Amigó et al. 2005). Beside it, Pearson's r with {score} over systems.{most}",
+        "signatures": _keys(section["king"], section["summary"]),
     }
 
 

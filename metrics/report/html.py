@@ -59,6 +59,7 @@ def _human(section: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "name": score_name(section, data["human"]),
         "systems": printed.systems_table(section, data["options"]),
         "pairs": printed.pairs_table(section, data["options"]),
+        "severity": printed.severity_table(section),
     }
 
 
@@ -71,6 +72,7 @@ def _metrics(section: dict[str, Any], meta: dict[str, Any], data: dict[str, Any]
     return {
         "section": section,
         "name": score_name(section, data["human"]),
+        "sentence": meta["sentence"],
         "summary": printed.metrics_table(section, meta, data),
         "rouge": meta["rouge"] and printed.rouge_table(section, meta, data["options"]),
         "rouge_shares": meta["rouge_shares"] and printed.rouge_shares_table(section, meta),

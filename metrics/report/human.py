@@ -1,4 +1,4 @@
-"""Human scores: who wins, how sure. Means with bootstrap intervals, significance clusters, and all pairs of systems."""
+"""Human scores: who wins, how sure. Estimates with intervals, significance clusters, and all pairs of systems."""
 
 from __future__ import annotations
 
@@ -20,16 +20,13 @@ from metrics.human.registry import score_meaning, score_of
 from metrics.human.tables import ResultTable, human_tables
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
 from metrics.meta.levels import system_means
-from metrics.meta.pairs import PairTable, system_pairs
-from metrics.meta.ranking import rank_systems, significance_clusters
 from metrics.meta.ties import settled
 from metrics.report.book import Book, plain
+from metrics.report.compared import Comparison, compare_systems
+from metrics.report.design import design_of, design_section
 from metrics.report.inputs import Inputs
-from metrics.report.options import RANDOMIZATIONS, Options
+from metrics.report.options import Options
 from metrics.signature import signature
-
-CLUSTERS = {"paired": "holm", "wmt": "greater"}
-"""What a win is, beside its test: significant after Holm's correction, or one-sided as WMT counts it."""
 
 LONGEST_SLUG = 80
 """Two of these, a prefix and an ending still make the name of a file."""
@@ -45,6 +42,9 @@ class HumanResult:
     score: HumanScore
     matrix: pd.DataFrame
     """System × item; systems without any score are not in it."""
+    judgments: pd.DataFrame
+    """``assessor, system, item, value`` of these systems, turned so that higher is better."""
+    comparison: Comparison
     section: dict[str, Any]
 
 
@@ -135,13 +135,18 @@ def _result(
     if matrix.empty:
         book.miss("human", f"{score.name} is undefined for every output", human=identity)
         return None
+    judgments = _judgments(score, matrix)
+    design = design_section(design_of(judgments, matrix))
     with book.noting("human", human=identity):
-        compared = _compared(matrix, options)
-        pairs, how_pairs = compared.frame, compared.signature
-        systems = _systems(matrix, score, options, compared).assign(
+        compared = compare_systems(matrix, score, judgments, options, connected=design["connected"])
+        systems = _systems(matrix, score, options, compared, may_rank=design["may_rank"]).assign(
             type=lambda table: table["system"].map(types).fillna("")
         )
-    if matrix.isna().any(axis=None):
+    pairs, how_pairs = compared.pairs, compared.signature
+    alone = any(warning["code"] == "one-assessor" for warning in design["warnings"])
+    if compared.why and not alone:
+        book.note("pairs", _of_fallback(compared), human=identity)
+    if matrix.isna().any(axis=None) and compared.model is None:
         book.note("pairs", _of_gaps(pairs, options), human=identity)
     slug = slug_of(identity)
     book.add(
@@ -164,6 +169,8 @@ def _result(
         "items": matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
         "judgments": len(score.assessments),
+        "design": design,
+        "comparison": compared.section(),
         "systems": book.json_table(systems),
         "not_told_from_first": _not_told_from_first(systems, pairs, options),
         "pairs": book.json_table(pairs),
@@ -171,7 +178,13 @@ def _result(
     }
     if len(matrix) < 2:
         book.miss("pairs", "there is one system only: nothing to compare it with", human=identity)
-    return HumanResult(identity, task, kind, score, matrix, section)
+    return HumanResult(identity, task, kind, score, matrix, judgments, compared, section)
+
+
+def _judgments(score: HumanScore, matrix: pd.DataFrame) -> pd.DataFrame:
+    rows = score.assessments[["assessor", "system", "item", "value"]]
+    rows = rows[rows["system"].isin(list(matrix.index)) & rows["value"].notna()]
+    return rows if score.higher_is_better else rows.assign(value=-rows["value"])
 
 
 def _in_words(kind: str, name: str) -> dict[str, str]:
@@ -184,17 +197,10 @@ def _in_words(kind: str, name: str) -> dict[str, str]:
     }
 
 
-def _compared(matrix: pd.DataFrame, options: Options) -> PairTable:
-    """The one test of all pairs that table, clusters and sentences go by."""
-    wmt = options.comparison == "wmt"
-    return system_pairs(
-        matrix,
-        test="rank-sum" if wmt else "randomization",
-        alternative="greater" if wmt else "two-sided",
-        correction="none" if wmt else "holm",
-        n_resamples=RANDOMIZATIONS,
-        rng=options.seed,
-    )
+def _of_fallback(compared: Comparison) -> str:
+    if compared.model is not None:
+        return f"{compared.why}: items and assessors were drawn together with replacement instead, which errs too often where assessors are few"
+    return f"{compared.why}: systems are compared over items, and what is found holds for other items judged by the same people"
 
 
 def _of_gaps(pairs: pd.DataFrame, options: Options) -> str:
@@ -214,78 +220,70 @@ def _not_told_from_first(systems: pd.DataFrame, pairs: pd.DataFrame, options: Op
     return [str(name) for name in systems["system"].iloc[1:] if name not in told]
 
 
-def _systems(matrix: pd.DataFrame, score: HumanScore, options: Options, compared: PairTable) -> pd.DataFrame:
-    """One row per system, the best first: mean, interval, cluster, ranks."""
-    intervals, first = bootstrap_means(matrix.to_numpy(dtype=np.float64), options)
-    names = [str(system) for system in matrix.index]
-    place = {name: number for number, name in enumerate(names)}
-    present = matrix.notna().sum(axis=1)
-    means = matrix.mean(axis=1).to_numpy()
-    # WMT asks each pair in both directions, because a rank test may prefer the system with the lower mean.
-    ranked = (
-        rank_systems(names, matrix, test="rank-sum", alpha=options.alpha)
-        if options.comparison == "wmt"
-        else significance_clusters(names, means, compared.wins(names), alpha=options.alpha)
-    )
+def _systems(
+    matrix: pd.DataFrame, score: HumanScore, options: Options, compared: Comparison, *, may_rank: bool
+) -> pd.DataFrame:
+    """One row per system, the highest first: estimate, interval, cluster, ranks.
+
+    Where the design cannot carry a ranking there is one cluster of all; WMT's is drawn as WMT draws it in any case.
+    """
+    first = first_shares(matrix.to_numpy(dtype=np.float64), options)
+    place = {str(system): number for number, system in enumerate(matrix.index)}
+    present, means = matrix.notna().sum(axis=1), matrix.mean(axis=1)
     behind = score.assessments.groupby("system")
     judgments, assessors = behind["value"].count(), behind["assessor"].nunique()
     how = signature(
         score.name,
         {
-            "statistic": "system-mean",
-            "interval": "bootstrap-items-percentile",
+            "statistic": "system-mean" if compared.model is None else compared.method,
+            "interval": compared.interval,
             "confidence": options.confidence_level,
+            "first": "bootstrap-items",
             "resamples": options.n_resamples,
             "seed": options.seed,
-            "clusters": f"{compared.tests.test}-{CLUSTERS[options.comparison]}-{options.alpha:g}",
+            "clusters": compared.clusters,
             "items": matrix.shape[1],
         },
     )
+    is_ranked = may_rank or options.comparison == "wmt"
+    whole = {"cluster": 1, "start": 1, "end": len(matrix)}
     rows = [
         {
             "system": one.system,
-            "mean": one.score,
-            "low": intervals[place[one.system], 0],
-            "high": intervals[place[one.system], 1],
+            "estimate": one.score,
+            "low": compared.estimates["low"][one.system],
+            "high": compared.estimates["high"][one.system],
+            "mean": float(means[one.system]),
             "items": int(present[one.system]),
             "judgments": int(judgments[one.system]),
             "assessors": int(assessors[one.system]),
-            "cluster": one.cluster,
-            "start": one.start,
-            "end": one.end,
+            **({"cluster": one.cluster, "start": one.start, "end": one.end} if is_ranked else whole),
             "wins": one.wins,
             "losses": one.losses,
             "first_share": first[place[one.system]],
             "signature": how,
         }
-        for one in ranked
+        for one in compared.ranked
     ]
     return pd.DataFrame(rows)
 
 
-def bootstrap_means(matrix: FloatArray, options: Options) -> tuple[FloatArray, FloatArray]:
-    """Percentile intervals of the systems' means over resampled items, and how often each system comes first.
+def first_shares(matrix: FloatArray, options: Options) -> FloatArray:
+    """In which share of resamples of the items each system has the highest mean; the assessors stay the same.
 
     Items are drawn for all systems alike, because systems were judged on the same items; a system is left out of a resample
-    that has none of its items. Systems that tie for the first place share it. One item alone says nothing of others: a
-    system that has no more has no interval, and then it is not known either who else would come first.
+    that has none of its items. Systems that tie for the first place share it. One item alone says nothing of others: where
+    a system has no more, it is not known who else would come first.
     """
     systems, items = matrix.shape
-    intervals, unknown = np.full((systems, 2), np.nan), np.full(systems, np.nan)
-    several = np.isfinite(matrix).sum(axis=1) > 1
-    if not several.any():
-        return intervals, unknown
+    if not (np.isfinite(matrix).sum(axis=1) > 1).all():
+        return np.full(systems, np.nan)
     rng, _ = seeded(options.seed)
     sizes = batches(options.n_resamples, items + systems)
     means = np.concatenate([system_means(matrix[None], drawn_counts(rng, size, items)) for size in sizes])
-    tail = (1 - options.confidence_level) / 2
-    intervals[several] = np.nanquantile(means[:, several], [tail, 1 - tail], axis=0).T
-    if not several.all():
-        return intervals, unknown
-    means = means[np.isfinite(means).any(axis=1)]
-    means = settled(means)
+    means = settled(means[np.isfinite(means).any(axis=1)])
     best = means == np.nanmax(means, axis=1, keepdims=True)
-    return intervals, (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+    return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 def detail_tables(inputs: Inputs, book: Book) -> list[dict[str, Any]]:

@@ -13,15 +13,16 @@ from metrics.errors import BadInput
 from metrics.meta.common import FloatArray
 from metrics.meta.comparison import compare_metrics
 from metrics.meta.correlation import Level, correlate_all
-from metrics.meta.prediction import significance_prediction
+from metrics.meta.prediction import significance_predictions
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
 from metrics.report.numbers import counted, level
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
 from metrics.report.rouge_variants import variant_shares, variant_table
+from metrics.report.selected import COLUMNS, Selected, selected
 from metrics.report.without_people import King, king_table
-from metrics.report.words import not_outperformed
+from metrics.report.words import metric_sentence, not_outperformed
 from metrics.signature import signature
 
 SUMMARY = [
@@ -38,6 +39,7 @@ SUMMARY = [
     "system_average_kendall",
     "global_pearson",
     "outperformed_by",
+    *COLUMNS,
     "signature",
 ]
 FEWEST_SYSTEMS = 3
@@ -45,11 +47,28 @@ FEWEST_FOR_WILLIAMS = 4
 
 
 def meta_section(
-    human: HumanResult, metrics: MetricResult, options: Options, book: Book, king: King | None = None
+    human: HumanResult,
+    metrics: MetricResult,
+    options: Options,
+    book: Book,
+    king: King | None = None,
+    lengths: pd.Series[float] | None = None,
 ) -> dict[str, Any]:
     """Every part as the report's JSON holds it; a part that cannot be made is None, and the book says why."""
     parts: dict[str, Any] = dict.fromkeys(
-        ("correlations", "summary", "williams", "prediction", "aev", "rouge", "rouge_shares", "king"), None
+        (
+            "correlations",
+            "summary",
+            "selection",
+            "sentence",
+            "williams",
+            "prediction",
+            "aev",
+            "rouge",
+            "rouge_shares",
+            "king",
+        ),
+        None,
     )
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
     common = _common_systems(human, metrics)
@@ -68,8 +87,11 @@ def meta_section(
             f"correlations-{section['slug']}", f"Correlations with {human.id}", correlations, human=human.id
         )
         section["williams"] = _williams(human, metrics, own_correlations(correlations), options, book, common)
-        summary = summary_table(correlations, metrics.info, section["williams"])
+        choice = selected(human, metrics, lengths, options, book)
+        section["selection"] = choice.section
+        summary = summary_table(correlations, metrics.info, section["williams"], choice)
         section["summary"] = book.json_table(summary)
+        section["sentence"] = metric_sentence(section, human.section["score"])
         book.add(
             f"metrics-{section['slug']}", f"Metrics against {human.id}", summary, tex=True, human=human.id
         )
@@ -86,9 +108,12 @@ def meta_section(
 
 def _common_systems(human: HumanResult, metrics: MetricResult) -> int:
     """The most systems that any metric shares with the human scores."""
-    judged = set(human.matrix.index)
+    judged = human.matrix.index
     return max(
-        (len(judged & set(table.dropna(how="all").index)) for table in metrics.system_matrices.values()),
+        (
+            int((np.isfinite(table.to_numpy()).any(axis=1) & table.index.isin(judged)).sum())
+            for table in metrics.system_matrices.values()
+        ),
         default=0,
     )
 
@@ -121,15 +146,17 @@ def correlation_table(human: HumanResult, metrics: MetricResult, options: Option
 
 
 def summary_table(
-    correlations: pd.DataFrame, info: pd.DataFrame, williams: dict[str, Any] | None
+    correlations: pd.DataFrame, info: pd.DataFrame, williams: dict[str, Any] | None, choice: Selected
 ) -> pd.DataFrame:
     """One row per system-level metric, the strongest Pearson correlation first.
 
     Beside it the rank correlations of systems, and, of the item-level metric it is made of, Kendall's τ within items and
-    within systems and Pearson's r over all outputs.
+    within systems and Pearson's r over all outputs; then what is left of Pearson's r over systems when the choice among
+    all metrics is allowed for, and without humans and baselines, outliers, or length.
     """
-    statistic = correlations.set_index(["metric", "level", "method"])["statistic"].to_dict()
-    of_systems = info[info["level"] == "system"].set_index("metric")
+    keys = zip(correlations["metric"], correlations["level"], correlations["method"], strict=True)
+    statistic = dict(zip(keys, correlations["statistic"], strict=True))
+    of_systems = info[info["level"] == "system"].set_index("metric")[["of", "family"]].to_dict()
     chosen = correlations[(correlations["level"] == "system") & (correlations["method"] == "pearson")]
     table = chosen.rename(columns={"statistic": "pearson"}).drop(columns=["level", "method"])
     origin = [str(of_systems["of"][metric]) for metric in table["metric"]]
@@ -144,6 +171,14 @@ def summary_table(
         ],
         global_pearson=[statistic.get((name, "global", "pearson"), np.nan) for name in origin],
         outperformed_by=table["metric"].map(beaten),
+        **{
+            name: pd.Series(
+                [choice.beside.get(metric, {}).get(name) for metric in table["metric"]],
+                index=table.index,
+                dtype=object,
+            )
+            for name in COLUMNS
+        },
     )
     return table.sort_values(["pearson", "metric"], ascending=[False, True], ignore_index=True)[SUMMARY]
 
@@ -155,8 +190,7 @@ def _correlations(
     shared = {
         metric: table
         for metric, table in tables.items()
-        if len(table.index.intersection(human.index))
-        and (level == "system" or len(table.columns.intersection(human.columns)))
+        if _meet(table.index, human.index) and (level == "system" or _meet(table.columns, human.columns))
     }
     found = {
         method: correlate_all(
@@ -187,6 +221,11 @@ def _correlations(
         for method in METHODS_REPORTED
         for result in (found[method][metric],)
     ]
+
+
+def _meet(one: pd.Index[Any], other: pd.Index[Any]) -> bool:
+    """Whether two sets of labels share one; most are the same."""
+    return one.equals(other) or bool(one.isin(other).any())
 
 
 def _williams(
@@ -233,7 +272,7 @@ def _williams(
         "correlation": [plain(own[name]) for name in names],
         "outperformed_by": [int(times) for times in beaten],
         "not_outperformed": optimal,
-        "pvalue": [[_short(value) for value in row[place + 1 :]] for place, row in enumerate(matrix)],
+        "pvalue": [_short(row[place + 1 :]) for place, row in enumerate(matrix)],
         "n": systems,
         "signature": book.sign(result.signature),
     }
@@ -245,7 +284,7 @@ def _pvalue_matrix(pairs: pd.DataFrame, names: list[str]) -> FloatArray:
     first, second = (pairs[column].map(place).to_numpy() for column in ("metric_a", "metric_b"))
     pvalue = pairs["pvalue"].to_numpy(dtype=np.float64)
     matrix = np.full((len(names), len(names)), np.nan)
-    matrix[first, second], matrix[second, first] = pvalue, [opposite(value) for value in pvalue]
+    matrix[first, second], matrix[second, first] = pvalue, np.where(pvalue == 1, 1.0, 1 - pvalue)
     return matrix
 
 
@@ -254,29 +293,45 @@ def opposite(pvalue: float) -> float:
     return 1.0 if pvalue == 1 else 1 - pvalue
 
 
-def _short(value: float) -> float | None:
+def _short(row: FloatArray) -> list[float | None]:
     """Four significant digits: a heat map needs no more, and there are tens of thousands of them.
 
     Only metrics that are the same have a p-value of 1; no other is rounded to it.
     """
-    if not np.isfinite(value):
-        return None
-    return 1.0 if value == 1 else min(float(f"{value:.4g}"), 0.9999)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = 3 - np.floor(np.log10(row))
+        # A whole number by a power of ten that a float holds exactly is what the digits spell.
+        digits = np.rint(row * 10.0**power) / 10.0**power
+    spelled = (power <= 22) & np.isfinite(row)
+    short = np.where(row == 1, 1.0, np.minimum(digits, 0.9999))
+    return [
+        float(value) if known else _spelled(own)
+        for value, known, own in zip(short, spelled, row, strict=True)
+    ]
+
+
+def _spelled(value: float) -> float | None:
+    return float(f"{value:.4g}") if np.isfinite(value) else None
 
 
 def _prediction(human: HumanResult, metrics: MetricResult, book: Book) -> dict[str, Any] | None:
     """Recall and precision of significant differences (Lin & Hovy 2003, §4.2) of every metric that has item scores."""
-    frames = []
-    for metric, table in metrics.item_matrices.items():
-        if len(table.index.intersection(human.matrix.index)) < 2:
-            continue
-        result = significance_prediction(human.matrix, table)
-        frames.append(result.frame().assign(metric=metric, signature=result.signature))
-    if not frames:
+    judged = human.matrix.index
+    tables = {
+        metric: table
+        for metric, table in metrics.item_matrices.items()
+        if table.index.equals(judged) or len(table.index.intersection(judged)) > 1
+    }
+    if not tables:
         book.miss("prediction", "no metric has scores of single items", human=human.id)
         return None
     columns = ["metric", "alpha", "recall", "precision", "hits", "human", "automatic", "signature"]
-    curves = pd.concat(frames, ignore_index=True)[columns]
+    rows = [
+        (metric, *row, result.signature)
+        for metric, result in significance_predictions(human.matrix, tables).items()
+        for row in result.rows()
+    ]
+    curves = pd.DataFrame(rows, columns=columns)
     if curves[["recall", "precision"]].isna().all(axis=None):
         book.miss(
             "prediction",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from metrics.human.registry import coefficients
 from metrics.human.registry import kinds as known_kinds
+from metrics.meta.design_check import FEWEST_ITEMS, FEWEST_SYSTEMS
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
 from metrics.report.numbers import counted, level, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
+from metrics.report.selected import PERMUTATIONS, SPLITS
 
 NORMALISATIONS = {
     "z": "brought to mean 0 and standard deviation 1",
@@ -30,6 +33,12 @@ LEVELS = {
     "global": "global (all outputs pooled)",
     "system-average": "system-average (over items within each system, averaged)",
 }
+TERMS = {
+    "item": "items",
+    "assessor": "assessors",
+    "assessor:system": "assessor × system",
+    "item:system": "item × system",
+}
 AVERAGED = ("item", "system-average")
 RESAMPLED = {
     "bootstrap-systems": "the systems",
@@ -43,11 +52,14 @@ def methods(data: dict[str, Any]) -> list[str]:
     parts = (
         _study,
         _scores,
+        _design,
         _systems,
+        _further,
         _agreement,
         _assessors,
         _metrics,
         _correlations,
+        _selection,
         _williams,
         _prediction,
         _families,
@@ -108,36 +120,139 @@ def _normalisation(data: dict[str, Any]) -> Iterator[str]:
     yield f"Before averaging, the values of every assessor on a criterion of a task were {how}{but}."
 
 
+def _design(data: dict[str, Any]) -> Iterator[str]:
+    """What was looked at before any claim, and what came of it."""
+    several = [section for section in data["human"] if len(section["systems"]["rows"]) > 1]
+    if not several:
+        return
+    yield (
+        "Before any claim the design was checked: whether assessors and items connect all systems, whether who judged what is "
+        f"balanced, and whether there are at least {FEWEST_ITEMS} items and {FEWEST_SYSTEMS} systems; without these no system is called best."
+    )
+    stopped: dict[str, list[str]] = {}
+    for section in several:
+        if not section["design"]["may_rank"]:
+            stopped.setdefault(section["design"]["why"], []).append(section["id"])
+    for why, ids in stopped.items():
+        of = "" if len(ids) == len(data["human"]) else f" by {listed(ids, most=len(ids))}"
+        yield f"Systems are not ranked{of}: {why}."
+
+
 def _systems(data: dict[str, Any]) -> Iterator[str]:
-    tables = [records(section["systems"]) for section in data["human"]]
-    options = data["options"]
-    if any(row["low"] is not None for rows in tables for row in rows):
+    by_method: dict[str, list[dict[str, Any]]] = {}
+    for section in data["human"]:
+        by_method.setdefault(section["comparison"]["method"], []).append(section)
+    for method, sections in by_method.items():
+        of = [] if len(by_method) == 1 else [section["id"] for section in sections]
+        by = f" ({listed(of, most=len(of))})" if of else ""
+        if any(len(section["systems"]["rows"]) > 1 for section in sections):
+            yield from COMPARED[method](data, sections, by)
+        if method in ("randomization", "rank-sum"):
+            yield from _intervals_over_items(data, sections, by)
+    if any(len(section["systems"]["rows"]) > 1 for section in data["human"]):
         yield (
-            f"Intervals of system scores are {percent(options['confidence_level'])} percentile bootstrap intervals over "
-            f"{whole(options['n_resamples'])} resamples of the items, which are drawn for all systems alike."
+            "Beside each pair stand P(A > B), the share of common items on which the first is ahead, ties counting half, and, "
+            "where there is an interval, the true difference that such a comparison would find with power .8 at the level of "
+            "Holm's first step."
         )
-        if any(row["low"] is None for rows in tables for row in rows):
-            yield "A system with scores of one item only has no interval."
-    elif tables:
-        yield "There are no intervals of system scores: they would need scores of two items."
-    if not any(len(rows) > 1 for rows in tables):
-        return
-    if options["comparison"] == "wmt":
-        yield (
-            "Pairs of systems were compared, and significance clusters drawn, as at the WMT news task: systems are listed by "
-            "score, and a line is drawn where each system above it is significantly better than each one below, and the one "
-            "right above it better than none that is listed above it (one-sided Mann–Whitney tests, exact between systems of at "
-            f"most {ALL_SPLITS} items, else in normal approximation with continuity correction, "
-            f"α = {level(options['alpha'])}, not corrected for their number)."
-        )
-        return
+
+
+def _by_model(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
+    alpha, confidence = level(data["options"]["alpha"]), percent(data["options"]["confidence_level"])
+    yield (
+        f"Systems were compared{by} by a crossed mixed model of the single judgments, for each human score: systems are fixed, items, "
+        "assessors, assessor × system and item × system are random, as far as the design can tell them apart; it was fitted by "
+        "restricted maximum likelihood. What is found so holds for other items and other assessors than those of the study. "
+        f"Intervals of systems ({confidence}) are by t; all pairs were tested by t with Satterthwaite's degrees of freedom, p-values "
+        f"adjusted for the number of pairs by Holm's method, and intervals of differences hold for all pairs together (Bonferroni). {_lines(alpha)}"
+    )
+    left_out = dict.fromkeys(
+        f"{TERMS[term]} ({why})"
+        for section in sections
+        for term, why in section["comparison"]["left_out"].items()
+    )
+    if left_out:
+        yield f"Not in the model, for one human score or more: {listed(left_out, most=len(left_out))}."
+
+
+def _by_bootstrap(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
+    reasons = listed(dict.fromkeys(section["comparison"]["why"] for section in sections))
+    yield (
+        f"Because {reasons}{by}, items and assessors were drawn together with replacement (Owen 2007); intervals of systems are "
+        "percentiles of these draws, and pairs were tested by the largest studentised difference of each draw, for all pairs "
+        f"together. {_lines(level(data['options']['alpha']))} With few assessors this errs more often than it says."
+    )
+
+
+def _by_randomisation(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
+    reasons = dict.fromkeys(
+        section["comparison"]["why"] for section in sections if section["comparison"]["why"]
+    )
+    if reasons:
+        yield f"No model of the single judgments was made{by}: {listed(reasons)}."
     yield (
         f"Pairs of systems were tested by randomisation on the items that both have, two-sided (Riezler and Maxwell 2005; all "
         f"exchanges where these are at most {whole(RANDOMIZATIONS)}, else so many at random), with p-values adjusted for the "
-        "number of pairs by Holm's method. The same tests make the significance clusters: systems are listed by score, and a "
-        "line is drawn where each system above it is significantly better than each one below "
-        f"(adjusted p below {level(options['alpha'])})."
+        "number of pairs by Holm's method; intervals of differences are by t, for all pairs together (Bonferroni). They hold for "
+        f"other items, judged by the same people. {_lines(level(data['options']['alpha']))}"
     )
+
+
+def _as_wmt(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
+    yield (
+        f"Pairs of systems were compared{by}, and significance clusters drawn, as at the WMT news task: systems are listed by "
+        "score, and a line is drawn where each system above it is significantly better than each one below, and the one "
+        "right above it better than none that is listed above it (one-sided Mann–Whitney tests, exact between systems of at "
+        f"most {ALL_SPLITS} items, else in normal approximation with continuity correction, "
+        f"α = {level(data['options']['alpha'])}, not corrected for their number)."
+    )
+
+
+COMPARED = {
+    "mixed-model": _by_model,
+    "bootstrap": _by_bootstrap,
+    "randomization": _by_randomisation,
+    "rank-sum": _as_wmt,
+}
+
+
+def _lines(alpha: str) -> str:
+    return (
+        "The same tests make the significance clusters: systems are listed by score, and a line is drawn where each system "
+        f"above it is significantly better than each one below (adjusted p below {alpha})."
+    )
+
+
+def _intervals_over_items(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
+    rows = [row for section in sections for row in records(section["systems"])]
+    if not any(row["low"] is not None for row in rows):
+        yield "There are no intervals of system scores: they would need scores of two items."
+        return
+    yield f"Intervals of system scores{by} ({percent(data['options']['confidence_level'])}) are by t over items."
+    if any(row["low"] is None for row in rows):
+        yield "A system with scores of one item only has no interval."
+
+
+def _further(data: dict[str, Any]) -> Iterator[str]:
+    """Where the noise comes from, who is severe, and how high a metric can be expected to correlate."""
+    if any(section["generalisability"] for section in data["human"]):
+        yield (
+            "What more items or more assessors would bring follows from the variance components of the model (a generalisability "
+            "study, Brennan 2001), the systems' own being what their estimates vary beyond their errors."
+        )
+    if any(section["rasch"] for section in data["human"]):
+        yield (
+            "Severity of assessors is estimated by a many-facet Rasch model of system, item and assessor (Linacre 1989), by joint "
+            "maximum likelihood."
+        )
+    if any(section["ceiling"] for section in data["human"]) and any(
+        section["summary"] for section in data["meta"]
+    ):
+        yield (
+            "Human scores are noisy too: no metric can be expected to correlate higher with them than the square root of their "
+            "reliability, which is the generalisability coefficient, or, without a model, that of random halves of the items "
+            "(Spearman–Brown)."
+        )
 
 
 def _agreement(data: dict[str, Any]) -> Iterator[str]:
@@ -145,7 +260,8 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
         return
     rows = [row for row in records(data["agreement"]) if row["value"] is not None]
     found = {row["coefficient"] for row in rows}
-    names = [text for name, text in COEFFICIENTS.items() if name in found]
+    declared = {name: one.definition for name, one in coefficients().items()}
+    names = [text for name, text in (COEFFICIENTS | declared).items() if name in found]
     yield f"Agreement between assessors is given as {listed(names)}, by task and criterion."
     if any(row["criterion"] == POOLED for row in rows):
         yield (
@@ -222,8 +338,6 @@ def _correlations(data: dict[str, Any]) -> Iterator[str]:
             "left out of the average, and the p-value is that of a t-test of the average against 0."
         )
     yield from _intervals(data["options"], levels, averaged)
-    if len({row["metric"] for row in found}) > 1:
-        yield "The best of many metrics is flattered by chance: its correlation on new systems is likely to be lower."
 
 
 def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) -> Iterator[str]:
@@ -254,6 +368,31 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         else ""
     )
     yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
+
+
+def _selection(data: dict[str, Any]) -> Iterator[str]:
+    """What is left of the best metric when the choosing is allowed for."""
+    found = [section["selection"] for section in data["meta"] if section["selection"]]
+    if not found:
+        return
+    options = data["options"]
+    yield (
+        f"The best of many metrics is flattered by chance. Its p-value is from the largest Pearson correlation of each of {whole(PERMUTATIONS)} "
+        "permutations of the systems (Westfall and Young 1993); its interval holds for whichever metric was chosen (Berk et al. "
+        f"2013); r, held out, is the mean correlation of metrics that were chosen on half of the systems and items, on the other half, over {SPLITS} "
+        "splits; metrics that may be the best are those that none outperforms by Williams' tests at α divided by the number of "
+        f"other metrics (Hsu 1984). A metric is said to follow people where that p is below {level(options['alpha'])} and there are at "
+        f"least {FEWEST_SYSTEMS} systems."
+    )
+    if any(one["marked"] for one in found):
+        yield "Correlations are also given without humans and baselines among the systems."
+    if any(one["outliers"] for one in found):
+        yield (
+            "Correlations are also given without outliers, systems more than 2.5 robust deviations from the median human score "
+            "(Mathur et al. 2020)."
+        )
+    if any(one["length_partial"] is not None for one in found):
+        yield "Partial correlations are freed of the mean length of a system's outputs, in characters."
 
 
 def _williams(data: dict[str, Any]) -> Iterator[str]:

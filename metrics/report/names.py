@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from metrics.human.registry import coefficients
+
 LEVELS = {
     "system": "Systems",
     "item": "Within items",
@@ -30,6 +32,12 @@ ROUGE_CHOICES: dict[str, dict[str, str]] = {
     "stop": {"yes": "left out", "no": "kept"},
     "measure": {"r": "recall", "p": "precision", "f": "F"},
 }
+
+
+def coefficient_name(name: str) -> str:
+    """A coefficient of agreement, one that a kind declares among them."""
+    declared = coefficients().get(name)
+    return COEFFICIENTS.get(name) or (declared.title if declared is not None else name)
 
 
 def choice_name(option: str, choice: str) -> str:

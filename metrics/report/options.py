@@ -17,7 +17,7 @@ LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
 INTERVALS = ("analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both")
 
-COMPARISONS = ("paired", "wmt")
+COMPARISONS = ("model", "paired", "wmt")
 
 RANDOMIZATIONS = 10_000
 """Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
@@ -31,7 +31,8 @@ class Options:
     importance; without it, all that the judgments give. ``metrics`` are names and globs of automatic metrics; without
     it, :func:`default_metrics`. ``interval`` is how intervals of correlations are made: ``analytic`` is Fisher's z at the
     levels ``system`` and ``global``, and a t interval at the averaged levels. ``comparison`` is the one test of pairs of
-    systems that table, clusters and sentences go by: ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
+    systems that table, clusters and sentences go by: ``model`` is a crossed mixed model of the single judgments where two
+    assessors or more judged (else as ``paired``), ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
     procedure, one-sided rank-sum tests without correction. With ``controls`` control items take part in an assessor's mean
     and deviation, as in ``python -m metrics human``.
     """
@@ -44,7 +45,7 @@ class Options:
     confidence_level: float = 0.95
     alpha: float = 0.05
     seed: int = DEFAULT_SEED
-    comparison: str = "paired"
+    comparison: str = "model"
     controls: bool = False
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,13 +36,16 @@ def variant_table(correlations: pd.DataFrame, not_outperformed: list[str] | None
     Options are spelled ``yes`` and ``no``, ``measure`` is p, r or f, ``average`` how summaries become a system score.
     """
     of_systems = correlations[correlations["level"] == "system"]
+    by_metric: dict[str, dict[str, dict[Any, Any]]] = {}
+    for row in of_systems.to_dict("records"):
+        by_metric.setdefault(str(row["metric"]), {})[str(row["method"])] = row
+    dots = None if not_outperformed is None else set(not_outperformed)
     rows = []
-    for metric, by_method in of_systems.groupby("metric", sort=False):
-        found = VARIANT.fullmatch(str(metric))
+    for metric, by_method in by_metric.items():
+        found = VARIANT.fullmatch(metric)
         if found is None:
             continue
-        statistic = by_method.set_index("method")["statistic"]
-        own = by_method[by_method["method"] == "pearson"].iloc[0]
+        own = by_method["pearson"]
         rows.append(
             {
                 "metric": metric,
@@ -51,10 +55,10 @@ def variant_table(correlations: pd.DataFrame, not_outperformed: list[str] | None
                 "pearson": own["statistic"],
                 "low": own["low"],
                 "high": own["high"],
-                "spearman": statistic["spearman"],
-                "kendall": statistic["kendall"],
+                "spearman": by_method["spearman"]["statistic"],
+                "kendall": by_method["kendall"]["statistic"],
                 "n": own["n"],
-                "not_outperformed": None if not_outperformed is None else metric in set(not_outperformed),
+                "not_outperformed": None if dots is None else metric in dots,
                 "signature": own["signature"],
             }
         )

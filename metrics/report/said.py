@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from metrics.human.registry import coefficients
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
 from metrics.report.numbers import counted, decimals_for, listed
-from metrics.report.words import leaders, score_name
+from metrics.report.words import is_best, leaders, score_name
 
 Row = dict[str, Any]
 
@@ -21,6 +22,9 @@ SECTIONS = {
     "computed-scores": "computed metrics",
     "correlations": "metrics against people",
     "williams": "Williams tests",
+    "selection": "the best of the metrics",
+    "generalisability": "where the noise comes from",
+    "rasch": "severity of assessors",
     "prediction": "significance prediction",
     "aev": "the AEv grid",
     "rouge": "ROUGE’s variants",
@@ -30,6 +34,7 @@ SECTIONS = {
 # The coefficient that a reader is told first comes first: of scales with few values their order counts, of others distances.
 FEW_VALUES = ("alpha-ordinal", "alpha-interval", "alignment-f1", "percent", "intra-percent")
 MANY_VALUES = ("alpha-interval", *FEW_VALUES)
+# Those that a kind declares come in the order in which it names them.
 
 
 def chosen_agreement(agreement: Row | None, shares: Row) -> Row | None:
@@ -41,6 +46,7 @@ def chosen_agreement(agreement: Row | None, shares: Row) -> Row | None:
     for place, row in enumerate(records(agreement)):
         key = (row["task"], row["criterion"])
         order = FEW_VALUES if key in few or row["criterion"] == POOLED else MANY_VALUES
+        order = (*coefficients(), *order)
         rank = order.index(row["coefficient"]) if row["coefficient"] in order else len(order)
         rank += len(order) + 1 if row["value"] is None else 0
         best[key] = min(best.get(key, (rank, place)), (rank, place))
@@ -58,7 +64,7 @@ def overview(data: Row) -> list[Row]:
 
 def _line(section: Row, meta: Row | None, people: list[Row]) -> Row:
     systems = records(section["systems"])
-    best = systems[0]
+    best, design = systems[0], section["design"]
     ranked = (
         [row for row in records(meta["summary"]) if row["pearson"] is not None]
         if meta and meta["summary"]
@@ -71,12 +77,14 @@ def _line(section: Row, meta: Row | None, people: list[Row]) -> Row:
         "name": score_name(section, people),
         "system": best["system"],
         "leaders": leaders(section),
-        "mean": best["mean"],
+        "estimate": best["estimate"],
         "low": best["low"],
         "high": best["high"],
-        "decimals": decimals_for(row["mean"] for row in systems),
+        "decimals": decimals_for(row["estimate"] for row in systems),
         "first_share": best["first_share"],
         "together": section["not_told_from_first"],
+        "may_rank": design["may_rank"],
+        "verdict": _verdict(section, len(systems)),
         "items": section["items"],
         "judgments": section["judgments"],
         "metric": {name: ranked[0][name] for name in ("metric", "pearson", "low", "high", "n")}
@@ -84,7 +92,28 @@ def _line(section: Row, meta: Row | None, people: list[Row]) -> Row:
         else None,
         "metrics": len(ranked),
         "not_outperformed": len(williams["not_outperformed"]) if williams else None,
+        "selection": _chosen(meta["selection"]) if meta else None,
     }
+
+
+def _verdict(section: Row, systems: int) -> str:
+    """What may be said of the first system, in a few words."""
+    if systems == 1:
+        return "no other system"
+    if not section["design"]["may_rank"]:
+        return f"not ranked: {section['design']['why']}"
+    if is_best(section):
+        return "better than all others"
+    near = listed(section["not_told_from_first"], most=4)
+    return f"not told apart from {near}" if near else "in one cluster with others"
+
+
+def _chosen(selection: Row | None) -> Row | None:
+    """What is left of the best metric when the choosing is allowed for, in a line."""
+    if selection is None:
+        return None
+    names = ("pvalue", "low", "high", "held_out", "claimed", "metrics")
+    return {name: selection[name] for name in names} | {"candidates": len(selection["candidates"])}
 
 
 def remarks(data: Row) -> dict[str, list[Row]]:

@@ -5,9 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from metrics.human.registry import coefficients
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
-from metrics.report.numbers import amount, coefficient, counted, decimals_for, interval, listed, share, whole
+from metrics.report.numbers import (
+    amount,
+    coefficient,
+    counted,
+    decimals_for,
+    equal_to,
+    interval,
+    listed,
+    share,
+    whole,
+)
 
 
 def headline(data: dict[str, Any]) -> list[str]:
@@ -17,59 +28,94 @@ def headline(data: dict[str, Any]) -> list[str]:
 
 
 def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
-    """One human score: the leader with its interval, and whom it cannot be told from."""
+    """One human score: who has the highest estimate, with its interval, and what may be claimed of it."""
     systems = records(section["systems"])
     best, score = systems[0], section["score"]
     first = leaders(section)
-    over = f"over {counted(best['items'], 'item')}"
+    found = f"{_value(best, systems)} {_stands_on(section, best)}"
     if len(systems) == 1:
-        found = f"{_value(best, systems)} {over}"
         return f"{best['system']} has {found} by {score}; there is no other system to compare it with."
-    if len(first) > 1:
-        return _tie(systems, first, score)
-    how_often = (
-        f"; it came first in {share(best['first_share'])} of {whole(options['n_resamples'])} resamples of the items"
-        if best["first_share"] is not None
-        else ""
-    )
-    found = f"{_value(best, systems)} {over}"
-    if all(row["cluster"] == best["cluster"] for row in systems):
-        return (
-            f"There is no significant winner by {score}: {best['system']} has the highest mean, {found}"
-            f"{_beyond(systems, first)}{how_often}."
-        )
-    alone = sum(row["cluster"] == best["cluster"] for row in systems) == 1
-    verb = "is best" if alone else "leads"
-    return f"{best['system']} {verb} by {score}, {found}{_beyond(systems, first)}{how_often}."
-
-
-def _tie(systems: list[dict[str, Any]], first: list[str], score: str) -> str:
-    """Several systems with the highest mean."""
-    best = systems[0]
-    mean = f"{amount(best['mean'], decimals_for([best['mean']]))} over {counted(best['items'], 'item')}"
     if len(first) == len(systems):
         everyone = all_of(len(systems), "systems")
-        return f"{everyone[:1].upper()}{everyone[1:]} have the same mean by {score}, {mean}."
-    shared = f"{listed(first)} share the highest mean"
+        value = amount(best["estimate"], decimals_for([best["estimate"]]))
+        return f"{everyone[:1].upper()}{everyone[1:]} have the same mean by {score}, {value} {_stands_on(section, best)}."
+    if len(first) > 1:
+        found = f"{amount(best['estimate'], decimals_for([best['estimate']]))} {_stands_on(section, best)}"
+        holds = f"{listed(first)} share the highest mean"
+    else:
+        holds = f"{best['system']} has the highest mean"
+    if not section["design"]["may_rank"]:
+        return f"{holds} by {score}, {found}{_above(section, first)}; none is called best, with {section['design']['why']}."
     if all(row["cluster"] == best["cluster"] for row in systems):
-        return f"There is no significant winner by {score}: {shared}, {mean}{_beyond(systems, first)}."
-    return f"{shared} by {score}, {mean}{_beyond(systems, first)}."
+        return (
+            f"There is no significant winner by {score}: {holds}, {found}, but no line can be drawn between the "
+            f"{len(systems)} systems{_significant(section, options)}{_how_often(best, first, options)}."
+        )
+    if len(first) > 1:
+        return f"{holds} by {score}, {found}{_beyond(systems, first)}."
+    alone = sum(row["cluster"] == best["cluster"] for row in systems) == 1
+    verb = "is best" if alone else "leads"
+    return f"{best['system']} {verb} by {score}, {found}{_beyond(systems, first)}{_how_often(best, first, options)}."
+
+
+def _stands_on(section: dict[str, Any], best: dict[str, Any]) -> str:
+    """What the interval of the first allows for: other items, and other assessors where the comparison does."""
+    people = (
+        f" and {counted(section['assessors'], 'assessor')}"
+        if "assessors" in section["comparison"]["generalises_over"]
+        else ""
+    )
+    return f"over {counted(best['items'], 'item')}{people}"
+
+
+def _how_often(best: dict[str, Any], first: list[str], options: dict[str, Any]) -> str:
+    if best["first_share"] is None or len(first) > 1:
+        return ""
+    return (
+        f"; in {share(best['first_share'])} of {whole(options['n_resamples'])} redraws of these items, with the same assessors, "
+        "its mean was the highest"
+    )
+
+
+def significant_pairs(section: dict[str, Any], alpha: float) -> list[dict[str, Any]]:
+    """The pairs of systems that differ significantly, by the one test that everything goes by."""
+    return [
+        row
+        for row in records(section["pairs"])
+        if row["pvalue_adjusted"] is not None and row["pvalue_adjusted"] < alpha
+    ]
+
+
+def _significant(section: dict[str, Any], options: dict[str, Any]) -> str:
+    """Single pairs may differ where no line can be drawn."""
+    found = len(significant_pairs(section, options["alpha"]))
+    every = counted(len(section["pairs"]["rows"]), "pair")
+    return (
+        f"; {whole(found)} of {every} {'differs' if found == 1 else 'differ'} significantly" if found else ""
+    )
+
+
+def _above(section: dict[str, Any], first: list[str]) -> str:
+    """Which systems the first ones differ from, where nothing is ranked: facts about pairs."""
+    below = [row["system"] for row in records(section["systems"]) if row["system"] not in first]
+    beaten = [name for name in below if name not in section["not_told_from_first"]]
+    return f", significantly above {listed(beaten)}" if beaten and len(first) == 1 else ""
 
 
 def leaders(section: dict[str, Any]) -> list[str]:
-    """The systems with the highest mean: one, or several that tie."""
+    """The systems with the highest estimate: one, or several that tie."""
     systems = records(section["systems"])
-    best = systems[0]["mean"]
-    return [row["system"] for row in systems if math.isclose(row["mean"], best, rel_tol=1e-12, abs_tol=1e-12)]
+    best = systems[0]["estimate"]
+    return [
+        row["system"] for row in systems if math.isclose(row["estimate"], best, rel_tol=1e-12, abs_tol=1e-12)
+    ]
 
 
 def _beyond(systems: list[dict[str, Any]], first: list[str]) -> str:
-    """Whom the first cannot be told from, and whom they beat."""
+    """Whom the first cannot be told from as a group, and whom they beat."""
     cluster = systems[0]["cluster"]
     together = [row["system"] for row in systems if row["cluster"] == cluster and row["system"] not in first]
     below = [row["system"] for row in systems if row["cluster"] != cluster]
-    if not below:
-        return f", but no line can be drawn between the {len(systems)} systems"
     beaten = below[0] if len(below) == 1 else f"the {len(below)} other systems"
     if not together and len(first) == 1 and len(below) > 1:
         beaten = all_of(len(below), "other systems")
@@ -78,8 +124,8 @@ def _beyond(systems: list[dict[str, Any]], first: list[str]) -> str:
 
 
 def _value(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    decimals = decimals_for(one["mean"] for one in rows)
-    mean = amount(row["mean"], decimals)
+    decimals = decimals_for(one["estimate"] for one in rows)
+    mean = amount(row["estimate"], decimals)
     if row["low"] is None:
         return mean
     return f"{mean} [{amount(row['low'], decimals)}, {amount(row['high'], decimals)}]"
@@ -101,7 +147,7 @@ def _winner(people: list[dict[str, Any]]) -> str:
         by_leaders.setdefault(tuple(leaders(section)), []).append(score_name(section, people))
     always = [system for system in next(iter(by_leaders)) if all(system in first for first in by_leaders)]
     if len(always) > 1:
-        return f"{listed(always)} share the highest mean by {all_of(len(people), 'human scores')}."
+        return f"{listed(always)} share the highest mean by {all_of(len(people), 'human scores')}{_how_sure(people)}."
     if always:
         shared = [
             f"with {listed([name for name in first if name not in always])} by {listed(scores)}"
@@ -109,12 +155,34 @@ def _winner(people: list[dict[str, Any]]) -> str:
             if len(first) > 1
         ]
         together = f", shared {' and '.join(shared)}" if shared else ""
-        return f"{always[0]} has the highest mean by {all_of(len(people), 'human scores')}{together}."
+        return f"{always[0]} has the highest mean by {all_of(len(people), 'human scores')}{together}{_how_sure(people)}."
     parts = [
         f"{listed(first)}{' together' if len(first) > 1 else ''} by {listed(scores)}"
         for first, scores in by_leaders.items()
     ]
-    return f"No system is first by every human score: the highest mean has {'; '.join(parts)}."
+    return f"No system is first by every human score: the highest mean has {', '.join(parts)}{_how_sure(people)}."
+
+
+def _how_sure(people: list[dict[str, Any]]) -> str:
+    """Of several human scores: by which is the first significantly better than all others?"""
+    ranked = [section for section in people if section["design"]["may_rank"]]
+    if not ranked:
+        why = dict.fromkeys(section["design"]["why"] for section in people)
+        return f"; none is called best, with {listed(why)}"
+    alone = [section for section in ranked if is_best(section)]
+    names = [score_name(section, people) for section in alone]
+    if not alone:
+        return "; by none of them is the first significantly better than all other systems"
+    if len(alone) == len(people):
+        return ", and each time significantly better than all other systems"
+    return f"; significantly better than all other systems by {listed(names)} only"
+
+
+def is_best(section: dict[str, Any]) -> bool:
+    """Whether the first system is significantly better than every other, in a design that can carry that."""
+    systems = records(section["systems"])
+    alone = sum(row["cluster"] == systems[0]["cluster"] for row in systems) == 1
+    return bool(section["design"]["may_rank"] and alone and len(systems) > 1)
 
 
 def aev_best(best: dict[str, Any]) -> str:
@@ -130,16 +198,14 @@ def score_name(section: dict[str, Any], people: list[dict[str, Any]]) -> str:
 
 
 def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
-    """Krippendorff's α of all criteria pooled, or of the first human score's criterion: the report's chosen coefficient."""
+    """The report's chosen coefficient, if it takes chance out: of all criteria pooled, or of the first human score's criterion."""
     if data["agreement_chosen"] is None or not data["human"]:
         return None
     first = data["human"][0]
     rows = [
         row
         for row in records(data["agreement_chosen"])
-        if row["task"] == first["task"]
-        and row["value"] is not None
-        and row["coefficient"].startswith("alpha-")
+        if row["task"] == first["task"] and row["value"] is not None and _symbol(row["coefficient"])
     ]
     by_criterion = {row["criterion"]: row for row in rows}
     only = tuple(by_criterion) if len(by_criterion) == 1 else ()
@@ -148,13 +214,19 @@ def main_agreement(data: dict[str, Any]) -> dict[str, Any] | None:
     )
 
 
+def _symbol(coefficient_name: str) -> str:
+    """The letter of a coefficient that a sentence may name; empty for shares of agreement, which leave chance in."""
+    declared = coefficients().get(coefficient_name)
+    return "α" if coefficient_name.startswith("alpha-") else declared.symbol if declared is not None else ""
+
+
 def agreement_in_short(data: dict[str, Any]) -> str:
     """The main coefficient with its interval, such as "α = .61 [.52, .69]"; empty where there is none."""
     row = main_agreement(data)
     if row is None:
         return ""
     ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], coefficient)}"
-    return f"α = {coefficient(row['value'])}{ends}"
+    return f"{_symbol(row['coefficient'])} = {coefficient(row['value'])}{ends}"
 
 
 def _agreement(data: dict[str, Any]) -> str:
@@ -162,35 +234,77 @@ def _agreement(data: dict[str, Any]) -> str:
     if row is None:
         return ""
     what = "on all criteria together" if row["criterion"] == POOLED else f"on {row['criterion']}"
-    kind = row["coefficient"].removeprefix("alpha-")
+    declared = coefficients().get(row["coefficient"])
+    kind = (
+        f"Krippendorff, {row['coefficient'].removeprefix('alpha-')}" if declared is None else declared.title
+    )
     people = counted(row["assessors"], "assessor")
-    found = f"{agreement_in_short(data)} (Krippendorff, {kind})"
+    found = f"{agreement_in_short(data)} ({kind})"
     if row["value"] <= 0:
         return f"The {people} agree {what} no more than by chance: {found}."
     return f"The {people} agree {what} with {found}."
 
 
 def _best_metric(data: dict[str, Any]) -> str:
-    """Which metric follows the first human score best; the best of many may still be a bad one."""
+    """Which metric follows the first human score, if any can be said to: the best of many is flattered."""
     if not data["meta"] or data["meta"][0]["summary"] is None:
         return ""
     section, meta = data["human"][0], data["meta"][0]
+    return metric_sentence(meta, score_name(section, data["human"]))
+
+
+def metric_sentence(meta: dict[str, Any], score: str) -> str:
+    """The highest correlation with a human score, and what is left of it when the choosing is allowed for."""
     rows = [row for row in records(meta["summary"]) if row["pearson"] is not None]
+    chosen = meta["selection"]
     if not rows:
         return ""
-    best, score = rows[0], score_name(section, data["human"])
-    ends = "" if best["low"] is None else f" {interval(best['low'], best['high'], coefficient)}"
-    found = f"r = {coefficient(best['pearson'])}{ends} over {counted(best['n'], 'system')}"
-    if len(rows) == 1:
-        return f"The automatic metric {best['metric']} correlates with {score} at {found}."
-    if best["pearson"] <= 0:
-        return f"None of {len(rows)} automatic metrics follows {score}: the highest correlation has {best['metric']}, {found}."
-    sentence = (
-        f"Of {whole(len(rows))} automatic metrics {best['metric']} follows {score} most closely: {found}"
+    if chosen is None:
+        best = rows[0]
+        return (
+            f"No automatic metric can be said to follow {score}: {counted(best['n'], 'system')} are too few to tell. The highest "
+            f"correlation has {best['metric']}, r = {coefficient(best['pearson'])}."
+        )
+    ends = "" if chosen["low"] is None else f" {interval(chosen['low'], chosen['high'], coefficient)}"
+    many = chosen["metrics"]
+    found = f"r = {coefficient(chosen['statistic'])}{ends} over {counted(chosen['systems'], 'system')}"
+    chance = f"p {equal_to(chosen['pvalue'])}" + (f" for the best of {whole(many)}" if many > 1 else "")
+    if not chosen["claimed"]:
+        return _no_metric(chosen, score, f"{found}, {chance}")
+    others = _without_some(chosen)
+    if many == 1:
+        return f"The automatic metric {chosen['best']} correlates with {score} at {found}, {chance}{others}."
+    held_out = (
+        ""
+        if chosen["held_out"] is None
+        else f"; metrics chosen on one half of systems and items reach {coefficient(chosen['held_out'])} on the other"
     )
-    if meta["williams"] is None:
-        return f"{sentence}."
-    return f"{sentence}; {not_outperformed(len(meta['williams']['not_outperformed']))}."
+    number = len(chosen["candidates"])
+    may = "no other metric may be the best" if number == 1 else f"{whole(number)} metrics may be the best one"
+    return (
+        f"Of {whole(many)} automatic metrics {chosen['best']} has the highest correlation with {score}: {found}, "
+        f"{chance}{held_out}; {may}{others}."
+    )
+
+
+def _no_metric(chosen: dict[str, Any], score: str, found: str) -> str:
+    few = f", and {counted(chosen['systems'], 'system')} are too few to tell" if chosen["too_few"] else ""
+    if chosen["metrics"] == 1:
+        return f"The automatic metric {chosen['best']} cannot be said to follow {score}: {found}{few}."
+    return (
+        f"None of {whole(chosen['metrics'])} automatic metrics can be said to follow {score}: the highest correlation has "
+        f"{chosen['best']}, {found}{few}."
+    )
+
+
+def _without_some(chosen: dict[str, Any]) -> str:
+    """The correlation without humans and baselines, or without outliers, where there are such."""
+    parts = [
+        f"without {what} {coefficient(chosen[name]['statistic'])}"
+        for name, what in (("without_marked", "humans and baselines"), ("without_outliers", "outliers"))
+        if chosen[name] is not None and chosen[name]["statistic"] is not None
+    ]
+    return f"; {' and '.join(parts)}" if parts else ""
 
 
 def not_outperformed(number: int) -> str:

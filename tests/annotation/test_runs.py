@@ -37,6 +37,8 @@ State = Run.State
 
 pytestmark = pytest.mark.usefixtures("own_data")
 
+LONG = ReportOptions()  # every metric: not over in a moment
+
 
 def requested(study, options=QUICK) -> Run:
     return report_request(study=study, options=options)
@@ -320,9 +322,9 @@ class TestMaking:
 @pytest.mark.slow
 def test_a_worker_that_is_told_to_stop_twice_ends_at_once_and_says_so():
     """The end of ``make run``, and a second Ctrl-C; after the first one the worker would finish what it is at."""
-    run = requested(judged_study(), ReportOptions())
+    run = requested(judged_study(), LONG)
     with working() as worker:
-        wait_until(lambda: state(run) == State.RUNNING and run.total > 0, "the run to be on its way")
+        wait_until(lambda: state(run) == State.RUNNING, "the run to be on its way")
         worker.send_signal(signal.SIGTERM)
         time.sleep(1)
         assert worker.poll() is None
@@ -337,16 +339,16 @@ def test_a_worker_that_is_told_to_stop_twice_ends_at_once_and_says_so():
 @pytest.mark.slow
 def test_a_killed_worker_leaves_a_run_that_can_be_made_again_and_no_half_result():
     study = judged_study()
-    run = requested(study)
+    run = requested(study, LONG)
     with working() as worker:
-        wait_until(lambda: state(run) == State.RUNNING and run.done > 0, "the run to be on its way")
+        wait_until(lambda: state(run) == State.RUNNING, "the run to be on its way")
         worker.send_signal(signal.SIGKILL)
         worker.wait()
     assert state(run) == State.RUNNING
     assert not run.has_files
     assert not run.folder.exists()
-    assert requested(study) == run, "it is not given up before the silence is long enough"
-    again = requested(silent(run).study)
+    assert requested(study, LONG) == run, "it is not given up before the silence is long enough"
+    again = requested(silent(run).study, LONG)
     assert again != run
     assert left_on_disk(run) == []
     with working():

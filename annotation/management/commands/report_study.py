@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
 from annotation.analysis import BadInput, report_make
-from annotation.analysis.options import Interval, Normalise, ReportOptions
+from annotation.analysis.options import Comparison, Interval, Normalise, ReportOptions
 from annotation.management.shared import study_or_error
 
 DEFAULTS = ReportOptions()
@@ -23,6 +23,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--metric", nargs="+", metavar="NAME", help="names and globs; default: all usual ones"
         )
+        parser.add_argument("--comparison", choices=get_args(Comparison), default=DEFAULTS.comparison)
         parser.add_argument(
             "--interval",
             choices=get_args(Interval),
@@ -37,6 +38,7 @@ class Command(BaseCommand):
             chosen = ReportOptions(
                 normalise=options["normalise"],
                 metrics=options["metric"],
+                comparison=options["comparison"],
                 interval=options["interval"],
                 n_resamples=options["resamples"],
                 seed=options["seed"],

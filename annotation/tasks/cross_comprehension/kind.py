@@ -275,7 +275,7 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             return ""
         return f"{record.noted['question_author']}/{record.noted['number']}"
 
-    def part_in(self, system: str, unit: str) -> str:
+    def part_in(self, config: Config, system: str, unit: str) -> str:
         return unit if system else ""  # what authors write has no system, and all of it is one judgment
 
     def attributes(

@@ -4,10 +4,10 @@
 
 import { element, elements, targetOf } from "../../assess/dom.js";
 import { keyRange, keysOf } from "../../assess/scales.js";
-import { sliderMount } from "./slider.js";
+import { sliderMount } from "../../assess/slider.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
-/** @import { Slider } from "./slider.js" */
+/** @import { Slider } from "../../assess/slider.js" */
 
 /**
  * @typedef {object} CriterionContent

@@ -16,10 +16,8 @@ Names: ``bewte``, ``bewte-root``, ``bewte-total`` (weights), ``bewte-exact`` (wi
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import get_args
 
 import numpy as np
@@ -90,8 +88,7 @@ class Bewte(Family):
             weighting = _WEIGHTINGS.get(found["weighting"], "binary")
             by_setting.setdefault(setting, []).append((number, weighting, not found["best"]))
         rows = np.full((len(metrics), len(items), 1), np.nan)
-        with _without_collection():
-            self._fill(rows, items, by_setting)
+        self._fill(rows, items, by_setting)
         return list(rows)
 
     def _fill(
@@ -130,18 +127,6 @@ class Bewte(Family):
 
 
 FAMILY = Bewte()
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Elements are many small objects without cycles: looking for cycles among them takes a third of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def text_elements(text: Text, setting: Setting) -> list[Element]:

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
+from metrics.automatic import registry
 from metrics.automatic.bewte import FAMILY
 from metrics.automatic.bewte.elements import Element, unique
 from metrics.automatic.bewte.extraction import elements
 from metrics.automatic.bewte.scoring import assignment
+from metrics.automatic.materials import INSTALL, materials
+from metrics.automatic.run import with_parser
 from metrics.automatic.syntax.parse import Parse
+from metrics.errors import BadInput
+
+ELEMENT_COLUMNS = (
+    "found",
+    "output_rule",
+    "output_element",
+    "reference_rule",
+    "reference_element",
+    "by",
+)
 
 
 def explain(output: Parse, reference: Parse, *, transformations: bool = True) -> dict[str, Any]:
@@ -48,3 +64,49 @@ def explain(output: Parse, reference: Parse, *, transformations: bool = True) ->
 
 def _plain(own: Element) -> dict[str, Any]:
     return {"rule": own.rule, "parts": [[part.text, part.type] for part in own.parts]}
+
+
+def element_table(explained: Mapping[str, Any]) -> pd.DataFrame:
+    """One row per element: matched with which and by what, missed of the reference, or extra in the output.
+
+    Of matched ones those worded differently come first.
+    """
+    matched = sorted(explained["matched"], key=lambda pair: pair["by"] == ["identity"])
+    rows = [
+        *(
+            ("matched", *_cells(pair["peer"]), *_cells(pair["reference"]), "+".join(pair["by"]))
+            for pair in matched
+        ),
+        *(("missed", "", "", *_cells(element), "") for element in explained["missed"]),
+        *(("extra", *_cells(element), "", "", "") for element in explained["extra"]),
+    ]
+    return pd.DataFrame(rows, columns=list(ELEMENT_COLUMNS))
+
+
+def _cells(element: Mapping[str, Any]) -> tuple[str, str]:
+    return element["rule"], " + ".join(text for text, _ in element["parts"])
+
+
+def explanations(output: pd.DataFrame, references: pd.DataFrame, *, exact: bool = False) -> dict[str, Any]:
+    """The explanation of one output against each of its references, best first."""
+    texts = materials(output, references, needs=["dependencies"])
+    if "dependencies" not in texts.parsers:
+        raise BadInput(f"no parse of these texts: {INSTALL['dependencies']}")
+    row = output.iloc[0]
+    metric = with_parser(registry.metric("bewte-exact" if exact else "bewte"), texts)
+    models = texts.references[str(row["item"])]
+    found = [
+        {"reference": str(name), "text": " ".join(given.sentences)}
+        | explain(
+            texts.outputs[0].beside["dependencies"], given.beside["dependencies"], transformations=not exact
+        )
+        for name, given in zip(references["reference"], models, strict=True)
+    ]
+    return {
+        "system": str(row["system"]),
+        "item": str(row["item"]),
+        "text": " ".join(texts.outputs[0].sentences),
+        "metric": metric.name,
+        "signature": metric.signature(level="item", references="1"),
+        "references": sorted(found, key=lambda entry: -(entry["score"] or 0.0)),
+    }

@@ -18,6 +18,7 @@ from metrics.automatic.wordnet import WordNet
 LIMIT = 500_000
 """Elements whose variants are remembered at most."""
 _NO_LINES: frozenset[int] = frozenset()
+_NOTHING: frozenset[int] = frozenset()
 
 
 class Matcher:
@@ -84,18 +85,34 @@ def interchangeable(peer: Part, reference: Part) -> bool:
 
 
 class Pool:
-    """The different elements of all references of an item, found by the keys of their first part."""
+    """The different elements of all references of an item, found by the parts at their ends.
+
+    Words come again and again in elements, so everything is looked up by part: which parts of the references a part is related to is
+    worked out once, and the elements that two parts begin and end are two sets to be cut.
+    """
 
     def __init__(self, matcher: Matcher, references: Iterable[Sequence[Element]]) -> None:
         self._matcher = matcher
         self.numbers: dict[Identity, int] = {}
         """The number of each different element."""
         self._elements: list[Element] = []
-        self._by_key: tuple[dict[int, list[int]], ...] = ({}, {}, {}, {})
+        self._by_key: dict[int, list[Part]] = {}
+        self._first: tuple[End, ...] = (End(), End(), End(), End())
+        self._last: tuple[End, ...] = (End(), End(), End(), End())
+        """By the number of parts."""
+        self._related: dict[Part, tuple[Part, ...]] = {}
         self._matches: dict[Element, tuple[int, ...]] = {}
         for reference in references:
             for element in reference:
                 self._add(element)
+        if matcher.transformations:
+            in_keys = matcher.relations.in_keys
+            for part in dict.fromkeys(part for end in (*self._first, *self._last) for part in end.elements):
+                for key in in_keys(part):
+                    if key in self._by_key:
+                        self._by_key[key].append(part)
+                    else:
+                        self._by_key[key] = [part]
 
     def __len__(self) -> int:
         return len(self._elements)
@@ -106,38 +123,67 @@ class Pool:
         self.numbers[element.identity] = number = len(self._elements)
         self._elements.append(element)
         if self._matcher.transformations:
-            by_key = self._by_key[len(element.parts)]
-            for key in self._matcher.relations.in_keys(element.parts[0]):
-                if key in by_key:
-                    by_key[key].append(number)
-                else:
-                    by_key[key] = [number]
+            parts = element.parts
+            self._first[len(parts)].add(parts[0], number)
+            if len(parts) > 1:
+                self._last[len(parts)].add(parts[-1], number)
 
     def matches(self, element: Element) -> tuple[int, ...]:
         """The numbers of the elements that a peer's element matches; worked out once for all peers of the item."""
         known = self._matches.get(element)
         if known is None:
             same = self.numbers.get(element.identity)
-            found = {} if same is None else {same: None}
+            found = set() if same is None else {same}
             if self._matcher.transformations:
                 for variant in self._matcher.variants(element):
-                    self._collect(variant.parts, found)
-            known = self._matches[element] = tuple(found)
+                    found |= self._matching(variant.parts)
+            known = self._matches[element] = tuple(sorted(found))
         return known
 
-    def _collect(self, parts: tuple[Part, ...], found: dict[int, None]) -> None:
-        relations = self._matcher.relations
+    def _matching(self, parts: tuple[Part, ...]) -> frozenset[int]:
         length = len(parts)
-        by_key = self._by_key[length]
-        last = relations.out_keys(parts[-1])
-        for key in relations.out_keys(parts[0]):
-            for number in by_key.get(key, ()):
-                if number in found:
-                    continue
-                if length > 1:
-                    others = self._elements[number].parts
-                    if last.isdisjoint(relations.in_keys(others[-1])):
-                        continue
-                    if length == 3 and not interchangeable(parts[1], others[1]):
-                        continue
-                found[number] = None
+        found = self._at(self._first[length], parts[0])
+        if not found or length == 1:
+            return found
+        found &= self._at(self._last[length], parts[-1])
+        if not found or length == 2:
+            return found
+        middle, elements = parts[1], self._elements
+        return frozenset([n for n in found if interchangeable(middle, elements[n].parts[1])])
+
+    def _at(self, end: End, part: Part) -> frozenset[int]:
+        """The elements that have, at this end, a part that the peer's is related to."""
+        known = end.reached.get(part)
+        if known is None:
+            here = end.elements
+            lists = [here[other] for other in self._relatives(part) if other in here]
+            known = end.reached[part] = frozenset().union(*lists) if lists else _NOTHING
+        return known
+
+    def _relatives(self, part: Part) -> tuple[Part, ...]:
+        known = self._related.get(part)
+        if known is None:
+            by_key = self._by_key
+            keys = self._matcher.relations.out_keys(part)
+            known = tuple({other: None for key in keys if key in by_key for other in by_key[key]})
+            self._related[part] = known
+        return known
+
+
+class End:
+    """One end of the references' elements of so many parts."""
+
+    __slots__ = ("elements", "reached")
+
+    def __init__(self) -> None:
+        self.elements: dict[Part, list[int]] = {}
+        """The numbers of the elements that have this part here."""
+        self.reached: dict[Part, frozenset[int]] = {}
+        """The numbers of the elements whose part here a peer's is related to, as far as asked for."""
+
+    def add(self, part: Part, number: int) -> None:
+        """Takes an element in."""
+        if part in self.elements:
+            self.elements[part].append(number)
+        else:
+            self.elements[part] = [number]

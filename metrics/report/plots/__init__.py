@@ -7,9 +7,11 @@ from typing import Any
 
 from metrics.drawing.scene import Scene
 from metrics.report.plots.boards import draw_aev, draw_pairs, draw_williams
+from metrics.report.plots.elements import draw_elements
 from metrics.report.plots.lines import (
     draw_assessors,
     draw_correlations,
+    draw_king,
     draw_shares,
     draw_speed,
     draw_systems,
@@ -29,4 +31,6 @@ PLOTS: dict[str, Plot] = {
     "williams": draw_williams,
     "prediction": draw_prediction,
     "aev": draw_aev,
+    "king": draw_king,
+    "elements": draw_elements,
 }

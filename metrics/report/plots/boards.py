@@ -20,7 +20,7 @@ LARGEST_CELL, SMALLEST_NAMED = 32.0, 11.0
 def draw_pairs(data: Row, spec: Row, width: float) -> Scene:
     """Which system is significantly better than which, by adjusted p-values."""
     triangle = pair_triangle(data, spec)
-    said = {"own": triangle.names, "verb": "better than", "what": "adjusted p"}
+    said = {"own": triangle.names, "verb": "above", "what": "adjusted p"}
     return _board(triangle, spec, width, data["options"]["alpha"], said)
 
 

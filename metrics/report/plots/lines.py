@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from metrics.drawing.axes import Scale, bottom_axis, legend, round_numbers, round_scale
+from metrics.drawing.axes import Scale, bottom_axis, legend, mark, round_numbers, round_scale
 from metrics.drawing.scene import (
     SIZE,
     Area,
@@ -57,26 +57,28 @@ def _interval(x: Scale, row: Row, y: float) -> list[Part]:
 
 
 def draw_systems(data: Row, spec: Row, width: float) -> Scene:
-    """Means with intervals, the best on top; lines between clusters, and the ranks that a cluster shares."""
+    """Means with intervals, the highest on top; lines between clusters, and the ranks that a cluster shares, if any may."""
     rows = figure_rows(data, spec)
-    ranks = [span(row["start"], row["end"]) for row in rows]
+    ranks = [span(row["start"], row["end"]) if spec["ranked"] else "" for row in rows]
     left = _names([row["system"] for row in rows], width)
     right = width - room_for(ranks, 60) - 18
     bottom = 22 + len(rows) * LINE
     scene = Scene(width, bottom + AXIS, spec["title"])
-    known = [row[name] for row in rows for name in ("mean", "low", "high") if row[name] is not None]
+    known = [row[name] for row in rows for name in ("estimate", "low", "high") if row[name] is not None]
     x = round_scale(known, left, right, _wanted(width))
-    digits = partial(amount, decimals=decimals_for(row["mean"] for row in rows))
+    digits = partial(amount, decimals=decimals_for(row["estimate"] for row in rows))
     scene.add(*bottom_axis(x, 22, bottom, tick, f"{spec['score']}, mean and {spec['interval']}"))
-    scene.add(Words(width, 12, "rank", "end", "muted"))
+    if spec["ranked"]:
+        scene.add(Words(width, 12, "rank", "end", "muted"))
     for place, row in enumerate(rows):
         y = 22 + (place + 0.5) * LINE
         if place and rows[place - 1]["cluster"] != row["cluster"]:
             scene.add(Line([(0, y - LINE / 2), (width, y - LINE / 2)], "muted", 1, (4, 3)))
         scene.add(_name(row["system"], left, y), Words(width, y + SIZE / 3, ranks[place], "end", "muted"))
         ends = "" if row["low"] is None else f" {interval(row['low'], row['high'], digits)}"
-        hint = f"{row['system']}: {digits(row['mean'])}{ends}, rank {ranks[place]}"
-        scene.add(Group([*_interval(x, row, y), Dot(x(row["mean"]), y, 4.5)], hint))
+        rank = f", rank {ranks[place]}" if spec["ranked"] else ""
+        hint = f"{row['system']}: {digits(row['estimate'])}{ends}{rank}"
+        scene.add(Group([*_interval(x, row, y), Dot(x(row["estimate"]), y, 4.5)], hint))
     return scene
 
 
@@ -101,6 +103,31 @@ def draw_correlations(data: Row, spec: Row, width: float) -> Scene:
         beaten = bool(row["outperformed_by"])
         dot = Dot(x(row["pearson"]), y, 4.5, "paper" if beaten else "accent", "accent", 1.5)
         scene.add(Group([*_interval(x, row, y), dot], hint))
+    return scene
+
+
+def draw_king(data: Row, spec: Row, width: float) -> Scene:
+    """Two marks for each metric: KING, and its correlation with people; the best KING on top."""
+    rows = figure_rows(data, spec)
+    left, right = _names([row["metric"] for row in rows], width), width - 12
+    signs = [("KING", partial(mark, 0)), ("Pearson’s r", partial(mark, 3))]
+    key, high = legend(signs, left, 0, right - left)
+    top = high + 8
+    bottom = top + len(rows) * LINE
+    scene = Scene(width, bottom + 24, spec["title"], key)
+    lowest = min([0.0, *(row["pearson"] for row in rows if row["pearson"] is not None)])
+    ticks = [value for value in round_numbers(lowest, 1.0, _wanted(width)) if value >= lowest - 1e-9]
+    x = Scale(min(lowest, ticks[0]), 1.0, left, right, ticks)
+    scene.add(*bottom_axis(x, top, bottom, tick))
+    for place, row in enumerate(rows):
+        y = top + (place + 0.5) * LINE
+        # One a little above the other, so that equal numbers can both be seen.
+        marks = [(0, "king", y - 4), (3, "pearson", y + 4)]
+        parts: list[Part] = [Line([(left, y), (right, y)], "line")]
+        parts += [mark(series, x(row[name]), down) for series, name, down in marks if row[name] is not None]
+        r = "undefined" if row["pearson"] is None else f"= {coefficient(row['pearson'])}"
+        hint = f"{row['metric']}: KING {share(row['king'])}, r {r}"
+        scene.add(_name(row["metric"], left, y), Group(parts, hint))
     return scene
 
 

@@ -14,6 +14,7 @@ from metrics.report.printed.people import (
     deviations_table,
     scale_agreement_table,
     scale_deviations_table,
+    severity_table,
     speed_table,
 )
 from metrics.report.printed.systems import (
@@ -40,6 +41,7 @@ __all__ = [
     "rouge_table",
     "scale_agreement_table",
     "scale_deviations_table",
+    "severity_table",
     "speed_table",
     "systems_table",
     "winners_table",

@@ -7,7 +7,19 @@ from functools import partial
 from metrics.report import numbers
 from metrics.report.book import SIGNATURE, records
 from metrics.report.names import ROUGE_OPTIONS, choice_name
-from metrics.report.printed.base import DOT, LONG, Column, Head, Printed, Row, interval, number, printed, text
+from metrics.report.printed.base import (
+    DOT,
+    LONG,
+    Column,
+    Format,
+    Head,
+    Printed,
+    Row,
+    interval,
+    number,
+    printed,
+    text,
+)
 
 
 def metrics_table(section: Row, meta: Row, data: Row) -> Printed:
@@ -23,6 +35,8 @@ def metrics_table(section: Row, meta: Row, data: Row) -> Printed:
         number("item_kendall", "τ, items", r),
         number("system_average_kendall", "τ, within systems", r, wide=True),
         number("global_pearson", "r, global", r),
+        number("pvalue_adjusted", "p, best of all", numbers.pvalue, wide=True),
+        *_without(meta, r),
         number("outperformed_by", "Outperformed by", numbers.whole, wide=True),
         number("n", "Systems", numbers.whole, wide=True),
         text("family", "Family", wide=True),
@@ -40,8 +54,37 @@ def metrics_table(section: Row, meta: Row, data: Row) -> Printed:
         ],
         links=[made[row["metric"]] for row in records(meta["summary"])],
         note=f"{DOT} not significantly outperformed by any other metric. r, ρ and τ are over systems unless the head says "
-        "otherwise.",
+        f"otherwise. {_note_of_choice(meta)}".strip(),
     )
+
+
+def _without(meta: Row, r: Format) -> list[Column]:
+    """Pearson's r without what makes any metric look good, where there is such."""
+    heads = {
+        "without_marked": "r, systems only",
+        "without_outliers": "r, no outliers",
+        "length_partial": "r, length out",
+    }
+    rows = records(meta["summary"])
+    return [
+        number(name, head, r, wide=True)
+        for name, head in heads.items()
+        if any(row[name] is not None for row in rows)
+    ]
+
+
+def _note_of_choice(meta: Row) -> str:
+    chosen = meta["selection"]
+    if chosen is None:
+        return ""
+    parts = ["p, best of all, is that of a correlation that was chosen among all of them."]
+    if chosen["marked"]:
+        parts.append(f"Systems only: without {numbers.listed(chosen['marked'])} (humans and baselines).")
+    if chosen["outliers"]:
+        parts.append(f"Outliers: {numbers.listed(chosen['outliers'])}.")
+    if chosen["length_partial"] is not None:
+        parts.append("Length out: the partial correlation that is not due to the length of the outputs.")
+    return " ".join(parts)
 
 
 def _in_summary(row: Row) -> bool:

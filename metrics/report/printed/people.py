@@ -5,7 +5,7 @@ from __future__ import annotations
 from metrics.report import numbers
 from metrics.report.assessors import POOLED
 from metrics.report.book import records
-from metrics.report.names import COEFFICIENTS
+from metrics.report.names import coefficient_name
 from metrics.report.printed.base import (
     LONG,
     SECONDS,
@@ -49,7 +49,7 @@ def _of_agreement(data: Row) -> list[Column]:
     return [
         text("task", "Task"),
         text("criterion", "Criterion"),
-        text("coefficient", "Coefficient", lambda name: COEFFICIENTS.get(name) or str(name)),
+        text("coefficient", "Coefficient", coefficient_name),
         number("value", "Value", numbers.coefficient, is_main=True),
         interval(data["options"]["confidence_level"], numbers.coefficient),
         number("items", "Items", numbers.whole),
@@ -108,3 +108,28 @@ def speed_table(data: Row) -> Printed:
         number("total", "Total, s", numbers.whole),
     ]
     return printed("Time per judgment", data["assessors"]["speed"], columns, file="speed", shown=LONG)
+
+
+def severity_table(section: Row) -> Printed | None:
+    """Severity and fit of each assessor by the many-facet model; None where there is none."""
+    found = section["rasch"]
+    if found is None:
+        return None
+    columns = [
+        text("assessor", "Assessor"),
+        number("measure", "Severity, logits", numbers.amount, is_main=True),
+        number("error", "Error", numbers.amount),
+        number("ratings", "Judgments", numbers.whole),
+        number("infit", "Infit", numbers.amount),
+        number("outfit", "Outfit", numbers.amount),
+    ]
+    return printed(
+        f"Severity of assessors by {section['score']}",
+        found["assessors"],
+        columns,
+        file=f"severity-{section['slug']}",
+        shown=LONG,
+        signatures=[found["signature"]],
+        note="By a many-facet Rasch model: severity beside the systems and items that an assessor met, the most severe first. Infit "
+        "and outfit are about 1; above 1.5 somebody judges unlike the others.",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from metrics.report import numbers
@@ -9,6 +10,7 @@ from metrics.report.book import records
 from metrics.report.options import RANDOMIZATIONS
 from metrics.report.printed.base import (
     Column,
+    Format,
     Head,
     Printed,
     Row,
@@ -21,94 +23,151 @@ from metrics.report.printed.base import (
     word,
 )
 
+SAME_PEOPLE = (
+    "“Highest in” is the share of {resamples} redraws of the items, judged by the same people, in which the system had the "
+    "highest mean; it is not the probability that the system is the best."
+)
+
 
 def winners_table(data: Row) -> Printed:
-    """Who is first by each human score, and how sure that is."""
+    """Who is first by each human score, and what may be claimed of it."""
     options = data["options"]
     columns = [
         text("human", "Human score"),
-        text("system", "Best system"),
-        Column(Head("Mean", is_main=True), lambda row: numbers.amount(row["mean"], row["decimals"])),
+        text("system", "Highest"),
+        Column(Head("Mean", is_main=True), lambda row: numbers.amount(row["estimate"], row["decimals"])),
         Column(
             Head(f"{numbers.percent(options['confidence_level'])} interval"),
             lambda row: numbers.interval(
                 row["low"], row["high"], partial(numbers.amount, decimals=row["decimals"])
             ),
         ),
-        number("first_share", "First in", numbers.share),
-        Column(
-            Head("Not told apart from it", False),
-            lambda row: numbers.listed(row["together"], most=4) or "nobody",
-        ),
+        number("first_share", "Highest in", numbers.share),
+        text("verdict", "How sure"),
         number("items", "Items", numbers.whole),
         number("judgments", "Judgments", numbers.whole),
     ]
     note = (
-        f"“First in” is the share of {numbers.whole(options['n_resamples'])} resamples of the items in which the system was best. "
-        "Systems that are not told apart from it do not differ from it significantly, by the tests of the table of pairs."
+        f"{SAME_PEOPLE.format(resamples=numbers.whole(options['n_resamples']))} Systems that are not told apart from it do not "
+        "differ from it significantly, by the tests of the table of pairs."
     )
-    return printed_rows("Who wins, and how sure", data["overview"], columns, note=note)
+    ranked = any(row["may_rank"] for row in data["overview"])
+    caption = "Who wins, and how sure" if ranked else "The highest means"
+    return printed_rows(caption, data["overview"], columns, note=note)
 
 
 def best_metrics_table(data: Row) -> Printed:
-    """Which metric follows each human score best; only scores that any metric was compared with."""
+    """The highest correlation with each human score, and what is left of it; only scores that metrics were compared with."""
     rows = [
-        row | (row["metric"] or {}) | {"human": row["human"]} for row in data["overview"] if row["metric"]
+        row | (row["metric"] or {}) | {"human": row["human"], "chosen": row["selection"] or {}}
+        for row in data["overview"]
+        if row["metric"]
     ]
+    r = numbers.coefficient
+
+    def chosen(name: str, form: Format) -> Callable[[Row], str]:
+        return lambda row: form(row["chosen"].get(name))
+
     columns = [
         text("human", "Human score"),
-        text("metric", "Best metric"),
-        number("pearson", "Pearson’s r", numbers.coefficient, is_main=True),
-        interval(data["options"]["confidence_level"], numbers.coefficient),
-        number("n", "Systems", numbers.whole),
+        text("metric", "Highest correlation"),
+        number("pearson", "Pearson’s r", r, is_main=True),
         Column(
-            Head("Not outperformed"),
+            Head(f"{numbers.percent(data['options']['confidence_level'])} interval"),
+            lambda row: numbers.interval(row["chosen"].get("low"), row["chosen"].get("high"), r),
+        ),
+        Column(Head("p, best of all"), chosen("pvalue", numbers.pvalue)),
+        Column(Head("r, held out"), chosen("held_out", r)),
+        Column(
+            Head("May be the best"),
             lambda row: (
-                numbers.DASH
-                if row["not_outperformed"] is None
-                else f"{numbers.whole(row['not_outperformed'])} of {numbers.whole(row['metrics'])}"
+                f"{numbers.whole(row['chosen']['candidates'])} of {numbers.whole(row['chosen']['metrics'])}"
+                if row["chosen"]
+                else numbers.DASH
             ),
         ),
+        number("n", "Systems", numbers.whole),
     ]
-    return printed_rows("Which metrics follow people", rows, columns)
+    note = (
+        "The best of many metrics is flattered by chance. The interval holds for whichever metric was chosen; p is how often "
+        "the best of as many would be so high if none had anything to do with people; r, held out, is that of metrics chosen on "
+        "one half of systems and items, on the other half."
+    )
+    return printed_rows("Which metrics follow people", rows, columns, note=note)
+
+
+def is_ranked(section: Row, options: Row) -> bool:
+    """Whether ranks and lines may be shown: the design carries them, or WMT's procedure was asked for by its name."""
+    return bool(section["design"]["may_rank"] or options["comparison"] == "wmt")
 
 
 def systems_table(section: Row, options: Row) -> Printed:
-    """Who wins, with lines between significance clusters."""
+    """Who wins, with lines between significance clusters; only numbers where the design carries no ranking."""
     rows = records(section["systems"])
-    digits = scale(rows, "mean")
+    digits = scale(rows, "estimate", "mean")
+    ranked, moved = is_ranked(section, options), is_moved(rows)
+    clusters = [row["cluster"] for row in rows]
+    unranked = "" if ranked or len(rows) < 2 else f" (not ranked: {section['design']['why']})"
+    return printed(
+        f"Systems by {section['score']}{unranked}",
+        section["systems"],
+        _columns_of_systems(rows, digits, options, ranked=ranked, moved=moved),
+        file=f"systems-{section['slug']}",
+        signatures=[section["signature"]],
+        rules=[place for place in range(1, len(clusters)) if clusters[place] != clusters[place - 1]],
+        note=_note_of_systems(section, rows, options, moved=moved),
+    )
+
+
+def is_moved(rows: list[Row]) -> bool:
+    """Whether the model's estimates are not the plain means: who judged what was not balanced."""
+    return any(abs(row["estimate"] - row["mean"]) > 1e-9 * max(1.0, abs(row["mean"])) for row in rows)
+
+
+def _columns_of_systems(
+    rows: list[Row], digits: Format, options: Row, *, ranked: bool, moved: bool
+) -> list[Column]:
     kinds = {row["type"] for row in rows} - {"", "system"}
     columns = [
         text("system", "System"),
         *([text("type", "Type")] if kinds else []),
-        Column(Head("Rank"), lambda row: numbers.span(row["start"], row["end"])),
-        number("mean", "Mean", digits, is_main=True),
+        *([Column(Head("Rank"), lambda row: numbers.span(row["start"], row["end"]))] if ranked else []),
+        number("estimate", "Estimate" if moved else "Mean", digits, is_main=True),
         interval(options["confidence_level"], digits),
+        *([number("mean", "Plain mean", digits)] if moved else []),
         number("items", "Items", numbers.whole),
         number("judgments", "Judgments", numbers.whole, wide=True),
         number("assessors", "Assessors", numbers.whole, wide=True),
-        number("wins", "Wins", numbers.whole),
-        number("losses", "Losses", numbers.whole),
-        number("first_share", "First in", numbers.share),
     ]
-    clusters = [row["cluster"] for row in rows]
-    return printed(
-        f"Systems by {section['score']}",
-        section["systems"],
-        columns,
-        file=f"systems-{section['slug']}",
-        signatures=[section["signature"]],
-        rules=[place for place in range(1, len(clusters)) if clusters[place] != clusters[place - 1]],
-        note=_note_of_systems(rows, options),
-    )
+    if ranked:
+        columns += [
+            number("wins", "Wins", numbers.whole),
+            number("losses", "Losses", numbers.whole),
+            number("first_share", "Highest in", numbers.share),
+        ]
+    return columns
 
 
-def _note_of_systems(rows: list[Row], options: Row) -> str:
+INTERVALS = {
+    "mixed-model": "Estimates and intervals are those of the mixed model: they hold for other items and other assessors.",
+    "bootstrap": "Intervals from resamples of items and assessors together.",
+    "randomization": "Intervals by t over items: they hold for other items, judged by the same people.",
+    "rank-sum": "Intervals by t over items: they hold for other items, judged by the same people.",
+}
+
+
+def _note_of_systems(section: Row, rows: list[Row], options: Row, *, moved: bool) -> str:
     sentences = []
     if any(row["low"] is not None for row in rows):
-        sentences.append(f"Intervals from {numbers.whole(options['n_resamples'])} resamples of the items.")
+        sentences.append(INTERVALS[section["comparison"]["method"]])
+    if moved:
+        sentences.append(
+            "Estimates differ from plain means because systems were not judged by the same people on the same items."
+        )
+    if not is_ranked(section, options):
+        return " ".join(sentences)
     if any(row["first_share"] is not None for row in rows):
-        sentences.append("“First in” is the share of resamples in which the system was best.")
+        sentences.append(SAME_PEOPLE.format(resamples=numbers.whole(options["n_resamples"])))
     if len(rows) > 1:
         tests = (
             "one-sided rank-sum tests"
@@ -122,38 +181,77 @@ def _note_of_systems(rows: list[Row], options: Row) -> str:
     return " ".join(sentences)
 
 
+TESTED = {
+    "mixed-model": "Pairs are compared by the mixed model, for other items and other assessors: t with Satterthwaite’s degrees of "
+    "freedom, corrected for the number of pairs (Holm).",
+    "bootstrap": "Pairs are compared by resamples of items and assessors together, corrected for the number of pairs (max-t).",
+    "randomization": "Pairs are compared on the items that both have, and p-values corrected for the number of pairs (Holm).",
+    "rank-sum": "Pairs are compared by one-sided rank-sum tests over each system’s own items, uncorrected, as WMT did.",
+}
+
+
 def pairs_table(section: Row, options: Row) -> Printed:
-    """Every pair of systems, tested."""
+    """Every pair of systems: the difference with its interval, how sure it is, and what would have been found."""
     rows = records(section["pairs"])
-    as_wmt = options["comparison"] == "wmt"
+    digits = scale(rows, "difference")
+    known = any(row["low"] is not None for row in rows)
+
+    def detectable(row: Row) -> str:
+        tested, found = row["pvalue_adjusted"], row["detectable"]
+        return "" if tested is None or tested < options["alpha"] or found is None else digits(found)
+
     columns = [
-        text("system_a", "Better"),
-        text("system_b", "Worse"),
+        text("system_a", "Higher"),
+        text("system_b", "Lower"),
         number("mean_a", "Mean", scale(rows, "mean_a", "mean_b")),
         number("mean_b", "Mean", scale(rows, "mean_a", "mean_b")),
-        number("difference", "Difference", scale(rows, "difference")),
+        number("difference", "Difference", digits),
+        *([interval(options["confidence_level"], digits)] if known else []),
+        number("superiority", "P(A > B)", numbers.coefficient),
         number("pvalue", "p", numbers.pvalue),
-        number("pvalue_adjusted", "p, as it counts" if as_wmt else "p, Holm", numbers.pvalue, is_main=True),
+        number(
+            "pvalue_adjusted",
+            CORRECTED.get(section["comparison"]["method"], "p, Holm"),
+            numbers.pvalue,
+            is_main=True,
+        ),
+        *([Column(Head("Detectable"), detectable)] if known else []),
     ]
-    note = (
-        "Pairs are compared by one-sided rank-sum tests over each system's own items, uncorrected, as WMT did; clusters and "
-        "sentences go by the same tests."
-        if as_wmt
-        else "Pairs are compared on the items that both have, and p-values corrected for the number of pairs (Holm); clusters and "
-        "sentences go by the same tests."
-    )
-    # A p-value of n exchanges is at least 1 / (n + 1), and Holm multiplies the smallest by the number of pairs.
-    floor = min(1.0, len(rows) / (RANDOMIZATIONS + 1))
-    if floor >= 0.001 and not as_wmt:
-        note += f" With {numbers.whole(RANDOMIZATIONS)} exchanges and {len(rows)} pairs no corrected p can be below {numbers.pvalue(floor)}."
     return printed(
         "All pairs of systems",
         section["pairs"],
         columns,
         file=f"pairs-{section['slug']}",
         signatures=[section["pairs_signature"]],
-        note=note,
+        note=_note_of_pairs(section, rows, known=known),
     )
+
+
+CORRECTED = {"rank-sum": "p, as it counts", "bootstrap": "p, max-t"}
+
+
+def _note_of_pairs(section: Row, rows: list[Row], *, known: bool) -> str:
+    method = section["comparison"]["method"]
+    if not section["design"]["connected"] and method != "rank-sum":
+        return "No pair is tested: no assessor connects all systems, so that a good system cannot be told from lenient assessors."
+    sentences = [f"{TESTED[method]} Clusters and sentences go by the same tests."]
+    if known:
+        sentences.append(
+            "Intervals hold for all pairs together (Bonferroni), which makes them a little wider than the tests are."
+        )
+    sentences.append("P(A > B) is the share of common items on which the first is ahead, ties counting half.")
+    if known:
+        sentences.append(
+            "Detectable, beside what is not significant, is the true difference that such a comparison finds with power .8."
+        )
+    # A p-value of n exchanges is at least 1 / (n + 1), and Holm multiplies the smallest by the number of pairs.
+    floor = min(1.0, len(rows) / (RANDOMIZATIONS + 1))
+    if floor >= 0.001 and method == "randomization":
+        sentences.append(
+            f"With {numbers.whole(RANDOMIZATIONS)} exchanges and {len(rows)} pairs no corrected p can be below "
+            f"{numbers.pvalue(floor)}."
+        )
+    return " ".join(sentences)
 
 
 def detail_table(table: Row) -> Printed:

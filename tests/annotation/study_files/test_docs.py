@@ -14,6 +14,7 @@ from annotation.study_files.schema import (
     DocumentRow,
     OutputRow,
     PracticeRow,
+    PrefilledRow,
     QuestionRow,
     ReferenceRow,
     ScoreRow,
@@ -36,6 +37,7 @@ ROWS = [
     ScoreRow,
     PracticeRow,
     ControlRow,
+    PrefilledRow,
     AssessorRow,
 ]
 OTHERS = [

@@ -31,6 +31,7 @@ from annotation.services.studies import study_import
 from annotation.study_files import read_study
 from tests.conftest import ROOT
 from tests.factories import owner_client, viewer_client
+from tests.metrics.report.studies import THREE, report_of
 from tests.reports import PAGES, QUICK, finished_run, judge_again, judged_study
 from tests.studies import SEE, make_study
 
@@ -272,6 +273,18 @@ def test_every_page_shows_the_numbers_of_the_report(study, run):
     assert column(assessors, 0)[:1] == ["Krippendorff’s α, interval"]
     assert {"assessors", "shares", "speed"} <= set(figures(assessors))
     assert data["methods"][0][:40] in page(client, "report_files", study)
+
+
+def test_king_and_the_elements_behind_a_score_are_on_the_page_of_comparisons(study, run):
+    """Where a report has them; this one has neither."""
+    client = viewer_client(study)
+    assert {"king", "elements"}.isdisjoint(figures(page(client, "report_comparison", study)))
+    made = report_of(THREE, ["bewte", "chrf", "ngram-1-1"]).data
+    (run.folder / "report.json").write_text(json.dumps(made), encoding="utf-8")
+    html = page(client, "report_comparison", study)
+    assert {"king", "elements"} <= set(figures(html))
+    assert {"KING", "chrf", "ngram-1-1"} <= set(names_in(figures(html)["king"]))
+    assert html.count('id="figure-elements-') == len(made["explained"]) == 3
 
 
 def test_the_overview_shows_the_best_metric_of_each_family(study, run):

@@ -12,9 +12,11 @@ from metrics.cli import main
 from metrics.errors import BadInput
 from metrics.formats import FORMATS
 from metrics.formats.wmt import COLUMNS
+from tests.conftest import ROOT
 from tests.metrics.formats.releases import jsonl, release
 from tests.metrics.formats.texts import write
 
+UNITS = ROOT / "tests" / "data" / "units"
 TEXTS = {"storm": {"src": "Rain.", "ref_summs": ["Wet."], "sys_summs": {"M1": {"sys_summ": "It rains."}}}}
 WHOLE = {
     ("summeval", "study", "x.jsonl"): jsonl(release(experts=1, crowd=0)[:2]),
@@ -26,8 +28,24 @@ WHOLE = {
         {"instance_id": "d", "summarizer_id": "a", "summarizer_type": "peer", "metrics": {"x": {"y": [1, 2]}}}
     ),
     ("mqm", "scores", "x.tsv"): "system\tdoc\tseg_id\trater\tcategory\tseverity\na\td\t1\tr\tStyle\tMinor\n",
+    ("ducview", "judgments", "t.a.pan"): (UNITS / "harbour.alpha.pan").read_text(),
+    ("rose", "judgments", "x.jsonl"): json.dumps(
+        {"example_id": "d", "reference_acus": ["Rain."], "annotations": {"a": {"acu_labels": [1]}}}
+    ),
+    (
+        "litepyramid",
+        "judgments",
+        "x.csv",
+    ): "Input.eventId,Input.summaryId,Input.statement_1,Answer.S1Answer\nd,a,Rain.,p\n",
+    ("nuggetizer", "judgments", "x.jsonl"): json.dumps(
+        {"qid": "q", "nuggets": [{"text": "Rain.", "importance": "vital", "assignment": "support"}]}
+    ),
     ("text", "outputs", "x.txt"): "Rain.\n\nSun.\n",
+    ("wmt-ranking", "judgments", "x.csv"): "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,"
+    "system2Id,system2rank,rankingID\neng,tur,1,1,j,a+b,2,c,1,7\neng,tur,1,1,j,a+b,2,d,3,7\neng,tur,1,1,j,c,1,d,3,7\n",
 }
+NEEDED = {"wmt-ranking": {"identical": "merged"}}
+"""Options without which a file cannot be read."""
 DEBRIS = ['"', "'", "{", "}", "[]", ",", "\t", "\n", "\r", " ", "null", "NaN", "1e999", "-1", "1" * 400, "1" * 5000, "True",
           "\\ud800", "\u2028", "\ufeff", "\0", "0", "{}", "None", "\\"]  # fmt: skip
 DAMAGE = st.tuples(st.integers(0, 2000), st.sampled_from([0, 0, 1, 3, 20]), st.sampled_from(DEBRIS))
@@ -36,7 +54,9 @@ DAMAGE = st.tuples(st.integers(0, 2000), st.sampled_from([0, 0, 1, 3, 20]), st.s
 @pytest.mark.parametrize("case", WHOLE, ids="-".join)
 def test_the_whole_file_can_be_read(case, tmp_path):
     name, table, file = case
-    assert FORMATS[name].reads[table]([write(tmp_path / file, WHOLE[case])]) is not None
+    assert (
+        FORMATS[name].reads[table]([write(tmp_path / file, WHOLE[case])], **NEEDED.get(name, {})) is not None
+    )
 
 
 @given(case=st.sampled_from(list(WHOLE)), damages=st.lists(DAMAGE, min_size=1, max_size=3))
@@ -51,14 +71,14 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(case, damages, tmp_path_f
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         try:
-            FORMATS[name].reads[table]([path])
+            FORMATS[name].reads[table]([path], **NEEDED.get(name, {}))
         except BadInput as problem:
             assert "\n" not in str(problem)
 
 
 def read(case, text, folder):
     name, table, file = case
-    return FORMATS[name].reads[table]([write(folder / file, text)])
+    return FORMATS[name].reads[table]([write(folder / file, text)], **NEEDED.get(name, {}))
 
 
 @pytest.mark.parametrize("case", WHOLE, ids="-".join)
@@ -77,11 +97,14 @@ HOSTILE = {
     "a number that no float holds": [
         (case, text.replace(number, HUGE, 1))
         for (case, text), number in zip(
-            list(WHOLE.items())[2:-2], [",64,", "\t5\t", "3.5", "[1, 2]"], strict=True
+            list(WHOLE.items())[2:6], [",64,", "\t5\t", "3.5", "[1, 2]"], strict=True
         )
     ],
     "nested without end": [(case, "[" * 100_000) for case in WHOLE if case[2].endswith(("json", "jsonl"))],
-    "half a quote": [(("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n')],
+    "half a quote": [
+        (("appraise", "judgments", "x.csv"), 'u,"a,3,TGT,ces,eng,64\r\n'),
+        (("litepyramid", "judgments", "x.csv"), 'Input.eventId,"Input.summaryId\n'),
+    ],
     "a column twice": [
         (("mqm", "scores", "x.tsv"), "system\tdoc\tseg_id\trater\tcategory\tseverity\tdoc\na\td\t1\tr\tx\tMinor\td\n")
     ],
@@ -102,7 +125,8 @@ HOSTILE = {
 def test_a_hostile_file_is_refused_in_one_line_and_nothing_is_written(case, text, tmp_path, capsys):
     name, table, file = case
     path = write(tmp_path / file, text)
-    assert main(["convert", name, table, str(path), "--out", str(tmp_path / "out")]) == 2
+    options = [word for option, value in NEEDED.get(name, {}).items() for word in (f"--{option}", value)]
+    assert main(["convert", name, table, str(path), *options, "--out", str(tmp_path / "out")]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert file in told

@@ -1,5 +1,7 @@
 """Nugget F by hand from Lin & Demner-Fushman (2005), Figure 2."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +11,10 @@ from hypothesis import strategies as st
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.human import human_score
 from metrics.human.nuggets import f_measure
+from tests.conftest import ROOT
 from tests.metrics.human.rows import attributes, scores, table
 
+TREC = json.loads((ROOT / "tests" / "data" / "units" / "nuggets.json").read_text())["trec"]
 KEY = ["1", "2", "3", "4"]
 KNOWN = attributes(
     *(
@@ -100,3 +104,39 @@ def test_f_lies_between_precision_and_recall_and_falls_with_length(vital, okay, 
     low, high = sorted((one.precision, one.recall))
     assert low - 1e-12 <= one.f <= high + 1e-12
     assert longer.f <= one.f + 1e-12
+
+
+@pytest.mark.parametrize("case", TREC, ids=lambda case: f"{case['vital']}-{case['length']}-{case['beta']}")
+def test_f_at_the_edges_of_the_allowance(case):
+    """``nuggets.json``: the formula of Lin & Demner-Fushman 2005, Figure 2, worked out for keys of TREC."""
+    given = {name: case[name] for name in ("vital", "okay", "vital_in_key", "length", "beta")}
+    result = f_measure(**given)
+    assert (result.f, result.precision, result.recall) == pytest.approx(
+        (case["f"], case["precision"], case["recall"])
+    )
+
+
+def test_partial_support_is_not_full_support_in_f():
+    """TREC knew no partial support: a nugget half supported is not returned."""
+    full, half = response({"1", "2"}), response({"1", "2"})
+    half.loc[half["unit"] == "2", "value"] = 0.5
+    alone = response({"1"})
+    f = [
+        scores(human_score(table_, "nugget-f", attributes=KNOWN))["A", "i1"] for table_ in (full, half, alone)
+    ]
+    assert f[1] == f[2] < f[0]
+    assert scores(human_score(half, "nuggets-vital", attributes=KNOWN))["A", "i1"] == pytest.approx(1.5 / 3)
+
+
+def test_the_key_of_the_table_tells_what_is_vital():
+    rows = [{"unit": unit, "criterion": "present", "value": 1} for unit in ("n1", "n2")]
+    made = [
+        {"assessor": "k", "system": "", "unit": unit, "criterion": criterion, "label": label}
+        for unit, status in (("n1", "vital"), ("n2", "okay"))
+        for criterion, label in (("nugget", "words"), ("status", status))
+    ]
+    known = table([*made, *rows], kind="nuggets")
+    assert scores(human_score(known, "nuggets-vital")) == {("A", "i1"): 1}
+    two = table([*made, *({**row, "assessor": "l"} for row in made), *rows], kind="nuggets")
+    with pytest.raises(BadInput, match="made by several people"):
+        human_score(two, "nuggets-vital")

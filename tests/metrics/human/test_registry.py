@@ -22,7 +22,16 @@ MAY_NAME_KINDS = {
 }
 SHARED = {"base", "kind", "normalise", "registry", "tables"}
 """Modules of metrics.human that are no kind: no kind is named there either."""
-OF_SEVERAL_KINDS = {"comparison", "comparison_tables", "strengths"}
+OF_SEVERAL_KINDS = {
+    "comparison",
+    "comparison_agreement",
+    "comparison_resampling",
+    "comparison_scores",
+    "comparison_tables",
+    "resampled_strengths",
+    "strengths",
+    "trueskill",
+}
 """What kinds with one way of judging share: how each writes its values, and scores that mean the same for all."""
 
 COLUMNS_TOO = {"wins"}

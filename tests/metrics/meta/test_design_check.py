@@ -82,8 +82,9 @@ def test_below_five_items_no_system_is_called_best(items, allowed):
 
 
 @pytest.mark.parametrize(("systems", "allowed"), [(4, False), (5, True)])
-def test_below_five_systems_no_metric_is_called_good(systems, allowed):
-    assert check_design(crossed(systems=systems)).may_correlate is allowed
+def test_below_five_systems_no_metric_is_called_good_and_no_system_best(systems, allowed):
+    check = check_design(crossed(systems=systems))
+    assert (check.may_correlate, check.may_rank) == (allowed, allowed)
 
 
 def test_one_assessor_is_said():

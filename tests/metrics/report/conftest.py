@@ -3,7 +3,7 @@
 import pytest
 
 from metrics.report import Options, build_report, write_report
-from tests.metrics.report.studies import METRICS, judgments, texts
+from tests.metrics.report.studies import METRICS, THREE, judgments, report_of, texts
 
 
 def build(**options):
@@ -21,6 +21,12 @@ def report():
 @pytest.fixture(scope="session")
 def of_adequacy():
     return build(human=["adequacy"])
+
+
+@pytest.fixture(scope="session")
+def of_three_references():
+    """With what needs more references or a parser: KING, and why outputs have their BEwT-E score."""
+    return report_of(THREE, ["bewte", "chrf", "ngram-1-1", "wer"])
 
 
 @pytest.fixture(scope="session")

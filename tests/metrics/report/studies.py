@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from metrics.report import Options, build_report
 from tests.metrics.human.rows import table
 
 SYSTEMS = ["best", "good", "fair", "poor", "none"]
@@ -133,3 +134,43 @@ def write_files(folder: Path) -> dict[str, Path]:
     files["judgments"] = folder / "judgments.csv"
     judgments().to_csv(files["judgments"], index=False)
     return files
+
+
+FEW_SYSTEMS, FEW_ITEMS = ("s1", "s2", "s3", "s4"), ("1", "2")
+GOOD = "the old ferry left the harbour before the storm came"
+
+
+def few_texts(models, outputs=()):
+    """A study of four systems and two items, whose references are these; a text of a system may be given."""
+    rows = [
+        {"assessor": "a", "system": system, "item": item, "value": 1 + (place + int(item)) % 5}
+        for place, system in enumerate(FEW_SYSTEMS)
+        for item in FEW_ITEMS
+    ]
+    made = [
+        {
+            "system": system,
+            "item": item,
+            "text": outputs[place]
+            if place < len(outputs)
+            else f"{' '.join(GOOD.split()[: 3 + place])} {item}",
+        }
+        for place, system in enumerate(FEW_SYSTEMS)
+        for item in FEW_ITEMS
+    ]
+    references = [
+        {"item": item, "reference": str(number), "text": text}
+        for item in FEW_ITEMS
+        for number, text in enumerate(models)
+    ]
+    judged = table(rows, kind="rating", criterion="adequacy")
+    return judged, {"outputs": pd.DataFrame(made), "references": pd.DataFrame(references)}
+
+
+def report_of(models, metrics, outputs=()):
+    """The report of that study."""
+    judged, own = few_texts(models, outputs)
+    return build_report(judged, **own, options=Options(metrics=metrics), processes=1)
+
+
+THREE = (GOOD, GOOD.replace("old", "grey"), GOOD.replace("came", "began"))

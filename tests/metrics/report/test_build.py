@@ -14,7 +14,7 @@ from metrics.frames import scored
 from metrics.report import Cancelled, Options, build_report, frame_of, records
 from metrics.report.assessors import agreement_table, deviations
 from metrics.report.book import Book
-from metrics.report.human import bootstrap_means
+from metrics.report.human import first_shares
 from metrics.report.inputs import canonical_inputs
 from metrics.signature import DEFAULT_SEED
 from tests.metrics.human.rows import table
@@ -56,25 +56,29 @@ def test_the_newest_revision_counts(report):
     assert found == (6 - first["value"] + second) / 2
 
 
-def test_intervals_are_those_of_scipys_bootstrap():
-    """Percentile intervals of a mean over items; SciPy draws other resamples, so they agree up to chance."""
-    scores = np.random.default_rng(3).normal(size=(2, 30))
-    low, high = bootstrap_means(scores, Options(n_resamples=20_000))[0].T
-    for row in range(2):
-        expected = stats.bootstrap(
-            (scores[row],), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(4)
-        ).confidence_interval
-        assert (low[row], high[row]) == pytest.approx((expected.low, expected.high), abs=0.012)
+def test_one_assessors_intervals_are_those_of_scipys_t():
+    rng = np.random.default_rng(3)
+    values = {system: rng.normal(place, 1, 9) for place, system in enumerate("ABCDE")}
+    rows = [
+        {"assessor": "p", "system": system, "item": f"d{k}", "criterion": "adequacy", "value": value}
+        for system, given in values.items()
+        for k, value in enumerate(given)
+    ]
+    section = build_report(table(rows, kind="rating"), options=Options(n_resamples=20)).data["human"][0]
+    for row in records(section["systems"]):
+        own = values[row["system"]]
+        low, high = stats.t.interval(0.95, 8, own.mean(), stats.sem(own))
+        assert (row["estimate"], row["low"], row["high"]) == pytest.approx((own.mean(), low, high))
 
 
 def test_how_often_a_system_comes_first_is_the_probability_over_resamples():
     """On two items A is 3 ahead and 1 behind. Only the resample of twice the second item, one in four, puts B first."""
-    _, first = bootstrap_means(np.array([[3.0, 0.0], [0.0, 1.0]]), Options(n_resamples=40_000))
+    first = first_shares(np.array([[3.0, 0.0], [0.0, 1.0]]), Options(n_resamples=40_000))
     assert first == pytest.approx([0.75, 0.25], abs=0.01)
 
 
 def test_ties_share_the_first_place():
-    _, first = bootstrap_means(np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]]), Options())
+    first = first_shares(np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]]), Options())
     assert first.tolist() == [0.5, 0.5, 0.0]
 
 
@@ -100,21 +104,21 @@ def test_clusters_follow_from_scipys_one_sided_tests(report):
 
 
 def test_clusters_and_sentences_go_by_the_tests_that_the_table_of_pairs_prints():
-    """Twelve items, so that 2/2¹² times three pairs can be significant: A and B are close, C is behind both."""
+    """Twelve items, so that 2/2¹² times ten pairs can be significant: A and B are close, C and D too, and E is last."""
     rng = np.random.default_rng(1)
     rows = [
         {"system": system, "item": f"d{n}", "assessor": "p1", "criterion": "adequacy", "value": value}
-        for system, mean in (("A", 5.2), ("B", 5.0), ("C", 2.0))
+        for system, mean in (("A", 9.2), ("B", 9.0), ("C", 5.0), ("D", 4.8), ("E", 1.0))
         for n, value in enumerate(mean + rng.normal(size=12))
     ]
     section = build_report(table(rows, kind="rating"), options=Options(n_resamples=50)).data["human"][0]
     systems, pairs = records(section["systems"]), records(section["pairs"])
     order = [row["system"] for row in systems]
     better = {(row["system_a"], row["system_b"]) for row in pairs if row["pvalue_adjusted"] < 0.05}
-    assert better == {("A", "C"), ("B", "C")}
+    assert better == {(a, b) for a in "AB" for b in "CDE"} | {("C", "E"), ("D", "E")}
     assert [row["wins"] for row in systems] == [sum((a, b) in better for b in order) for a in order]
     assert [row["losses"] for row in systems] == [sum((a, b) in better for a in order) for b in order]
-    assert [row["cluster"] for row in systems] == [1, 1, 2]
+    assert [row["cluster"] for row in systems] == [1, 1, 2, 2, 3]
     assert section["not_told_from_first"] == order[1:2]
 
 
@@ -141,8 +145,11 @@ def test_the_headline_names_the_winner_and_how_sure(report):
     assert records(first["systems"])[0]["system"] == "best"
     assert first["headline"].startswith("best ")
     assert "over 8 items" in first["headline"]
-    assert "of 1,000 resamples" in first["headline"]
-    assert report.data["headline"][0] == "best has the highest mean by all 3 human scores."
+    assert (
+        "of 1,000 redraws of these items, with the same assessors, its mean was the highest"
+        in first["headline"]
+    )
+    assert report.data["headline"][0].startswith("best has the highest mean by all 3 human scores")
 
 
 # --- assessors ------------------------------------------------------------------------------------------------------
@@ -516,15 +523,12 @@ def test_an_imported_metric_is_never_mixed_with_a_computed_one_of_its_name():
 def test_one_item_of_a_system_makes_no_interval():
     """B was judged on one item of four: resampling would claim that its mean is certain."""
     scores = np.array([[1.0, 2.0, 3.0, 4.0], [np.nan, 5.0, np.nan, np.nan]])
-    intervals, first = bootstrap_means(scores, Options(n_resamples=500))
-    assert np.isfinite(intervals[0]).all()
-    assert np.isnan(intervals[1]).all()
+    first = first_shares(scores, Options(n_resamples=500))
     assert np.isnan(first).all()
 
 
 def test_a_resample_without_a_system_does_not_count_for_it():
     """B has items 0 and 1 of three: of the 27 resamples, the one of item 2 alone leaves it out, and A comes first in it."""
     scores = np.array([[1.0, 1.0, 1.0], [3.0, 3.0, np.nan]])
-    intervals, first = bootstrap_means(scores, Options(n_resamples=40_000))
-    assert intervals[1].tolist() == [3.0, 3.0]
+    first = first_shares(scores, Options(n_resamples=40_000))
     assert first == pytest.approx([1 / 27, 26 / 27], abs=0.005)

@@ -27,7 +27,7 @@ def columns(part):
     return set(part["columns"]) if isinstance(part, dict) and "columns" in part else set()
 
 
-def test_every_key_and_column_is_described(described, report):
+def test_every_key_and_column_is_described(described, report, of_three_references):
     data = report.data
     assert set(data) <= named(described, "## `report.json`")
     assert set(data["counts"]) <= named(described, "## `report.json`")
@@ -41,13 +41,14 @@ def test_every_key_and_column_is_described(described, report):
         for part in section.values():
             assert columns(part) <= known
     assert set(data["meta"][0]["williams"]) <= named(described, "### `meta[]`")
+    assert set(of_three_references.data["explained"][0]) <= named(described, "## `report.json`")
     for key in ("agreement", "metrics"):
         assert columns(data[key]) <= named(described, "## `report.json`")
 
 
-def test_every_figure_is_described(described, report):
+def test_every_figure_is_described(described, report, of_three_references):
     known = named(described, "## Figures")
-    for spec in report.data["figures"]:
+    for spec in report.data["figures"] + of_three_references.data["figures"]:
         assert {spec["kind"], *spec} <= known
 
 

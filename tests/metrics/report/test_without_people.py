@@ -1,40 +1,13 @@
 """KING beside correlations in a report, and metrics that need a parser where there is none."""
 
-import pandas as pd
+from xml.etree import ElementTree
 
-from metrics.report import Options, build_report, frame_of
-from tests.metrics.human.rows import table
+import pytest
 
-SYSTEMS, ITEMS = ("s1", "s2", "s3", "s4"), ("1", "2")
-GOOD = "the old ferry left the harbour before the storm came"
-
-
-def study(models):
-    rows = [
-        {"assessor": "a", "system": system, "item": item, "value": 1 + (place + int(item)) % 5}
-        for place, system in enumerate(SYSTEMS)
-        for item in ITEMS
-    ]
-    outputs = [
-        {"system": system, "item": item, "text": f"{' '.join(GOOD.split()[: 3 + place])} {item}"}
-        for place, system in enumerate(SYSTEMS)
-        for item in ITEMS
-    ]
-    references = [
-        {"item": item, "reference": str(number), "text": text}
-        for item in ITEMS
-        for number, text in enumerate(models)
-    ]
-    judgments = table(rows, kind="rating", criterion="adequacy")
-    return judgments, {"outputs": pd.DataFrame(outputs), "references": pd.DataFrame(references)}
-
-
-def report_of(models, metrics):
-    judgments, texts = study(models)
-    return build_report(judgments, **texts, options=Options(metrics=metrics), processes=1)
-
-
-THREE = (GOOD, GOOD.replace("old", "grey"), GOOD.replace("came", "began"))
+from metrics.report import figure_named, frame_of, render_figure
+from metrics.report.figure_data import figure_frame
+from metrics.report.html import page
+from tests.metrics.report.studies import THREE, report_of
 
 
 def test_king_stands_beside_the_correlation_where_items_have_three_references():
@@ -54,3 +27,50 @@ def test_metrics_without_a_parser_are_left_out_and_the_report_says_what_to_insta
     report = report_of(THREE[:1], ["rouge-1-f", "bewte"])
     assert any("pip install 'touchstone[syntax]'" in note["note"] for note in report.data["notes"])
     assert any("bewte" in entry["why"] for entry in report.data["left_out"])
+
+
+def words_of(report, name):
+    svg = render_figure(report.data, figure_named(report.data, name), forms=("svg",))["svg"]
+    return [text.text for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_figure_has_king_and_correlation_of_each_metric(of_three_references):
+    (spec,) = [spec for spec in of_three_references.data["figures"] if spec["kind"] == "king"]
+    king = frame_of(of_three_references.data["meta"][0]["king"])
+    assert figure_frame(of_three_references.data, spec).equals(king[["metric", "king", "pearson"]])
+    words = words_of(of_three_references, spec["name"])
+    assert {"KING", "Pearson’s r", *king["metric"]} <= set(words)
+
+
+def test_three_outputs_are_explained_from_the_highest_score_to_the_lowest(of_three_references):
+    explained = of_three_references.data["explained"]
+    assert [one["which"] for one in explained] == ["highest", "middle", "lowest"]
+    scores = [one["score"] for one in explained]
+    assert scores == sorted(scores, reverse=True)
+    for one in explained:
+        assert one["recall"] == pytest.approx(len(one["matched"]) / one["reference_elements"])
+        assert len(one["matched"]) + len(one["missed"]) == one["reference_elements"]
+        assert len(one["matched"]) + len(one["extra"]) == one["output_elements"]
+
+
+def test_the_picture_of_an_explanation_says_what_matched_what_by_what():
+    """Worded differently first, with what joined them; then what is identical, and what is only in one of the texts."""
+    report = report_of(
+        ["The kitten drank the milk of <Anna>."], ["bewte"], outputs=["The cat drank Anna's milk quickly."]
+    )
+    spec = next(spec for spec in report.data["figures"] if spec["kind"] == "elements")
+    table = figure_frame(report.data, spec)
+    assert table["found"].tolist() == sorted(table["found"], key=["matched", "missed", "extra"].index)
+    by = table.loc[table["found"] == "matched", "by"].tolist()
+    assert by == sorted(by, key=lambda step: step == "identity")
+    said = words_of(report, spec["name"])
+    assert {"drank + milk", "kitten", "quickly"} <= {
+        word for words in said for word in (words, *words.split(" + "))
+    }
+    html = page(report.data)
+    assert "Why an output has its BEwT-E score" in html
+    assert "<Anna>" not in html
+
+
+def test_without_bewte_nothing_is_explained(of_adequacy):
+    assert of_adequacy.data["explained"] == []

@@ -60,69 +60,117 @@ def test_assessors_who_contradict_each_other_are_not_said_to_agree():
 # --- who wins -------------------------------------------------------------------------------------------------------
 
 
+LAST = {"X": [0.0] * 20, "Y": [0.1] * 20, "Z": [0.2] * 20}
+"""Three systems behind all others, so that a design has five and can carry a ranking."""
+
+
 def test_systems_that_tie_share_the_first_place():
     first = headline(marks({"A": [4, 2], "B": [2, 4], "C": [1, 1]}))[0]
     assert first == (
-        "There is no significant winner by adequacy: A and B share the highest mean, 3.00 over 2 items, but no line can be "
-        "drawn between the 3 systems."
+        "A and B share the highest mean by adequacy, 3.00 over 2 items; none is called best, with fewer than 5 items and "
+        "fewer than 5 systems."
     )
 
 
 def test_systems_that_tie_and_beat_the_rest_are_said_to():
     level = list(np.tile([4.0, 5.0], 10))
-    first = headline(marks({"A": level, "B": level[::-1], "C": [1.0] * 20}))[0]
+    first = headline(marks({"A": level, "B": level[::-1], **LAST}))[0]
     assert (
         first
-        == "A and B share the highest mean by adequacy, 4.50 over 20 items, significantly better than C."
+        == "A and B share the highest mean by adequacy, 4.50 over 20 items, significantly better than the 3 other "
+        "systems."
     )
 
 
-def test_a_winner_beats_the_other_by_name_or_all_by_number():
+def test_a_winner_beats_the_others_alone_or_leads_in_a_cluster():
     good, poor = list(np.tile([4.0, 5.0], 10)), list(np.tile([1.0, 2.0], 10))
-    one = headline(marks({"A": good, "B": poor}))[0]
+    one = headline(marks({"A": good, "B": poor, **LAST}))[0]
     assert one.startswith("A is best by adequacy, 4.50 [")
-    assert "significantly better than B; it came first in 100 % of 20 resamples" in one
-    two = headline(marks({"A": good, "B": poor, "C": poor[::-1]}))[0]
-    assert "significantly better than both other systems" in two
-    three = headline(marks({"A": [5.0, *good[1:]], "B": good, "C": poor}))[0]
+    assert (
+        "over 20 items, significantly better than all 4 other systems; in 100 % of 20 redraws of these items"
+        in one
+    )
+    three = headline(marks({"A": [5.0, *good[1:]], "B": good, **LAST}))[0]
     assert "A leads by adequacy" in three
-    assert "in one cluster with B, significantly better than C;" in three
+    assert "in one cluster with B, significantly better than the 3 other systems;" in three
+
+
+def test_below_five_systems_the_difference_of_two_stands_and_nobody_is_best():
+    good, poor = list(np.tile([4.0, 5.0], 10)), list(np.tile([1.0, 2.0], 10))
+    told = headline(marks({"A": good, "B": poor, "C": poor[::-1]}))[0]
+    assert told.startswith("A has the highest mean by adequacy, 4.50 [")
+    assert told.endswith(
+        "over 20 items, significantly above B and C; none is called best, with fewer than 5 systems."
+    )
+
+
+def test_pairs_that_differ_are_counted_where_no_line_can_be_drawn():
+    """Neighbours are too close for a line anywhere, and yet those far apart differ."""
+    rng = np.random.default_rng(1)
+    steps = {name: (0.5 * place + rng.normal(0, 1.0, 20)).round(2) for place, name in enumerate("ABCDE")}
+    told = headline(marks({name: list(values) for name, values in steps.items()}))[0]
+    assert told.startswith("There is no significant winner by adequacy: ")
+    assert "no line can be drawn between the 5 systems; " in told
+    assert "of 10 pairs differ significantly" in told
 
 
 @pytest.mark.parametrize(
     ("adequacy", "fluency", "expected"),
     [
-        ({"A": [5, 4], "B": [1, 1]}, {"A": [3, 3], "B": [1, 1]}, "A has the highest mean by both human scores."),
+        ({"A": [5, 4], "B": [1, 1]}, {"A": [3, 3], "B": [1, 1]}, "A has the highest mean by both human scores"),
         ({"A": [5, 4], "B": [1, 1]}, {"A": [3, 3], "B": [3, 3]},
-         "A has the highest mean by both human scores, shared with B by fluency."),
-        ({"A": [5, 4], "B": [4, 5]}, {"A": [3, 3], "B": [3, 3]}, "A and B share the highest mean by both human scores."),
+         "A has the highest mean by both human scores, shared with B by fluency"),
+        ({"A": [5, 4], "B": [4, 5]}, {"A": [3, 3], "B": [3, 3]}, "A and B share the highest mean by both human scores"),
         ({"A": [5, 4], "B": [1, 1]}, {"A": [1, 3], "B": [3, 3]},
-         "No system is first by every human score: the highest mean has A by adequacy; B by fluency."),
+         "No system is first by every human score: the highest mean has A by adequacy, B by fluency"),
     ],
 )  # fmt: skip
-def test_two_human_scores_agree_on_the_winner_or_do_not(adequacy, fluency, expected):
+def test_two_human_scores_agree_on_the_first_or_do_not(adequacy, fluency, expected):
     both = pd.concat([marks(adequacy), marks(fluency, criterion="fluency")])
     report = build_report(both, options=Options(human=["adequacy", "fluency"], n_resamples=20))
-    assert report.data["headline"][0] == expected
+    stopped = "; none is called best, with fewer than 5 items and fewer than 5 systems."
+    assert report.data["headline"][0] == expected + stopped
+
+
+def test_of_several_human_scores_it_is_said_by_which_the_first_is_better_than_all():
+    good, poor = list(np.tile([4.0, 5.0], 10)), list(np.tile([1.0, 2.0], 10))
+    clear, close = {"A": good, "B": poor, **LAST}, {"A": [5.0, *good[1:]], "B": good, **LAST}
+    ends = {
+        "": (close, close, "; by none of them is the first significantly better than all other systems."),
+        "one": (clear, close, "; significantly better than all other systems by adequacy only."),
+        "both": (clear, clear, ", and each time significantly better than all other systems."),
+    }
+    for adequacy, fluency, end in ends.values():
+        both = pd.concat([marks(adequacy), marks(fluency, criterion="fluency")])
+        report = build_report(both, options=Options(human=["adequacy", "fluency"], n_resamples=20))
+        assert report.data["headline"][0] == f"A has the highest mean by both human scores{end}"
 
 
 # --- which metric ---------------------------------------------------------------------------------------------------
 
 PEOPLE = marks({"A": [5, 4], "B": [4, 4], "C": [2, 3], "D": [1, 1]})
 GOOD = {"A": 4.0, "B": 3.0, "C": 2.5, "D": 1.0}
+MANY = {name: [float(place), place + 0.5] for place, name in enumerate("ABCDEFGH")}
 
 
-def test_one_metric_is_not_the_best_of_many():
-    assert headline(PEOPLE, scores=scores({"m": GOOD}))[-1].startswith(
-        "The automatic metric m correlates with adequacy at r = "
-    )
+def test_one_metric_that_follows_people_is_not_the_best_of_many():
+    close = {name: values[0] + 0.1 * (name > "D") for name, values in MANY.items()}
+    told = headline(marks(MANY), scores=scores({"m": close}))[-1]
+    assert told.startswith("The automatic metric m correlates with adequacy at r = 1.00")
+    assert "best of" not in told
+
+
+def test_below_five_systems_no_metric_is_said_to_follow_people():
+    told = headline(PEOPLE, scores=scores({"m": GOOD}))[-1]
+    assert told.startswith("The automatic metric m cannot be said to follow adequacy: r = ")
+    assert told.endswith("and 4 systems are too few to tell.")
 
 
 def test_the_best_of_bad_metrics_is_not_praised():
     upside_down = {name: -value for name, value in GOOD.items()}
     found = headline(PEOPLE, scores=scores({"m": upside_down, "n": upside_down | {"A": -2.0}}))[-1]
     assert found.startswith(
-        "None of 2 automatic metrics follows adequacy: the highest correlation has n, r = −"
+        "None of 2 automatic metrics can be said to follow adequacy: the highest correlation has n, r = −"
     )
 
 

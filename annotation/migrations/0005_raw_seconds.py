@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0002_sets_and_controls'),
+        ('annotation', '0004_safety'),
     ]
 
     operations = [

@@ -6,11 +6,12 @@
 const SIDEWAYS = ["ArrowLeft", "ArrowRight"];
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
-import { element } from "../../assess/dom.js";
+import { element } from "./dom.js";
 
 /**
  * @typedef {object} Slider
  * @property {(digit: string) => void} type a digit typed: it extends the number begun a moment ago, or begins one
+ * @property {(value: number | null) => void} show another value, which somebody else has set
  * @property {() => boolean} settle Enter ends the typing of a number; whether there was one to end
  */
 
@@ -99,6 +100,11 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
       typed = now - typedAt < TYPED && Number(typed + digit) <= high ? typed + digit : digit;
       typedAt = now;
       set(Number(typed));
+    },
+    show(wanted) {
+      value = wanted;
+      typed = "";
+      draw();
     },
     settle() {
       const wasTyping = typed !== "";

@@ -1,0 +1,162 @@
+"""What keeps an answer about error spans from being submitted, each time with the unit and the words that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.tasks.base import Missing
+from annotation.tasks.error_spans.config import ERROR, RESERVED, ErrorSpansAnswer, Span, UnitAnswer
+from annotation.tasks.error_spans.scene import Scene, same_error
+from annotation.tasks.spans import overlap, parts_fault, words_of
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
+    """In the order of the page. A field is ``place.unit``, with ``.index`` of a span or ``.score`` behind it."""
+    if len(answer.outputs) > len(scene.outputs):
+        yield Missing("", f"There are {len(scene.outputs)} texts, and {len(answer.outputs)} are judged.")
+        return
+    for place in range(len(scene.outputs)):
+        given = len(answer.outputs[place].units) if place < len(answer.outputs) else 0
+        if given > len(scene.numbers(place)):
+            yield Missing("", f"There are {len(scene.numbers(place))} units, and {given} are judged.")
+            return
+    injection = scene.injection
+    if injection and answer.injected is None:
+        name = scene.named(injection.place, injection.unit)
+        yield Missing(f"{injection.place}.{injection.unit}", f"{name} is not finished: look at it once more.")
+    for place in range(len(scene.outputs)):
+        for number, unit in scene.answered(answer, place):
+            yield from _unit_problems(scene, place, number, unit)
+        whole = answer.outputs[place].score if place < len(answer.outputs) else None
+        yield from _document_problems(scene, place, whole)
+    yield from _suggestion_problems(scene, answer)
+    preferred = answer.preference
+    if scene.config.preference and (preferred.winner is None) != preferred.tie:
+        yield Missing("preference", "Say which is better, or that they are equal.")
+    if not scene.config.preference and (preferred.tie or preferred.winner is not None):
+        yield Missing("preference", "Nobody asks which is better.")
+
+
+def _unit_problems(scene: Scene, place: int, number: int, unit: UnitAnswer) -> Iterator[Missing]:
+    config, field, name = scene.config, f"{place}.{number}", scene.named(place, number)
+    live = scene.live(unit)
+    for index, span in enumerate(unit.spans):
+        fault = _place_fault(scene, place, number, span)
+        if not fault and span in live:
+            fault = _words_fault(scene, span)
+        if fault:
+            yield Missing(f"{field}.{index}", f"{name}, {_words(scene, place, number, span)}: {fault}.")
+    yield from _together_problems(scene, place, number, unit, live)
+    if unit.none and unit.spans:
+        yield Missing(field, f"{name} has errors, and is said to have none.")
+    if config.max_errors and len(live) > config.max_errors:
+        most = NUMBERS[config.max_errors] if config.max_errors < len(NUMBERS) else str(config.max_errors)
+        yield Missing(field, f"{name} has {len(live)} errors. Keep the {most} most severe.")
+    if unit.score is not None and (
+        config.score is None or not config.score.low <= unit.score <= config.score.high
+    ):
+        yield Missing(f"{field}.score", f"{name}: {unit.score:g} is not on the scale.")
+    if not scene.is_asked(place, number):
+        return
+    if config.score and unit.score is None:
+        yield Missing(f"{field}.score", f"{name} has no score.")
+    elif not config.score and not unit.spans and not unit.none:
+        yield Missing(field, f"{name}: mark errors or say there are none.")
+
+
+def _words(scene: Scene, place: int, number: int, span: Span) -> str:
+    if span.side == "missing":
+        return "something missing"
+    return f"“{words_of(scene.text(place, span.side, number), span.parts)}”"
+
+
+def _place_fault(scene: Scene, place: int, number: int, span: Span) -> str:
+    if not scene.has(place, span.side, number):
+        return "nothing can be marked here"
+    if span.side == "missing":
+        if span.parts:
+            return "what is missing has no words"
+        return "" if scene.config.omission in {"button", "both"} else "nothing can be marked as missing"
+    fault = parts_fault(scene.text(place, span.side, number), span.parts)
+    if fault:
+        return fault
+    whole = ((0, len(scene.text(place, "output", number))),)
+    if span.category in scene.config.whole_unit and (span.side != "output" or span.parts != whole):
+        return f"{span.category} takes the whole unit"
+    return ""
+
+
+def _words_fault(scene: Scene, span: Span) -> str:
+    """What the assessor has yet to say of an error."""
+    config = scene.config
+    severities = [severity.name for severity in config.severities]
+    if severities and not span.severity:
+        return "choose the severity"
+    if span.severity and span.severity not in severities:
+        return f"“{span.severity}” is no severity"
+    if config.categories and not span.category:
+        return "choose the category"
+    if config.categories == "free" and (span.category in RESERVED or span.category == ERROR):
+        return f"“{span.category}” cannot be a category; use another word"
+    if span.category and config.categories != "free" and span.category not in config.named:
+        return f"“{span.category}” is no category"
+    if config.wants_note(span.category) and not span.note.strip():
+        return f"say in a note what it is, as it is “{span.category}”"
+    if config.question and span.true is None:
+        return f"answer “{config.question}”"
+    return ""
+
+
+def _together_problems(
+    scene: Scene, place: int, number: int, unit: UnitAnswer, live: list[Span]
+) -> Iterator[Missing]:
+    """Errors that cannot stand beside each other."""
+    name = scene.named(place, number)
+    for index, span in enumerate(unit.spans):
+        if span not in live or span.side == "missing":
+            continue
+        for other in unit.spans[:index]:
+            if other not in live or other.side != span.side:
+                continue
+            words = _words(scene, place, number, span)
+            if (other.parts, other.category) == (span.parts, span.category):
+                again = f" as {span.category}" if span.category else ""
+                yield Missing(f"{place}.{number}.{index}", f"{name}: {words} is marked twice{again}.")
+            elif not scene.config.overlap and overlap(other.parts, span.parts):
+                first = _words(scene, place, number, other)
+                yield Missing(f"{place}.{number}.{index}", f"{name}: {words} overlaps {first}.")
+
+
+def _document_problems(scene: Scene, place: int, score: float | None) -> Iterator[Missing]:
+    config = scene.config
+    of = f" {chr(ord('A') + place)}" if len(scene.outputs) > 1 else ""
+    if config.document_score and score is None:
+        yield Missing(f"{place}.document", f"The document{of} has no score.")
+    elif score is not None and (
+        not config.document_score or not config.scale.low <= score <= config.scale.high
+    ):
+        yield Missing(f"{place}.document", f"{score:g} is not on the scale of the document{of}.")
+
+
+def _suggestion_problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
+    held: dict[int, tuple[str, Span]] = {}
+    for place in range(len(scene.outputs)):
+        for number, unit in scene.answered(answer, place):
+            for index, span in enumerate(unit.spans):
+                if span.suggestion is None:
+                    continue
+                if span.suggestion >= len(scene.suggested) or span.suggestion in held:
+                    yield Missing(
+                        f"{place}.{number}.{index}", f"{scene.named(place, number)}: no such suggestion."
+                    )
+                held[span.suggestion] = f"{place}.{number}.{index}", span
+    for index, (place, number, suggested) in enumerate(scene.suggested):
+        name, words = scene.named(place, number), _words(scene, place, number, suggested)
+        if index not in held and index not in answer.removed:
+            yield Missing(f"{place}.{number}", f"{name}: {words} was suggested; keep it or remove it.")
+        elif index in held and scene.config.confirm == "each":
+            field, span = held[index]
+            if not span.kept and same_error(span, suggested):
+                yield Missing(field, f"{name}: {words} was suggested; keep it, change it or remove it.")

@@ -1,0 +1,62 @@
+"""What to tell somebody who practises: which of the expected errors were found, and how scores compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.tasks.base import Feedback
+from annotation.tasks.error_spans.config import ErrorSpansAnswer, Span, UnitAnswer
+from annotation.tasks.error_spans.scene import Scene
+from annotation.tasks.spans import overlap, words_of
+
+NEAR = 0.1  # of the scale: a score as near as this is as good as the same
+
+
+def compared(scene: Scene, answer: ErrorSpansAnswer, key: ErrorSpansAnswer) -> Iterator[Feedback]:
+    """Unit by unit, of what the key speaks of."""
+    for place in range(len(scene.outputs)):
+        given = dict(scene.answered(answer, place))
+        for number, expected in scene.answered(key, place):
+            name, field = scene.named(place, number), f"{place}.{number}"
+            for span in scene.live(expected):
+                yield _span_compared(scene, place, number, given[number], span)
+            if expected.none:
+                right = not given[number].spans
+                said = "no errors, as we would say." if right else "we would mark no errors here."
+                yield Feedback(field, right, f"{name}: {said}")
+            if expected.score is not None:
+                yield _score_compared(scene, name, field, given[number].score, expected.score)
+
+
+def _span_compared(scene: Scene, place: int, number: int, given: UnitAnswer, span: Span) -> Feedback:
+    name, field = scene.named(place, number), f"{place}.{number}"
+    words = "something missing"
+    if span.side != "missing":
+        words = f"“{words_of(scene.text(place, span.side, number), span.parts)}”"
+    what = ", ".join(filter(None, (span.severity, span.category)))
+    near = [
+        other
+        for other in scene.live(given)
+        if other.side == span.side and (span.side == "missing" or overlap(other.parts, span.parts))
+    ]
+    described = f" ({what})" if what else ""
+    if not near:
+        return Feedback(field, False, f"{name}: we would mark {words}{described}.")
+    same = [
+        other
+        for other in near
+        if (not span.severity or other.severity == span.severity)
+        and (not span.category or other.category == span.category)
+    ]
+    if same:
+        return Feedback(field, True, f"{name}: {words}{described}, as we would say.")
+    yours = ", ".join(filter(None, (near[0].severity, near[0].category)))
+    return Feedback(field, False, f"{name}: {words} is marked; you said {yours}, we would say {what}.")
+
+
+def _score_compared(scene: Scene, name: str, field: str, given: float | None, expected: float) -> Feedback:
+    scale = scene.config.scale
+    right = given is not None and abs(given - expected) <= NEAR * (scale.high - scale.low)
+    said = "no score" if given is None else f"{given:g}"
+    message = f"{name}: {said}, and we would say {expected:g}."
+    return Feedback(field, right, message)

@@ -1,0 +1,326 @@
+"""Error spans: what is wrong with a text is marked in it, with severity and category, unit by unit.
+
+MQM as Freitag et al. 2021 use it, error span annotation (ESA, Kocmi et al. 2024), hallucinations (Maynez et al. 2020) and factual errors
+(FRANK, Pagnoni et al. 2021) are presets of it. Spans count code points within their unit (``annotation/tasks/spans.py``).
+
+An error may be put into a unit on purpose (``attention: inject``): the page shows the unit with it until an error is marked there or the
+unit is left. The step from there is the server's (``advance``), which notes what was found; the true text is in no page before.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from annotation.tasks.base import (
+    Attribute,
+    Example,
+    Exhibit,
+    Fault,
+    Feedback,
+    Judged,
+    Missing,
+    NotYet,
+    Record,
+    Row,
+    SubjectPlan,
+    TaskKind,
+    Text,
+)
+from annotation.tasks.comparisons import LETTERS, sets_faults, sets_picked
+from annotation.tasks.error_spans import rows as rows_module
+from annotation.tasks.error_spans.checks import problems
+from annotation.tasks.error_spans.config import (
+    ErrorSpansAnswer,
+    ErrorSpansConfig,
+    Injected,
+    OutputAnswer,
+    UnitAnswer,
+)
+from annotation.tasks.error_spans.feedback import compared
+from annotation.tasks.error_spans.scene import Scene
+from annotation.tasks.error_spans.simulated import simulated
+from annotation.tasks.spans import parts_fault
+from annotation.units import cut
+
+if TYPE_CHECKING:
+    from annotation.study_files.schema import Materials, OutputRow
+
+PAIR = (
+    Text("One ferry sank.\nNobody was hurt.", ("One ferry sank.", "Nobody was hurt.")),
+    Text("A ferry sank.\nAll were hurt.", ("A ferry sank.", "All were hurt.")),
+)
+SOURCE = Text("A ferry sank.\nNobody was hurt.", ("A ferry sank.", "Nobody was hurt."))
+PREFILLED = (
+    {"task": "", "unit": 1, "start": 0, "end": 3, "side": "output", "severity": "minor", "category": ""},
+    {"task": "", "unit": 2, "start": 0, "end": 6, "side": "output", "severity": "major", "category": ""},
+    {
+        "task": "",
+        "unit": 2,
+        "start": None,
+        "end": None,
+        "side": "output",
+        "severity": "minor",
+        "category": "",
+    },
+)
+
+
+class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
+    slug = "error_spans"
+    title = "Error spans"
+    Config = ErrorSpansConfig
+    Answer = ErrorSpansAnswer
+    takes_prefilled = True
+    shared_styles = ("assess/spans.css", "assess/slider.css")
+    examples = (
+        *(Example({"preset": preset}) for preset in ErrorSpansConfig.presets),
+        Example(
+            {"preset": "esa", "sets": {"size": 2}, "preference": True, "document_score": True},
+            {"outputs": PAIR, "document": SOURCE},
+            {"set": "s1"},
+        ),
+        Example(
+            {"preset": "esa", "confirm": "each"},
+            {"outputs": (replace(PAIR[0], prefilled=PREFILLED),), "document": SOURCE},
+        ),
+        Example({"preset": "mqm", "attention": "inject"}, {"outputs": PAIR[:1], "document": SOURCE}),
+        Example({"severities": [{"name": "error", "weight": 1}], "categories": "free", "overlap": False}),
+        Example(
+            {"preset": "mqm", "window": {"units": 1, "context": 1}, "reveal": "stepwise"},
+            {"outputs": PAIR[:1], "document": SOURCE, "shown": {"window": [2, 2]}},
+            {"noted": {"window": 2}},
+        ),
+    )
+
+    # --- what is judged ---
+
+    def compares_in(self, config: ErrorSpansConfig) -> bool:
+        return config.sets is not None
+
+    def subjects(self, config: ErrorSpansConfig, materials: Materials) -> Iterator[SubjectPlan]:
+        """Every output once, or the sets that are asked for; a long one in pieces, if ``window`` says so."""
+        whole: Iterable[SubjectPlan]
+        with_reference = config.beside == "reference"
+        if config.sets is not None:
+            whole = sets_picked(config.sets, materials, with_reference=with_reference)
+        else:
+            whole = (
+                SubjectPlan(
+                    item=output.item,
+                    outputs=(index,),
+                    reference=next(iter(materials.references_of(output.item)), None)
+                    if with_reference
+                    else None,
+                )
+                for index, output in enumerate(materials.outputs)
+            )
+        for subject in whole:
+            yield from self._windows(config, materials, subject)
+
+    def _windows(
+        self, config: ErrorSpansConfig, materials: Materials, subject: SubjectPlan
+    ) -> Iterator[SubjectPlan]:
+        lengths = (
+            {_length(materials, materials.outputs[output]) for output in subject.outputs}
+            if config.window
+            else set()
+        )
+        if config.window is None or len(lengths) > 1 or max(lengths) <= config.window.units:
+            yield subject
+            return
+        for number, first in enumerate(range(1, max(lengths) + 1, config.window.units), start=1):
+            last = min(first + config.window.units - 1, max(lengths))
+            yield replace(subject, shown={"window": [first, last]}, noted={"window": number})
+
+    def faults(self, config: ErrorSpansConfig, materials: Materials) -> Iterable[Fault]:
+        return sets_faults(config.sets, materials) if config.sets is not None else ()
+
+    def needs(self, config: ErrorSpansConfig) -> frozenset[str]:
+        shown = {"source": {"document"}, "reference": {"reference"}}
+        return frozenset(shown.get(config.beside, set()))
+
+    def part(self, record: Record) -> str:
+        return record.set or str(record.noted.get("window", ""))
+
+    def part_in(self, config: ErrorSpansConfig, system: str, unit: str) -> str:
+        """Pieces of a document have so many units each, and units are numbered over the whole of it."""
+        number = unit.partition("/")[0]
+        if config.sets is not None:
+            return number
+        if config.window is None or not number.isdigit():
+            return ""
+        return str((int(number) - 1) // config.window.units + 1)
+
+    def prefilled_fault(
+        self, config: ErrorSpansConfig, output: Text, document: Text, suggestion: Mapping[str, Any]
+    ) -> str:
+        scene = Scene(config, Exhibit(outputs=(output,), document=document))
+        number, side, start = suggestion["unit"], suggestion["side"], suggestion["start"]
+        if not scene.has(0, side, number):
+            return f"there is no unit {number} of the {side} to mark."
+        if start is not None and (
+            fault := parts_fault(scene.text(0, side, number), ((start, suggestion["end"]),))
+        ):
+            return f"{fault}."
+        if start is None and config.omission not in {"button", "both"}:
+            return "nothing can be marked as missing; give “start” and “end”, or another “omission”."
+        known = [severity.name for severity in config.severities]
+        if suggestion["severity"] and suggestion["severity"] not in known:
+            return f"there is no severity “{suggestion['severity']}”."
+        category = suggestion["category"]
+        if category and config.categories != "free" and category not in config.named:
+            return f"there is no category “{category}”."
+        return ""
+
+    def attributes(
+        self, config: ErrorSpansConfig, materials: Materials, judged: Iterable[Judged[ErrorSpansAnswer]]
+    ) -> Iterator[Attribute]:
+        """What errors of some category weigh, where the study says so."""
+        for key, weight in config.weights.items():
+            yield Attribute("error", key, "weight", f"{weight:g}")
+
+    # --- the page ---
+
+    def content(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer | None
+    ) -> dict[str, Any]:
+        scene = Scene(config, exhibit)
+        injection = scene.injection
+        pending = injection if injection and not (answer and answer.injected) else None
+        texts = [list(units) for units in scene.outputs]
+        if pending:
+            texts[pending.place][pending.unit - 1] = pending.text
+        several = len(scene.outputs) > 1
+        return {
+            "letters": [LETTERS[place] if several else "" for place in range(len(scene.outputs))],
+            "beside": config.beside if scene.source else "nothing",
+            "title": exhibit.document.title if config.beside == "source" else "",
+            "aligned": scene.aligned,
+            "rows": _lines(scene, texts),
+            "numbers": [[scene.numbers(place)[0], len(scene.numbers(place))] for place in range(len(texts))],
+            "severities": [severity.model_dump() for severity in config.severities],
+            "categories": "free" if config.categories == "free" else list(config.named),
+            "notes": [name for name in config.named if config.wants_note(name)],
+            "whole_unit": list(config.whole_unit),
+            "heaviest": config.heaviest,
+            "marks_source": scene.marks_source,
+            "names_outputs": several and scene.marks_source,
+            "omission_category": config.omission_category,
+            "missing": config.omission in {"button", "both"},
+            "span": config.span,
+            "question": config.question,
+            "max_errors": config.max_errors,
+            "overlap": config.overlap,
+            "snap": config.snap,
+            "score": config.score.model_dump() if config.score else None,
+            "scale": config.scale.model_dump(),
+            "document_score": config.document_score,
+            "reveal": config.reveal,
+            "confirm": config.confirm,
+            "preference": config.preference,
+            "guideline": config.guideline,
+            "suggested": [
+                {"place": place, "unit": unit, "span": span.model_dump(mode="json")}
+                for place, unit, span in scene.suggested
+            ],
+            "check": {"place": pending.place, "unit": pending.unit} if pending else None,
+            "injected": answer.injected.model_dump() if answer and answer.injected else None,
+        }
+
+    def missing(self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer) -> list[Missing]:
+        return list(problems(Scene(config, exhibit), answer))
+
+    def amend(
+        self, config: ErrorSpansConfig, previous: ErrorSpansAnswer | None, answer: ErrorSpansAnswer
+    ) -> ErrorSpansAnswer:
+        """Whether an error that was put in is found is decided once, by ``advance``."""
+        return answer.model_copy(update={"injected": previous.injected if previous else None})
+
+    def stages(self, config: ErrorSpansConfig, exhibit: Exhibit) -> int:
+        return int(Scene(config, exhibit).injection is not None)
+
+    def advance(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer
+    ) -> ErrorSpansAnswer:
+        """The unit with the error is left: note whether anything was marked in it, and begin it again."""
+        scene = Scene(config, exhibit)
+        injection = scene.injection
+        if injection is None or answer.injected is not None:
+            raise NotYet([Missing("", "This task has no further step.")])
+        outputs = [
+            OutputAnswer(
+                units=tuple(unit for _, unit in scene.answered(answer, place)),
+                score=answer.outputs[place].score if place < len(answer.outputs) else None,
+            )
+            for place in range(len(scene.outputs))
+        ]
+        index = injection.unit - scene.numbers(injection.place)[0]
+        units = list(outputs[injection.place].units)
+        found = bool(units[index].spans)
+        units[index] = UnitAnswer()
+        outputs[injection.place] = outputs[injection.place].model_copy(update={"units": tuple(units)})
+        injected = Injected(output=injection.place, unit=injection.unit, found=found)
+        return answer.model_copy(update={"outputs": tuple(outputs), "injected": injected})
+
+    # --- rows ---
+
+    def rows(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, answer: ErrorSpansAnswer
+    ) -> Iterator[Row]:
+        return rows_module.written(Scene(config, exhibit), record, answer)
+
+    def answer(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, rows: Sequence[Row]
+    ) -> ErrorSpansAnswer:
+        return rows_module.read(Scene(config, exhibit), record, rows)
+
+    def simulate(
+        self,
+        config: ErrorSpansConfig,
+        exhibit: Exhibit,
+        record: Record,
+        *,
+        qualities: Sequence[float],
+        rng: random.Random,
+    ) -> ErrorSpansAnswer:
+        return simulated(Scene(config, exhibit), qualities, rng)
+
+    def feedback(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer, key: ErrorSpansAnswer
+    ) -> list[Feedback]:
+        return list(compared(Scene(config, exhibit), answer, key))
+
+
+def _length(materials: Materials, output: OutputRow) -> int:
+    return len(output.units if output.units is not None else cut(output.text, materials.language))
+
+
+def _lines(scene: Scene, texts: list[list[str]]) -> list[dict[str, Any]]:
+    """The units line by line: of each column its text, or None where it has no such unit; with those around a piece, to read."""
+    first, last = scene.window
+    around = scene.config.window.context if scene.config.window and scene.is_cut else 0
+    most = max([len(units) for units in texts] + [len(scene.source)], default=0)
+    begin, end = (max(1, first - around), min(last + around, most)) if scene.is_cut else (1, most)
+    if scene.is_cut and not scene.aligned:
+        begin, end = 1, most  # the source is there as a whole
+    lines = []
+    for number in range(begin, end + 1):
+        is_near = not scene.is_cut or first - around <= number <= last + around
+        in_source = bool(scene.source) and number <= len(scene.source)
+        lines.append(
+            {
+                "number": number,
+                "context": scene.is_cut and not first <= number <= last,
+                "source": scene.source[number - 1] if in_source else None,
+                "outputs": [
+                    units[number - 1] if number <= len(units) and is_near else None for units in texts
+                ],
+            }
+        )
+    return lines
+
+
+KIND = ErrorSpans()

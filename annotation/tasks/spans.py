@@ -1,0 +1,102 @@
+"""Spans of texts, for kinds in which people select words: code points of the text as stored, from 0, the end exclusive.
+
+A text is never normalised. Browsers count in UTF-16, and convert at their edge (``static/assess/offsets.js``); what a person sees as
+one character, a grapheme cluster (Unicode Annex 29), is never cut. The clusters here are those of the ``regex`` package; where a
+newer version of the annex joins more of them (conjuncts of Indic scripts), a browser takes more, and nothing is refused for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+
+import regex
+
+Part = tuple[int, int]
+Parts = tuple[Part, ...]
+
+_PARTS = re.compile(r"\d+:\d+(?:\+\d+:\d+)*")
+
+
+def graphemes(text: str) -> list[str]:
+    """The clusters of a text, in order; joined they are the text.
+
+    >>> [len(cluster) for cluster in graphemes("e\\u0301👩‍✈️")]
+    [2, 4]
+    """
+    return regex.findall(r"\X", text)
+
+
+def edges(text: str) -> list[int]:
+    """Where a span may begin or end: between clusters, and at both ends."""
+    return [0, *accumulate(len(cluster) for cluster in graphemes(text))]
+
+
+def grown(text: str, start: int, end: int) -> Part:
+    """The smallest span of whole clusters around this one.
+
+    >>> grown("cafe\\u0301s", 4, 5)
+    (3, 5)
+    """
+    found = edges(text)
+    return max(edge for edge in found if edge <= start), min(edge for edge in found if edge >= end)
+
+
+def parts_fault(text: str, parts: Parts) -> str:
+    """What is wrong with the parts of a span of this text, in words; nothing if they are right."""
+    if not parts:
+        return "no words are marked"
+    bounds = [bound for part in parts for bound in part]
+    if any(after <= before for before, after in pairwise(bounds)):
+        return f"the parts {parts_written(parts)} do not rise, or touch each other"
+    if bounds[0] < 0 or bounds[-1] > len(text):
+        return f"{parts_written(parts)} goes beyond the text, which has {len(text)} characters"
+    whole = set(edges(text))
+    for start, end in parts:
+        if start not in whole or end not in whole:
+            wide = ":".join(map(str, grown(text, start, end)))
+            return f"{start}:{end} cuts a character in two; take {wide}"
+    return ""
+
+
+def parts_written(parts: Iterable[Part]) -> str:
+    """As the long table has them: ``12:27+31:40``."""
+    return "+".join(f"{start}:{end}" for start, end in parts)
+
+
+def parts_read(written: str) -> Parts:
+    """The inverse; ValueError if it is nothing of the kind."""
+    if not _PARTS.fullmatch(written):
+        raise ValueError(f"“{written}” is no span such as 12:27 or 12:27+31:40")
+    return tuple((int(start), int(end)) for start, end in (part.split(":") for part in written.split("+")))
+
+
+def words_of(text: str, parts: Iterable[Part], *, most: int = 40) -> str:
+    """What a span says, short enough for a sentence about it."""
+    words = " … ".join(" ".join(text[start:end].split()) for start, end in parts)
+    return words if len(words) <= most else "".join(graphemes(words)[: most - 1]) + "…"
+
+
+def overlap(first: Sequence[Part], second: Sequence[Part]) -> bool:
+    """Whether two spans of one text share a character."""
+    return any(start < other_end and other < end for start, end in first for other, other_end in second)
+
+
+def utf16_of(text: str, offset: int) -> int:
+    """The same place counted as browsers, Java and JavaScript do.
+
+    >>> utf16_of("🚢 The ferry", 2)
+    3
+    """
+    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def code_points_of(text: str, utf16: int) -> int:
+    """The inverse; a place within a character is the place after it."""
+    count = 0
+    for offset, sign in enumerate(text):
+        if count >= utf16:
+            return offset
+        count += 2 if ord(sign) > 0xFFFF else 1
+    return len(text)

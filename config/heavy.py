@@ -1,0 +1,26 @@
+"""Which requests may take seconds. They wait for each other, and nobody else waits for them (``config.web_worker``)."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote_to_bytes
+
+# Exports, archives and files of reports, uploads, and pages that compute over a whole study.
+_HEAVY = re.compile(
+    rb"""
+    (?:GET|HEAD|POST)\ /(?:
+        studies/[^/ ?]+/(?:
+            downloads/[^ ?]+ | results/ | plan/ | open/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
+        )
+      | upload/
+      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
+    )
+  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores)/)?[ ?]
+    """,
+    re.VERBOSE,
+)
+
+
+def is_heavy(head: bytes) -> bool:
+    """By the first line of a request, however its address is spelled."""
+    return _HEAVY.match(unquote_to_bytes(head.partition(b"\r\n")[0])) is not None

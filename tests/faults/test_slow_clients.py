@@ -1,0 +1,203 @@
+"""Clients that dawdle, on purpose or on a bad line, at the real server: nobody else notices."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import re
+import socket
+import time
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.servers import START_SECONDS, Server, serving
+from tests.visitors import Visitor
+
+PATIENCE = 30
+MANY = 40  # the server has six threads on two cores; eight connections were enough
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("slow")) as made:
+        made.start()
+        answer(made, "GET", "/login/", patience=START_SECONDS)
+        yield made
+
+
+def answer(
+    server: Server,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    *,
+    patience: float = PATIENCE,
+    **headers: str,
+) -> tuple[int, bytes]:
+    """Status and body; an answer that does not come within patience is a TimeoutError."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=patience)
+    try:
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        return response.status, response.read()
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def connections(server: Server, sent: bytes, *, window: int = 0) -> Iterator[list[socket.socket]]:
+    """Many connections on which this was sent, and nothing is read."""
+    with contextlib.ExitStack() as stack:
+        opened = []
+        for _ in range(MANY):
+            sock = stack.enter_context(contextlib.closing(socket.socket()))
+            if window:
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+            sock.settimeout(PATIENCE)
+            sock.connect(("127.0.0.1", server.port))
+            sock.sendall(sent)
+            opened.append(sock)
+        yield opened
+
+
+def big_file(server: Server) -> str:
+    """The longest of the static files, which everybody may have."""
+    folder = server.data / "static"
+    names = [path for path in folder.rglob("*") if path.is_file() and path.suffix not in {".gz", ".br"}]
+    longest = max(names, key=lambda path: path.stat().st_size)
+    assert longest.stat().st_size > 1_000_000
+    return f"/static/{longest.relative_to(folder)}"
+
+
+SENT = {
+    "nothing": b"",
+    "half a header": b"GET /login/ HTTP/1.1\r\nHost: localhost\r\nX-More:",
+    "half a body": b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nusername=",
+    "a body in chunks": b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nus",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", SENT)
+def test_clients_that_stop_in_the_middle_keep_nobody_waiting(server, what):
+    with connections(server, SENT[what]):
+        for _ in range(4):
+            assert answer(server, "GET", "/login/")[0] == 200
+
+
+@pytest.mark.slow
+def test_clients_that_ask_and_do_not_read_keep_nobody_waiting(server):
+    request = f"GET {big_file(server)} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with connections(server, request, window=1024):
+        for _ in range(4):
+            assert answer(server, "GET", "/login/")[0] == 200
+
+
+@pytest.mark.slow
+def test_clients_that_were_told_that_the_connection_ends_and_stay_keep_nobody_waiting(server):
+    request = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with connections(server, request):
+        started = time.monotonic()
+        for _ in range(4):
+            assert answer(server, "GET", "/login/")[0] == 200
+        # gunicorn itself waits two seconds for each of the forty, one after the other.
+        assert time.monotonic() - started < MANY / 2
+
+
+@pytest.mark.slow
+def test_more_idle_connections_than_places_lock_nobody_out(server):
+    with contextlib.ExitStack() as stack:
+        for _ in range(1400):
+            sock = stack.enter_context(contextlib.closing(socket.socket()))
+            sock.settimeout(PATIENCE)
+            sock.connect(("127.0.0.1", server.port))
+        assert answer(server, "GET", "/login/")[0] == 200
+
+
+@pytest.mark.slow
+def test_a_request_that_comes_slowly_is_answered_like_any_other(server):
+    body = b'{"comment": "' + b"x" * 3000 + b'"}'
+    pieces = [
+        b"POST /api/v1/studies/ HTTP/1.1\r\nHost: local",
+        b"host\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Le",
+        f"ngth: {len(body)}\r\n\r".encode(),
+        b"\n",
+        body[:1000],
+        body[1000:],
+    ]
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as sock:
+        for piece in pieces:
+            sock.sendall(piece)
+            time.sleep(0.05)
+        told = b""
+        while b"not_authenticated" not in told:
+            received = sock.recv(4096)
+            assert received, told
+            told += received
+    assert told.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 401 ")
+    assert told.count(b"HTTP/1.1 ") == 2
+
+
+@pytest.mark.slow
+def test_a_large_answer_arrives_whole_however_slowly_it_is_read_and_the_connection_stays(server):
+    path = big_file(server)
+    expected = (server.data / path.removeprefix("/")).read_bytes()
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.settimeout(PATIENCE)
+        sock.connect(("127.0.0.1", server.port))
+        for _ in range(2):
+            sock.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            time.sleep(0.3)
+            response = http.client.HTTPResponse(sock)
+            response.begin()
+            assert response.read() == expected
+
+
+@pytest.mark.slow
+def test_an_upload_that_is_too_large_is_told_so_in_words(server):
+    """Its end is passed over on the way in; a form's fields before the file, such as the CSRF token, are not."""
+    visitor = Visitor(server.address)
+    password = re.search(r"one-time password (\S+)", server.log.read_text())[1]
+    _, page = visitor.get("/login/")
+    fields = {"csrfmiddlewaretoken": _token(page), "username": "experimenter", "password": password}
+    visitor.connection.request("POST", "/login/", urlencode(fields), _form_headers(visitor))
+    response = visitor.connection.getresponse()
+    response.read()
+    for cookie in response.headers.get_all("Set-Cookie"):
+        name, _, rest = cookie.partition("=")
+        visitor.cookies[name] = rest.partition(";")[0]
+    _, page = visitor.get("/password/")
+    part = '--b\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    start = part.format("csrfmiddlewaretoken", _token(page))
+    start += '--b\r\nContent-Disposition: form-data; name="file"; filename="s.zip"\r\n\r\n'
+    body = start.encode() + b"x" * (51 * 1024 * 1024) + b"\r\n--b--\r\n"
+    headers = _form_headers(visitor) | {"Content-Type": "multipart/form-data; boundary=b"}
+    visitor.connection.request("POST", "/upload/", body, headers)
+    response = visitor.connection.getresponse()
+    told = response.read().decode()
+    assert response.status == 422, told
+    assert "The file has 51 MB; a study file may have 50 MB." in told
+
+
+def _token(page: str) -> str:
+    return re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
+
+
+def _form_headers(visitor: Visitor) -> dict[str, str]:
+    cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+    return {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookies}
+
+
+def test_what_follows_a_request_on_the_same_connection_is_not_taken_for_the_next(server):
+    """Two opinions of where a request ends must do no harm: the connection closes after the first answer."""
+    request = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as sock:
+        sock.sendall(request + request)
+        told = b""
+        while received := sock.recv(65536):
+            told += received
+    assert told.count(b"HTTP/1.1 200 OK") == 1
+    assert b"Connection: close" in told

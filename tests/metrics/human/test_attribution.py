@@ -1,0 +1,42 @@
+"""Support of sentences and citations by hand."""
+
+import pytest
+
+from metrics.human import human_score, human_summary
+from metrics.human.tables import human_tables
+from tests.metrics.human.rows import scores, table
+
+SUPPORT = [
+    {"unit": "1", "criterion": "support", "value": 1, "label": "full"},
+    {"unit": "2", "criterion": "support", "value": 0.5, "label": "partial"},
+    {"unit": "3", "criterion": "support", "value": 0, "label": "no support"},
+    {"unit": "4", "criterion": "support", "label": "nothing to support"},
+    {"unit": "1:7", "criterion": "mark", "value": 1},
+]
+CITED = [
+    {"unit": "1:7", "criterion": "citation", "value": 0.5},
+    {"unit": "1:9", "criterion": "citation", "value": 1},
+    {"unit": "2:3", "criterion": "citation", "value": 0},
+]
+
+
+def test_what_claims_nothing_is_not_counted():
+    """1, ½ and 0; the fourth sentence has nothing to support."""
+    judgments = table(SUPPORT, kind="attribution")
+    assert scores(human_score(judgments, "supported")) == {("A", "i1"): pytest.approx(0.5)}
+    assert set(human_summary(judgments)["score"]) == {"supported"}
+
+
+def test_citations_by_hand():
+    """Precision over three pairs: (½ + 1 + 0)/3. Recall over the three sentences that claim something, by their best
+    citation: (1 + 0 + 0)/3, the third having none.
+    """
+    judgments = table([*SUPPORT, *CITED], kind="attribution")
+    assert scores(human_score(judgments, "citation-precision")) == {("A", "i1"): pytest.approx(0.5)}
+    assert scores(human_score(judgments, "citation-recall")) == {("A", "i1"): pytest.approx(1 / 3)}
+    assert set(human_summary(judgments)["score"]) == {"supported", "citation-precision", "citation-recall"}
+
+
+def test_shares_of_support_add_up():
+    (support,) = human_tables(table(SUPPORT, kind="attribution"))["t"]
+    assert support.rows == [("A", 0.25, 0.25, 0.25, 0.25)]
