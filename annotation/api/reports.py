@@ -5,6 +5,7 @@ Each making is a run, with the choices it was asked for with; what comes of it h
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from django.http import FileResponse, Http404
@@ -189,7 +190,9 @@ class RunArchive(RunView):
 
 
 def _json(run: Run) -> FileResponse:
-    return FileResponse((run.folder / REPORT).open("rb"), content_type=TYPES[".json"])
+    file = report_file(run.folder, REPORT)
+    assert file is not None  # a run whose files are gone is not found
+    return FileResponse(io.BytesIO(file.content()), content_type=TYPES[".json"])
 
 
 def _shown(study: Study, run: Run) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from annotation.errors import Conflict
 from annotation.models import WITH_ORIGINAL, Assessor, Assignment, Control, SetMember, Study, Subject, Task
 from annotation.selectors.plan import design_of
 from annotation.services.assignments import assignment_add, assignments_kept, locked
+from annotation.services.sets_on_request import set_make
 from annotation.study_files.schema import Settings
 
 
@@ -24,6 +25,7 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
     for task in pools:
         new = _not_own(Subject.objects.filter(~Exists(mine), task=task, practice=False), assessor)
         subject = locked(new.filter(control="", taken__lt=F("wanted")).order_by("taken", "order")).first()
+        subject = subject or set_make(assessor=assessor, task=task)
         if subject is None:
             continue
         if control := _control_due(assessor, task, new):

@@ -155,6 +155,16 @@ class Row(NamedTuple):
     output: int | None = None
 
 
+@dataclass(frozen=True)
+class OnRequest:
+    """Sets that are made when somebody asks for work: so many an item in all, of so many texts."""
+
+    pick: str
+    size: int
+    per_item: int
+    with_reference: bool
+
+
 class Attribute(NamedTuple):
     """What scores need to know beside judgments: a line of the attributes file."""
 
@@ -162,6 +172,10 @@ class Attribute(NamedTuple):
     id: str
     name: str
     value: str
+
+
+class TaskAttribute(Attribute):
+    """One in which tasks of a study may differ: the export puts the task's name before the id."""
 
 
 class Feedback(NamedTuple):
@@ -260,6 +274,14 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
         return True
 
+    def on_request(self, config: ConfigT) -> OnRequest | None:
+        """How further sets are made of judgments so far, in a pool; None where all sets are there when a study opens."""
+        return None
+
+    def place_values(self, config: ConfigT, size: int, answer: AnswerT) -> Sequence[float]:
+        """What an answer says of the text at each place of a set, higher being better; for kinds with sets ``on_request``."""
+        raise NotImplementedError
+
     def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
         return ""
@@ -283,6 +305,17 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     @abstractmethod
     def answer(self, config: ConfigT, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> AnswerT:
         """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
+
+    def answer_in_words(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> str:
+        """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
+
+        def said(row: Row) -> str:
+            value = row.label or ("" if row.value is None else f"{row.value:g}")
+            return " ".join(
+                [row.criterion, *([] if row.output is None else [chr(65 + row.output)]), value]
+            ).strip()
+
+        return ", ".join(said(row) for row in self.rows(config, exhibit, Record(), answer))
 
     def place(self, record: Record, place: Place) -> Place:
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""

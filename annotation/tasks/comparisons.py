@@ -7,11 +7,12 @@ letters: A stands left, or on top.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
+from annotation.designs import Deal, Design, DesignProblem, Person
 from annotation.picking import picked
 from annotation.strict import Strict
 from annotation.tasks.base import (
@@ -19,6 +20,7 @@ from annotation.tasks.base import (
     Fault,
     Feedback,
     Missing,
+    OnRequest,
     Record,
     Row,
     SubjectPlan,
@@ -38,19 +40,18 @@ class Sets(Strict):
     """Which outputs of an item stand together."""
 
     size: int = Field(default=2, ge=2, le=len(LETTERS))
-    pick: Literal["all", "balanced", "random", "anchor"] = "balanced"
+    pick: Literal["all", "balanced", "random", "anchor", "swiss", "active"] = "balanced"
     per_item: int = Field(default=1, ge=1, le=1000)
     anchor: str = ""
 
-    @field_validator("pick", mode="before")
-    @classmethod
-    def _not_on_request(cls, given: Any) -> Any:
-        if given in ON_REQUEST:
+    @model_validator(mode="after")
+    def _room_for_more(self) -> Self:
+        if self.pick in ON_REQUEST and self.per_item < 2:
             raise ValueError(
-                f"“{given}” makes sets while judgments come in, which this version cannot do; choose all, balanced, random "
-                "or anchor"
+                f"“pick: {self.pick}” makes a first set of each item beforehand and further ones on request: let “per_item” be 2 "
+                "or more, as many as an item gets in all"
             )
-        return given
+        return self
 
     @model_validator(mode="after")
     def _anchor_where_it_is_used(self) -> Self:
@@ -121,6 +122,7 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
 
     compares = True
     practisable = False  # a row of practice names one output
+    lower_wins: ClassVar[bool] = False  # whether a lower value is better, as a rank is
     shared_styles = ("assess/comparison.css",)
 
     # --- sets ---
@@ -131,6 +133,40 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
 
     def faults(self, config: ConfigT, materials: Materials) -> Iterator[Fault]:
         return sets_faults(config.sets, materials)
+
+    def on_request(self, config: ConfigT) -> OnRequest | None:
+        return sets_on_request(config.sets, with_reference=config.beside in {"reference", "both"})
+
+    def deal(
+        self,
+        config: ConfigT,
+        design: Design,
+        phase: str,
+        subjects: Sequence[SubjectPlan],
+        people: Sequence[Person],
+        *,
+        seed: int,
+        already: Mapping[int, int] | None = None,
+    ) -> list[Deal] | None:
+        """The design's own, which must be a pool where sets are made on request."""
+        if config.sets.pick in ON_REQUEST and not design.pool:
+            raise DesignProblem(
+                f"“pick: {config.sets.pick}” makes sets on request: say “pool: true” in the design, or pick sets in another way."
+            )
+        return None
+
+    def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
+        return on_request_described(config.sets, design)
+
+    def place_values(self, config: ConfigT, size: int, answer: AnswerT) -> list[float]:
+        """By the first criterion, from the rows of the long table."""
+        exhibit, record = Exhibit(outputs=(Text(),) * size), Record()
+        name = config.criteria[0].name
+        found = [0.0] * size
+        for row in self.rows(config, exhibit, record, answer):
+            if row.criterion == name and row.output is not None and row.value is not None:
+                found[row.output] = -row.value if self.lower_wins else row.value
+        return found
 
     def needs(self, config: ConfigT) -> frozenset[str]:
         shown = {
@@ -231,9 +267,10 @@ def sets_picked(sets: Sets, materials: Materials, *, with_reference: bool) -> It
     distinct = {item: materials.distinct_outputs(item) for item in items}
     made = picked(
         tuple(tuple(_systems(materials, output) for output in distinct[item]) for item in items),
-        pick=sets.pick,
+        # What is made on request begins with one balanced set of each item.
+        pick="balanced" if sets.pick in ON_REQUEST else sets.pick,
         size=sets.size,
-        per_item=sets.per_item,
+        per_item=1 if sets.pick in ON_REQUEST else sets.per_item,
         anchor=sets.anchor,
         seed=materials.seed,
     )
@@ -243,6 +280,28 @@ def sets_picked(sets: Sets, materials: Materials, *, with_reference: bool) -> It
         for members in of_item:
             outputs = tuple(distinct[item][member] for member in members)
             yield SubjectPlan(item=item, outputs=outputs, reference=reference)
+
+
+def sets_on_request(sets: Sets, *, with_reference: bool) -> OnRequest | None:
+    """What the service that makes further sets needs to know."""
+    if sets.pick not in ON_REQUEST:
+        return None
+    return OnRequest(sets.pick, sets.size, sets.per_item, with_reference)
+
+
+def on_request_described(sets: Sets, design: Design) -> str:
+    """How the sets come about, for the plan page."""
+    if sets.pick not in ON_REQUEST:
+        return ""
+    how = {
+        "swiss": "whoever was shown least meets those with about as many points so far, whom it has not met on the item",
+        "active": "the system of which least is known meets others, the likelier the closer they are in strength",
+    }[sets.pick]
+    judged = "once" if design.assessors_per_item == 1 else f"{design.assessors_per_item} times"
+    return (
+        f"Open pool: whoever asks for work gets a set that is wanted, until each was judged {judged}; then a new set is made of "
+        f"what was judged so far and stored, up to {sets.per_item} of each item: {how}. What is here now is the first set of each item."
+    )
 
 
 def sets_faults(sets: Sets, materials: Materials) -> Iterator[Fault]:

@@ -121,13 +121,14 @@ def resampled_rankings(
     fitted: FloatArray,
     systems: Sequence[str],
     *,
+    items: Sequence[str],
     ridge: float,
 ) -> Resampling:
-    """Plackett–Luce of rankings without ties, each of an item."""
+    """Plackett–Luce of rankings without ties, each of one of the items."""
     kept = {int(system): place for place, system in enumerate(np.flatnonzero(np.isfinite(fitted)))}
-    items, row = np.unique(np.asarray(item_of, dtype="str"), return_inverse=True)
+    row = {item: number for number, item in enumerate(items)}
     stages, of_item = [], []
-    for ranking, item in zip(rankings, row, strict=True):
+    for ranking, item in zip(rankings, (row[item] for item in item_of), strict=True):
         inner = [kept[system] for system in ranking if system in kept]
         for place in range(len(inner) - 1):
             stages.append((inner[place], inner[place:]))

@@ -181,7 +181,8 @@ def _resampling(name: str, given: Material, fitted: Strengths, ridge: float) -> 
     if name != "plackett-luce":
         return resampled_fits(item_counts(given.pairs, systems), fitted.values, name, ridge=ridge)
     strict = strict_rankings(given.rows, given.reading, given.attributes, systems)
-    return resampled_rankings(strict.rankings, strict.items, fitted.values, systems, ridge=ridge)
+    items = sorted(given.rows["item"].unique())
+    return resampled_rankings(strict.rankings, strict.items, fitted.values, systems, items=items, ridge=ridge)
 
 
 def trueskill(

@@ -135,8 +135,8 @@ def _runs(
     orders: list[IntArray],
     how: Settings,
 ) -> FloatArray:
-    mean = np.full(len(orders) * systems, how.mean)
-    deviation = np.full(len(orders) * systems, how.deviation)
+    mean = np.full(len(orders) * systems, float(how.mean))
+    deviation = np.full(len(orders) * systems, float(how.deviation))
     longest = max((len(order) for order in orders), default=0)
     steps = np.full((longest, len(orders)), -1, dtype=np.intp)
     for run, order in enumerate(orders):

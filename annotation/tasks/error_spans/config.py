@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from annotation.strict import Strict
 from annotation.tasks.base import WithPreset
-from annotation.tasks.comparisons import Sets
+from annotation.tasks.comparisons import ON_REQUEST, Sets
 from annotation.tasks.error_spans.presets import PRESETS
 from annotation.tasks.spans import Parts
 
@@ -85,6 +85,13 @@ class ErrorSpansConfig(WithPreset):
     def _no_score(cls, given: Any) -> Any:
         """A preset's score can be taken away."""
         return None if given is False else given
+
+    @field_validator("sets", mode="after")
+    @classmethod
+    def _not_on_request(cls, given: Sets | None) -> Sets | None:
+        if given is not None and given.pick in ON_REQUEST:
+            raise ValueError(f"“pick: {given.pick}” follows from who won, and here nobody wins or loses")
+        return given
 
     @field_validator("categories", mode="before")
     @classmethod

@@ -24,6 +24,7 @@ Ranks = tuple[int | None, ...]  # by place, 1 best; None: not ranked yet
 class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
     slug = "ranking"
     title = "Ranking"
+    lower_wins = True
     examples = (
         Example(),
         Example(

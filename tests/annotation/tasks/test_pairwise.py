@@ -97,8 +97,11 @@ def test_buttons_go_from_one_text_to_the_other_with_keys_from_left_to_right(conf
     ("given", "said"),
     [
         ({"sets": {"size": 3}}, "“size” is 3, and this task takes sets of 2"),
-        ({"sets": {"pick": "swiss"}}, "which this version cannot do; choose all, balanced, random or anchor"),
-        ({"sets": {"pick": "active"}}, "“active” makes sets while judgments come in"),
+        ({"sets": {"pick": "swiss"}}, "let “per_item” be 2 or more, as many as an item gets in all"),
+        (
+            {"sets": {"pick": "active", "per_item": 1}},
+            "“pick: active” makes a first set of each item beforehand",
+        ),
         ({"sets": {"pick": "anchor"}}, "needs “anchor”"),
         ({"sets": {"anchor": "x"}}, "used only with “pick: anchor”"),
         ({"tie_kinds": []}, "“tie_kinds” must be a list of different words"),
