@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup run test check format lock clean
+.PHONY: setup run test fuzz check format lock clean
 
 setup: $(VENV)/run.stamp
 
@@ -38,6 +38,10 @@ test: $(VENV)/dev.stamp node_modules/.stamp
 	tests/node vitest run
 	$(BIN)/python -m pytest -n 2
 
+# The same cases with other seeds, and many more of them; some minutes.
+fuzz: $(VENV)/dev.stamp
+	TOUCHSTONE_FUZZ=10000 $(BIN)/python -m pytest -q tests/fuzz
+
 check: $(VENV)/dev.stamp node_modules/.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -59,6 +63,8 @@ format: $(VENV)/dev.stamp node_modules/.stamp
 PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml
 lock: $(VENV)/dev.stamp
 	$(PIN) --extra app -o requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header \
+	  --no-annotate --no-deps --generate-hashes requirements.txt -o requirements-hashed.txt
 	$(PIN) --extra app --extra dask --extra japanese --extra syntax --group dev -c requirements.txt -o requirements-dev.txt
 
 clean:

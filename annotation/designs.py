@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 from typing import Literal, Self
 
@@ -26,6 +27,13 @@ class Design(Strict):
     order: Literal["random", "fixed", "latin-square", "blocked", "model-author"] = "random"
     pool: bool = False
     shared: tuple[str, ...] = ()  # items that everybody judges
+    interleave: bool = False  # with a fixed order: systems take turns
+
+    @model_validator(mode="after")
+    def _only_a_fixed_order_is_interleaved(self) -> Self:
+        if self.interleave and self.order != "fixed":
+            raise ValueError("only “order: fixed” can “interleave”; the other orders mix systems anyway.")
+        return self
 
     @model_validator(mode="after")
     def _nothing_shared_in_a_pool(self) -> Self:
@@ -345,12 +353,28 @@ _DEALERS: dict[str, Callable[[_Table, Sequence[Piece]], None]] = {
 def _ordered(design: Design, hand: list[Piece], rng: random.Random) -> list[Piece]:
     """A hand, given in the order of the file, as its person will meet it."""
     if design.order == "fixed":
-        return hand
+        return _interleaved(hand) if design.interleave else hand
     if design.order == "blocked":
         stacks = list(_grouped(hand, lambda piece: piece.item).values())
         rng.shuffle(stacks)
         return [piece for stack in stacks for piece in rng.sample(stack, len(stack))]
     return _spread(hand, rng)
+
+
+def _interleaved(hand: list[Piece]) -> list[Piece]:
+    """Every system's first piece, then every system's second …: each system's own order stays."""
+    met: Counter[str] = Counter()
+    rounds = []
+    for piece in hand:
+        rounds.append(met[piece.system])
+        met[piece.system] += 1
+    return [piece for _, piece in sorted(zip(rounds, hand, strict=True), key=lambda pair: pair[0])]
+
+
+def systems_in_runs(systems: Sequence[str]) -> bool:
+    """Whether each of several systems stands in one run: whoever meets them in this order can tell them apart."""
+    changes = sum(1 for before, after in pairwise(systems) if before != after)
+    return 1 < len(set(systems)) == changes + 1 < len(systems)
 
 
 def _spread(pieces: Sequence[Piece], rng: random.Random) -> list[Piece]:

@@ -11,7 +11,11 @@ class Refused(Exception):
 
 
 class Conflict(Refused):
-    """The item has been judged already, from another tab or device."""
+    """The item has been judged already, from another tab or device. ``offer``: what to do about it, beside going on."""
+
+    def __init__(self, message: str, *, offer: str = "") -> None:
+        super().__init__(message)
+        self.offer = offer
 
 
 class Closed(Refused):

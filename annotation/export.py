@@ -27,7 +27,7 @@ from annotation.selectors.files import study_materials
 from annotation.selectors.plan import judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.spreadsheets import neutralised
-from annotation.tasks.base import Attribute, Place
+from annotation.tasks.base import Place, TaskAttribute
 
 SCHEMA = pa.schema(
     [
@@ -45,6 +45,7 @@ SCHEMA = pa.schema(
         *((name, pa.timestamp("us", tz="UTC")) for name in ("shown_at", "submitted_at")),
         ("seconds", pa.float64()),
         ("place", pa.int64()),
+        ("raw_seconds", pa.float64()),
     ]
 )
 COLUMNS = SCHEMA.names
@@ -124,6 +125,7 @@ def _rows_of(
         "shown_at": judgment.shown_at,
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
+        "raw_seconds": judgment.raw_seconds,
     }
     texts = outputs_of(subject)
     for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):
@@ -151,25 +153,29 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
     """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds."""
     for output, system in named_outputs(study):
         key = f"{system}/{output.item_key}"
-        yield Attribute("output", key, "tokens", str(len(output.text.split())))._asdict()
-        yield Attribute("output", key, "characters", str(len(output.text)))._asdict()
-        yield Attribute(
-            "output", key, "nonspace_characters", str(len("".join(output.text.split())))
-        )._asdict()
+        yield _attribute("output", key, "tokens", str(len(output.text.split())))
+        yield _attribute("output", key, "characters", str(len(output.text)))
+        yield _attribute("output", key, "nonspace_characters", str(len("".join(output.text.split()))))
         if output.target is not None:
-            yield Attribute("output", key, "target", str(output.target))._asdict()
-    yield from (Attribute("output", key, "same_as", first)._asdict() for key, first in same_outputs(study))
+            yield _attribute("output", key, "target", str(output.target))
+    yield from (_attribute("output", key, "same_as", first) for key, first in same_outputs(study))
     for key, units in study.references.values_list("key", "units").iterator():
-        yield Attribute("reference", key, "units", str(len(units)))._asdict()
+        yield _attribute("reference", key, "units", str(len(units)))
     for key, type_ in study.systems.values_list("key", "type"):
-        yield Attribute("system", key, "type", type_)._asdict()
+        yield _attribute("system", key, "type", type_)
     materials, _ = study_materials(study)
     for task in study.tasks.all():
         request = kind_of(task).on_request(config_of(task))
         if request is not None:
-            yield Attribute("task", task.name, "pick", request.pick)._asdict()
+            yield _attribute("task", task.name, "pick", request.pick)
         added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task))
-        yield from (attribute._asdict() for attribute in added)
+        for attribute in added:
+            key = f"{task.name}/{attribute.id}" if isinstance(attribute, TaskAttribute) else attribute.id
+            yield _attribute(attribute.scope, key, attribute.name, attribute.value)
+
+
+def _attribute(scope: str, key: str, name: str, value: str) -> dict[str, str]:
+    return {"scope": scope, "id": key, "name": name, "value": value}
 
 
 # --- formats ------------------------------------------------------------------------------------------------------

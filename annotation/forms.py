@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from annotation.models import Membership, Study
+from annotation.models import ApiToken, Membership, Study
 from annotation.study_files.schema import AssessorRow
 
 
@@ -95,6 +95,18 @@ class TokenForm(forms.Form):
         max_length=80,
         help_text="What it is for, such as the program that will use it.",
         error_messages={"required": "Give the token a name."},
+    )
+    scope = forms.ChoiceField(
+        label="It may",
+        required=False,
+        choices=[(ApiToken.Scope.WRITE, "read and change"), (ApiToken.Scope.READ, "only read")],
+    )
+    days = forms.TypedChoiceField(
+        label="It ends",
+        required=False,
+        coerce=int,
+        empty_value=365,  # type: ignore[arg-type]
+        choices=[(365, "after a year"), (90, "after 90 days"), (30, "after 30 days"), (0, "never")],
     )
 
 

@@ -14,6 +14,8 @@ assessor_urls = [
     path("item/<slug:public_id>/", assess.item, name="item"),
     path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
     path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
+    path("item/<slug:public_id>/undo/", assess.undo, name="undo"),
+    path("item/<slug:public_id>/discard/", assess.discard, name="discard"),
     path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
 ]
 

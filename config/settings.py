@@ -27,9 +27,12 @@ def _flag(name: str) -> bool:
     return os.environ.get(name, "").lower() in {"1", "true", "yes", "on"}
 
 
+os.umask(0o077)  # the data folder holds judgments and the secret key, whatever command makes a file in it
 DEBUG = _flag("TOUCHSTONE_DEBUG")
 SECRET_KEY = os.environ.get("TOUCHSTONE_SECRET_KEY") or secret_key(DATA_DIR / "secret.key")
 BEHIND_TLS = _flag("TOUCHSTONE_TLS")
+# How many proxies stand before the server. Each adds an address to X-Forwarded-For; what comes before, anybody may write.
+TRUSTED_PROXIES = int(os.environ.get("TOUCHSTONE_PROXIES", "1" if BEHIND_TLS else "0"))
 PORT = os.environ.get("PORT", "8000")
 PUBLIC_URL = os.environ.get("TOUCHSTONE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [h for h in os.environ.get("TOUCHSTONE_HOSTS", "127.0.0.1,localhost,[::1]").split(",") if h]
@@ -40,7 +43,6 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "axes",
     "csp",
     "django_htmx",
     "django_tasks",
@@ -51,6 +53,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.headers.HeadersMiddleware",
+    "config.client_address.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -62,7 +66,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "annotation.views.first_password.FirstPasswordMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -111,10 +115,6 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- people -------------------------------------------------------------------------------------------------------
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
-]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -122,13 +122,6 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "study_list"
 LOGOUT_REDIRECT_URL = "login"
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = 0.25  # hours
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
-AXES_ENABLE_ACCESS_FAILURE_LOG = False
-AXES_VERBOSE = False
 
 # --- the browser's side of safety ---------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {
@@ -150,6 +143,13 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 60  # an assessor may take weeks over a study
+RETENTION_DAYS = int(
+    os.environ.get("TOUCHSTONE_RETENTION_DAYS", "0")
+)  # after closing, names are forgotten; 0: kept
+LINK_DAYS = int(
+    os.environ.get("TOUCHSTONE_LINK_DAYS", "365")
+)  # how long a personal link is good; 0: for ever
+EXPERIMENTER_SESSION_AGE = 60 * 60 * 12  # a day's work
 CSRF_COOKIE_SAMESITE = "Lax"
 if BEHIND_TLS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -185,13 +185,15 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 STUDY_UPLOAD_MAX_BYTES = 50 * 1024 * 1024  # as sent
-STUDY_UNPACKED_MAX_BYTES = 500 * 1024 * 1024  # after unpacking
+STUDY_UNPACKED_MAX_BYTES = 250 * 1024 * 1024  # after unpacking
+STUDY_READING_MAX_SECONDS = 60.0  # of an upload; on the server there is no hurry
 
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    "throttle": {  # shared by all processes of the server; see annotation/api/throttles.py
+    "throttle": {  # shared by all processes of the server; see annotation/counts.py
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(DATA_DIR / "cache"),
+        "OPTIONS": {"MAX_ENTRIES": 10_000},  # beyond that counts are thrown away by chance
     },
 }
 
@@ -216,7 +218,7 @@ REST_FRAMEWORK = {
         "annotation.api.throttles.Strangers",
     ],
     "DEFAULT_THROTTLE_RATES": {"user": "1200/min", "anon": "120/min"},
-    "NUM_PROXIES": 1 if BEHIND_TLS else 0,  # whose address is whose; a client could write any X-Forwarded-For
+    "NUM_PROXIES": 0,  # config.client_address has seen to it
     "EXCEPTION_HANDLER": "annotation.api.errors.error_response",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "URL_FORMAT_OVERRIDE": None,
@@ -230,10 +232,30 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [],  # choices stay where they are used
 }
 
+# A line for each request: "-" for the standard error, or a file (which logrotate may move away).
+ACCESS_LOG = os.environ.get("TOUCHSTONE_ACCESS_LOG", "")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"request": {"()": "config.headers.WithRequestId"}},
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["request"]},
+        "access": {
+            "class": "logging.StreamHandler"
+            if ACCESS_LOG in {"", "-"}
+            else "logging.handlers.WatchedFileHandler",
+            "formatter": "plain",
+            "filters": ["request"],
+            **({} if ACCESS_LOG in {"", "-"} else {"filename": ACCESS_LOG}),
+        },
+    },
+    "loggers": {
+        "touchstone.access": {
+            "handlers": ["access"],
+            "level": "INFO" if ACCESS_LOG else "WARNING",
+            "propagate": False,
+        }
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

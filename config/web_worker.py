@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
@@ -41,6 +42,16 @@ ANSWER_SECONDS = 60.0
 ANSWER_RATE = 4096
 LINGER_SECONDS = 2.0
 ROOM = 512 * 1024 * 1024
+
+
+class NoBanner(wsgi.Response):
+    """Nobody need know which server this is."""
+
+    def default_headers(self) -> list[str]:
+        return [line for line in super().default_headers() if not line.startswith("Server:")]
+
+
+wsgi.Response = NoBanner
 
 
 class Connection(TConn):

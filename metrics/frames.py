@@ -43,7 +43,9 @@ JUDGMENT_COLUMNS = (
 )
 PLACE = "place"
 """Where an output stood in a set of several that were judged together, 1 = left or top; empty elsewhere."""
-OPTIONAL_COLUMNS = (PLACE,)
+RAW_SECONDS = "raw_seconds"
+"""Seconds with the page open, idle or not; ``seconds`` are the active ones among them."""
+OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS)
 """They follow ``JUDGMENT_COLUMNS``. A table need not have them; where it does, they are checked."""
 PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
 """What a plain table of ratings needs."""
@@ -118,7 +120,7 @@ def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
-    """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``place`` if it is there, any others."""
+    """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``OPTIONAL_COLUMNS`` if there, any others."""
     columns = Columns(_with_defaults(frame), file=file)
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
@@ -150,6 +152,8 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
     )
     if columns.has(PLACE):
         typed[PLACE] = columns.number(PLACE, lowest=1, whole=True).astype("Int64")
+    if columns.has(RAW_SECONDS):
+        typed[RAW_SECONDS] = columns.number(RAW_SECONDS, lowest=0)
     columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
     others = [name for name in columns.frame.columns if name not in (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)]
     return pd.concat([typed, columns.frame[others]], axis="columns")

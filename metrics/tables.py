@@ -22,8 +22,11 @@ from pyarrow import parquet
 
 from metrics.errors import BadInput
 
-FORMULA = re.compile(r"^'*[=+\-@\t\r]")
-"""What a spreadsheet would run. Leading apostrophes count, so that undoing gives back exactly what was there."""
+FORMULA = re.compile(r"(^|[;\t])( *)(?='*[=+\-@＝＋－＠\t\r])")
+"""What a spreadsheet would run, at the beginning of a cell, also for one that cuts at semicolons or tabs, in wide letters
+too. Leading apostrophes count, so that undoing gives back exactly what was there."""
+
+NEUTRAL = re.compile(r"(^|[;\t])( *)'(?='*[=+\-@＝＋－＠\t\r])")
 
 PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
@@ -37,13 +40,13 @@ _TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0
 
 
 def neutralised(cell: str) -> str:
-    """The text with an apostrophe in front if a spreadsheet would run it; numbers stay as they are."""
-    return f"'{cell}" if FORMULA.match(cell) and not PLAIN_NUMBER.fullmatch(cell) else cell
+    """The text with an apostrophe before whatever a spreadsheet would run; numbers stay as they are."""
+    return cell if PLAIN_NUMBER.fullmatch(cell) else FORMULA.sub(r"\1\2'", cell)
 
 
 def restored(cell: str) -> str:
     """What :func:`neutralised` was given."""
-    return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
+    return NEUTRAL.sub(r"\1\2", cell) if "'" in cell else cell
 
 
 def csv_text(frame: pd.DataFrame, *, float_format: Callable[[Any], str] | None = None) -> str:
@@ -107,11 +110,23 @@ def read_table(path: str | Path) -> pd.DataFrame:
         return pd.DataFrame(list(found.values()), index=pd.Index(list(found), name=ROW), dtype=object)
     with readable(path):
         if path.suffix == ".parquet":
-            arrow = parquet.read_table(path)
-            arrow.validate(full=True)  # that text is UTF-8; reading alone does not look
-            table: pd.DataFrame = arrow.to_pandas()
-            return table.set_index(pd.RangeIndex(1, len(table) + 1, name=ROW))
+            return _read_parquet(path)
         return _read_csv(path)
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        arrow = parquet.read_table(path)
+        arrow.validate(full=True)  # that text is UTF-8; reading alone does not look
+        table: pd.DataFrame = arrow.to_pandas()
+    except (UnicodeDecodeError, OSError, pa.ArrowInvalid):
+        raise  # ``readable`` has words for it
+    except Exception as problem:
+        # A damaged file may fail anywhere inside, in any of a dozen ways.
+        raise BadInput(
+            f"cannot be read: the file is damaged ({type(problem).__name__})", file=str(path)
+        ) from problem
+    return table.set_index(pd.RangeIndex(1, len(table) + 1, name=ROW))
 
 
 def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -192,7 +207,7 @@ def _csv_rows(reader: Iterator[list[str]], header: list[str], path: Path) -> Ite
 
 
 def _restored_column(column: pd.Series[str]) -> pd.Series[str]:
-    quoted = column.str.startswith("'")
+    quoted = column.str.contains("'", regex=False)
     return column.mask(quoted, column[quoted].map(restored)) if quoted.any() else column
 
 

@@ -107,6 +107,14 @@ def test_the_packages_of_npm_are_pinned_by_hash_and_by_no_address():
         assert "resolved" not in package, name
 
 
+def test_the_list_with_checksums_has_the_same_pins():
+    hashed = (ROOT / "requirements-hashed.txt").read_text()
+    pins = re.findall(r"^([^\s#][^\\\n]*?)\s*\\$", hashed, re.MULTILINE)
+    assert pins == (ROOT / "requirements.txt").read_text().splitlines()
+    for block in re.split(r"^(?=\S)", hashed, flags=re.MULTILINE)[1:]:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", block), block[:60]
+
+
 def test_the_english_model_is_pinned_by_a_hash_that_pip_checks():
     """The file has nothing else in it: with one hash pip wants the hash of everything."""
     [line] = [
@@ -136,16 +144,16 @@ def test_both_faults_are_found_in_a_small_tree(tmp_path):
         '[project.optional-dependencies]\napp = ["whitenoise"]\n[dependency-groups]\ndev = []\n'
     )
     (tmp_path / "settings.py").write_text(
-        'INSTALLED_APPS = ["axes"]\nMIDDLEWARE = ["whitenoise.middleware.WhiteNoiseMiddleware"]\n'
+        'INSTALLED_APPS = ["csp"]\nMIDDLEWARE = ["whitenoise.middleware.WhiteNoiseMiddleware"]\n'
     )
     (tmp_path / "code.py").write_text(
         "import os, yaml\nfrom numpy import array\nfrom . import other\nimport not_to_be_had\n"
         'def test():\n    pytest.importorskip("scipy.stats")\n'
     )
     seen = imported(tmp_path.glob("*.py"))
-    assert set(seen) == {"django-axes", "whitenoise", "pyyaml", "numpy", "scipy", "not-to-be-had"}
+    assert set(seen) == {"django-csp", "whitenoise", "pyyaml", "numpy", "scipy", "not-to-be-had"}
     assert seen["numpy"] == {"code.py"}
     assert declared(tmp_path)[""] - set(seen) == {"jinja2"}
     assert set(seen) - set().union(*declared(tmp_path).values()) == {
-        *("django-axes", "pyyaml", "scipy", "not-to-be-had"),
+        *("django-csp", "pyyaml", "scipy", "not-to-be-had"),
     }

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pyarrow import parquet
+import pyarrow as pa
+from pyarrow import compute, parquet
 
 from metrics.errors import BadInput
 from metrics.frames import read_judgments
 
 # Of one table: a small file of Parquet may hold far more than fits into memory.
 MOST_ROWS = 1_000_000
+MOST_BYTES = 500_000_000
 
 
 def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
@@ -33,6 +35,33 @@ def _refuse_too_many_rows(path: Path) -> None:
         return  # whoever reads it says what is wrong
     if rows > MOST_ROWS:
         raise BadInput(f"{path.name}: has {rows:,} rows; import at most {MOST_ROWS:,} at once")
+    if (size := _text_bytes(path)) > MOST_BYTES:
+        raise BadInput(
+            f"{path.name}: unpacks to {size:,} bytes of text; import at most {MOST_BYTES:,} at once"
+        )
+
+
+def _text_bytes(path: Path) -> int:
+    """Of all text cells, without unpacking them: a file may hold a long text once and say it a million times."""
+    try:
+        schema = parquet.read_schema(path)
+        texts = [column.name for column in schema if _is_text(column.type)]
+        table = parquet.read_table(path, columns=texts, read_dictionary=texts)
+        return sum(_chunk_bytes(chunk) for column in table.columns for chunk in column.chunks)
+    except Exception:  # whoever reads it says what is wrong
+        return 0
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _chunk_bytes(chunk: pa.Array) -> int:
+    if not isinstance(chunk, pa.DictionaryArray):
+        return int(chunk.nbytes)
+    lengths = compute.binary_length(chunk.dictionary).cast(pa.int64())
+    return compute.sum(lengths.take(chunk.indices)).as_py() or 0
 
 
 def _empty(value: Any) -> bool:

@@ -25,7 +25,9 @@ class BearerAuthentication(BaseAuthentication):
             return None
         found = token_used(token=token.strip())
         if found is None:
-            raise AuthenticationFailed("This token is not known. It may have been revoked.")
+            raise AuthenticationFailed(
+                "This token is not known. It may have been revoked, or have had its time."
+            )
         return found.user, found
 
     def authenticate_header(self, request: Request) -> str:

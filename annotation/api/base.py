@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from annotation.api.errors import Detail, Invalid, LengthRequired, TooLarge
-from annotation.models import Membership, Study
+from annotation.models import ApiToken, Membership, Study
 from annotation.selectors.studies import membership_find
 from annotation.study_files.plain import sentences
 from config.uploads import ENVELOPE
@@ -53,6 +53,15 @@ class ApiView(APIView):
     def check_permissions(self, request: Request) -> None:
         super().check_throttles(request)
         super().check_permissions(request)
+        token = request.auth
+        if (
+            isinstance(token, ApiToken)
+            and token.scope == ApiToken.Scope.READ
+            and request.method not in SAFE_METHODS
+        ):
+            raise PermissionDenied(
+                "This token may only read. Make another under “API tokens” to change anything."
+            )
 
     def check_throttles(self, request: Request) -> None:
         """Done already, in ``check_permissions``."""

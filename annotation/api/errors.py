@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
+from django.template.loader import render_to_string
 from django.views import defaults
 from pydantic import BaseModel
 from rest_framework.exceptions import APIException, NotAuthenticated, ParseError
@@ -33,7 +37,13 @@ CODES = {
     422: "invalid",
     429: "too_many_requests",
     500: "fault",
+    503: "unavailable",
 }
+UNAVAILABLE = (
+    "The server cannot store anything at the moment: its disk is full, or its database is away. Nothing is lost; "
+    "try again in a minute, and tell whoever runs the server if it goes on."
+)
+READ_ONLY_TRANSACTION = "25006"  # PostgreSQL's number for it
 SHOWN_DETAILS = 1000  # a file of another format has a problem on every line
 
 
@@ -152,9 +162,38 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """``handler500``: a fault of ours. The log has what happened; the answer tells nothing of the inside."""
+    if _is_out_of_means(sys.exc_info()[1]):
+        return _unavailable(request)
     if not request.path_info.startswith(PREFIX):
         return defaults.server_error(request)
     return _plain(500, "Something went wrong here that should not have; the server’s log says what.")
+
+
+def _is_out_of_means(fault: BaseException | None) -> bool:
+    """Whether nobody's program is at fault: the disk is full or read-only, the database away, the memory used up."""
+    if isinstance(fault, OperationalError | InterfaceError | MemoryError):
+        return True
+    if isinstance(fault, InternalError):
+        return getattr(fault.__cause__, "sqlstate", "") == READ_ONLY_TRANSACTION
+    return isinstance(fault, OSError) and fault.errno in {
+        errno.ENOSPC,
+        errno.EROFS,
+        errno.EDQUOT,
+        errno.EMFILE,
+    }
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    """503, and when to try again. The scripts of an assessor's page keep what they have and send it again."""
+    response: HttpResponse
+    if request.path_info.startswith(PREFIX):
+        response = _plain(503, UNAVAILABLE)
+    elif request.content_type == "application/json":
+        response = JsonResponse({"status": "unavailable", "message": UNAVAILABLE}, status=503)
+    else:
+        response = HttpResponse(render_to_string("503.html", {"words": UNAVAILABLE}), status=503)
+    response["Retry-After"] = "60"
+    return response
 
 
 def _plain(status: int, message: str) -> JsonResponse:

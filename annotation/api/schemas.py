@@ -200,8 +200,9 @@ class JudgmentValue(Answer):
     control: str
     shown_at: datetime
     submitted_at: datetime
-    seconds: float | None
+    seconds: float | None  # active
     place: int | None  # of a set: where the output stood, from 1
+    raw_seconds: float | None  # with the page open, idle or not
 
 
 class JudgmentValues(Answer):

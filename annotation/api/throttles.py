@@ -1,26 +1,18 @@
-"""How often one may ask: counted by all server processes together.
-
-The counts are small files in the data folder, not rows: nobody who judges waits for them, in SQLite or PostgreSQL.
-"""
+"""How often one may ask: counted by all server processes together."""
 
 from __future__ import annotations
 
-import fcntl
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.core.cache import caches
 from django.utils.connection import ConnectionProxy
 from rest_framework.request import Request
 from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle, UserRateThrottle
 
+from annotation.counts import CACHE, alone
+
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # which imports this module
-
-CACHE = "throttle"
 
 
 class Counted(SimpleRateThrottle):
@@ -29,7 +21,7 @@ class Counted(SimpleRateThrottle):
     cache = ConnectionProxy(caches, CACHE)  # type: ignore[assignment]
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        with _alone():
+        with alone():
             return super().allow_request(request, view)
 
 
@@ -42,14 +34,3 @@ class Users(Counted, UserRateThrottle):
 
 class Strangers(Counted, AnonRateThrottle):
     """Everybody else, by address."""
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """The kernel takes the lock from a process that is killed."""
-    every: Any = settings.CACHES
-    folder = Path(every[CACHE]["LOCATION"])
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

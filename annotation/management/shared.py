@@ -2,14 +2,21 @@
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from annotation.models import Study
 
 
 def database_or_error() -> None:
     """Whoever has another data folder in mind should be told where this command looks."""
-    if Study._meta.db_table not in connection.introspection.table_names():
+    try:
+        tables = connection.introspection.table_names()
+    except DatabaseError as problem:
+        reason = str(problem).strip().splitlines()[0]
+        raise CommandError(
+            f"The database cannot be used: {reason}. Is it the one that you mean?"
+        ) from problem
+    if Study._meta.db_table not in tables:
         raise CommandError(
             f"There is no database in {settings.DATA_DIR} yet. If your data are elsewhere, set TOUCHSTONE_DATA (and "
             f"PORT) as for “{settings.RUN_COMMAND}”; else begin with “{settings.RUN_COMMAND}”, or with "

@@ -15,7 +15,7 @@ from annotation.models.materials import (
 )
 from annotation.models.runs import Run
 from annotation.models.study import Membership, Study, Task
-from annotation.models.tokens import ApiToken
+from annotation.models.tokens import ApiToken, FirstPassword
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "ControlItem",
     "Document",
     "Draft",
+    "FirstPassword",
     "Flag",
     "Judgment",
     "Membership",

@@ -1,4 +1,4 @@
-"""Tokens with which an experimenter's programs use the API."""
+"""Tokens with which an experimenter's programs use the API, and passwords for one login."""
 
 from __future__ import annotations
 
@@ -16,8 +16,14 @@ def token_hash(token: str) -> str:
 class ApiToken(models.Model):
     """A program's way in. Only the hash is stored, so a token can be shown once and never looked up."""
 
+    class Scope(models.TextChoices):
+        READ = "read"
+        WRITE = "write"
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
+    scope = models.CharField(max_length=10, choices=Scope.choices, default=Scope.WRITE)
+    expires_at = models.DateTimeField(null=True)  # null: never
     token_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     last_used_at = models.DateTimeField(null=True)
@@ -28,3 +34,13 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user_id}"
+
+
+class FirstPassword(models.Model):
+    """The user's password was printed, and is good for one login; ``used_at``: it was, and is good no more."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"first password of {self.user_id}"

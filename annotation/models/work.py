@@ -28,6 +28,7 @@ class Assessor(models.Model):
     author = models.CharField(max_length=200, blank=True)
     token_hash = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null: no link, or revoked
     token_made_at = models.DateTimeField(null=True)
+    token_expires_at = models.DateTimeField(null=True)  # null: never
     started_at = models.DateTimeField(null=True)  # read the instructions, and consented if asked
     last_seen_at = models.DateTimeField(null=True)
     completion_code = models.CharField(max_length=20)
@@ -138,6 +139,7 @@ class Draft(models.Model):
     )  # the judgment that it is to become; of an older one it counts no more
     answer = models.JSONField()
     seconds = models.FloatField(default=0)  # active so far
+    raw_seconds = models.FloatField(default=0)  # with the page open so far, idle or not
     saved_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -154,6 +156,7 @@ class Judgment(models.Model):
     shown_at = models.DateTimeField()
     submitted_at = models.DateTimeField()
     seconds = models.FloatField(null=True)  # active, without idle and hidden time; null: made elsewhere
+    raw_seconds = models.FloatField(null=True)  # with the page open, idle or not; null: nobody counted them
     imported = models.BooleanField(default=False)  # made elsewhere
 
     class Meta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -12,13 +13,23 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
-from annotation.models import Assignment, ControlItem, Document, Output, Reference, Subject, Task, Topic
+from annotation.models import (
+    Assignment,
+    ControlItem,
+    Document,
+    Output,
+    Reference,
+    Study,
+    Subject,
+    Task,
+    Topic,
+)
 from annotation.tasks import KINDS
 from annotation.tasks.base import NO_TEXT, Exhibit, Record, TaskKind, Text
 
 # What ``facts_of_subject`` reads, from a subject on.
 SUBJECT_TEXTS = (
-    "task",
+    "task__study",
     "output__document__topic",
     "output__topic",
     "reference",
@@ -27,6 +38,7 @@ SUBJECT_TEXTS = (
     "control_item",
 )
 SUBJECT_SETS = ("members__output",)
+_BREAK = re.compile(r"\s*[\n\r\u2028\u2029\x85\v\f]\s*")
 
 
 def kind_of(task: Task) -> TaskKind[Any, Any]:
@@ -104,6 +116,7 @@ class TaskFacts:
     name: str
     kind: TaskKind[Any, Any]
     config: Any
+    lines: bool  # whether outputs are shown with their line breaks
 
 
 # What subjects share is kept once.
@@ -111,11 +124,33 @@ class TaskFacts:
 
 @lru_cache(maxsize=500)
 def _task(pk: int, opened_at: datetime | None) -> TaskFacts:
-    return _task_facts(Task.objects.get(pk=pk))
+    return _task_facts(Task.objects.select_related("study").get(pk=pk))
 
 
 def _task_facts(task: Task) -> TaskFacts:
-    return TaskFacts(task.pk, task.name, kind_of(task), config_of(task))
+    return TaskFacts(task.pk, task.name, kind_of(task), config_of(task), lines_shown(task.study))
+
+
+def lines_shown(study: Study) -> bool:
+    """Whether outputs are shown with their line breaks: only if all of them have some.
+
+    If one system breaks lines and another does not, or the outputs of one came as units and those of another as text,
+    everybody could tell them apart without reading a word. Then all flow.
+    """
+    return _lines_shown(study.pk, study.opened_at) if study.opened_at else _lines_in(study)
+
+
+@lru_cache(maxsize=500)
+def _lines_shown(study_pk: int, opened_at: datetime) -> bool:
+    """Texts do not change once the study is open, so every process looks once."""
+    return _lines_in(Study(pk=study_pk))
+
+
+def _lines_in(study: Study) -> bool:
+    outputs = Output.objects.filter(study=study)
+    controls = ControlItem.objects.filter(task__study=study).exclude(text="")
+    rows = (rows.order_by("pk").values_list("text", "units").iterator(200) for rows in (outputs, controls))
+    return all(_BREAK.search(text.strip()) or len(units) < 2 for some in rows for text, units in some)
 
 
 @lru_cache(maxsize=2000)
@@ -170,7 +205,8 @@ def _facts_with(
     """An output brings its document and topic along."""
     exhibit = Exhibit(
         outputs=tuple(
-            _output_text(outputs[0], subject.control_item, task.name) for outputs in outputs_of(subject)
+            _laid_out(_output_text(outputs[0], subject.control_item, task.name), task.lines)
+            for outputs in outputs_of(subject)
         ),
         reference=reference.text if reference else NO_TEXT,
         document=document.text if document else NO_TEXT,
@@ -231,10 +267,17 @@ def _unit_text(row: Output | Reference | ControlItem) -> Text:
     return Text(text=row.text, units=tuple(row.units))
 
 
+def _laid_out(text: Text, lines: bool) -> Text:
+    """One layout for all outputs."""
+    shown = text.text.strip()
+    return replace(text, text=shown if lines else _BREAK.sub(" ", shown))
+
+
 def exhibit_shown(assignment: Assignment) -> Exhibit:
     """The exhibit as it stands before an assessor: outputs at their places, and the time since it was first shown."""
     shown = assignment.shown_at
-    elapsed = (timezone.now() - shown).total_seconds() if shown else 0.0
+    # A clock that was set back must not give anybody less than no time.
+    elapsed = max(0.0, (timezone.now() - shown).total_seconds()) if shown else 0.0
     return replace(exhibit_placed(facts_of(assignment).exhibit, assignment.places), elapsed=elapsed)
 
 

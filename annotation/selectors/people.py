@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from collections.abc import Iterable
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.models import Assessor, Assignment, Flag, Judgment, Membership, Study
+from annotation.selectors.exhibits import SUBJECT_TEXTS, exhibit_placed, facts_of_subject
 
 # --- assessors ----------------------------------------------------------------------------------------------------
 
@@ -86,6 +89,26 @@ def flag_rows(study: Study, *, settled: bool) -> QuerySet[Flag]:
         )
         .order_by("-made_at", "-pk")
     )
+
+
+def flag_answers(flags: Iterable[Flag]) -> None:
+    """Put beside each flag what the assessor has answered to its item; empty where nothing is submitted."""
+    flags = list(flags)
+    newer = Judgment.objects.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
+    judgments = Judgment.objects.filter(
+        ~Exists(newer), assignment__in=[flag.assignment_id for flag in flags if flag.assignment_id]
+    )
+    read = judgments.select_related(
+        "assignment__subject__output__system", *(f"assignment__subject__{path}" for path in SUBJECT_TEXTS)
+    ).prefetch_related("assignment__subject__members__output__system")
+    said: dict[int | None, str] = {}
+    for judgment in read:
+        facts = facts_of_subject(judgment.assignment.subject)
+        exhibit = exhibit_placed(facts.exhibit, judgment.assignment.places)
+        words = facts.kind.answer_in_words(facts.config, exhibit, facts.answer(judgment.answer))
+        said[judgment.assignment_id] = words
+    for flag in flags:
+        flag.answer = said.get(flag.assignment_id or 0, "")  # type: ignore[attr-defined]
 
 
 def flag_find(study: Study, pk: int) -> Flag | None:

@@ -20,6 +20,7 @@ from annotation.designs import (
     describe_meetings,
     describe_sets,
     handed_on,
+    systems_in_runs,
 )
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
@@ -54,9 +55,28 @@ class TaskTable:
 class PlanTables:
     tasks: list[TaskTable] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     def has_pool(self) -> bool:
         return any(table.design.pool for table in self.tasks)
+
+
+def plan_warnings(study: Study) -> list[str]:
+    """What would spoil the judgments, though it can be carried out."""
+    fixed = [
+        task.name
+        for task in study.tasks.all()
+        if (design := design_of(study, task)).order == "fixed" and not design.interleave and not design.pool
+    ]
+    if not fixed or not systems_in_runs(
+        list(study.outputs.order_by("pk").values_list("system__key", flat=True))
+    ):
+        return []
+    return [
+        f"Task {', '.join(fixed)}: the order is fixed and the file is sorted by system, so that everybody meets all "
+        "outputs of one system, then all of the next, and can tell them apart. Write “interleave: true” under "
+        "“design” to let systems take turns, or choose another order, and import the study again."
+    ]
 
 
 def plan_tables(study: Study) -> PlanTables:
@@ -93,7 +113,7 @@ def _on_paper(study: Study) -> PlanTables:
                 loads=Counter(one.assessor for one in counted),
             )
         )
-    return PlanTables(tasks=tables, problems=plan.problems)
+    return PlanTables(tasks=tables, problems=plan.problems, warnings=plan_warnings(study))
 
 
 def _described(

@@ -36,13 +36,19 @@ def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | N
         assessor = Assessor.objects.select_related("study").get(pk=pk)
     except Assessor.DoesNotExist:
         return None
-    valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint)
+    valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
     return assessor if valid and assessor.study.slug == slug else None
 
 
 def assessor_of_link(token: str) -> Assessor | None:
     """Whose personal link this is."""
-    return Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+    found = Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+    return None if found is None or is_expired(found) else found
+
+
+def is_expired(assessor: Assessor) -> bool:
+    """Whether the link has had its time."""
+    return assessor.token_expires_at is not None and assessor.token_expires_at <= timezone.now()
 
 
 def is_all_done(assessor: Assessor) -> bool:
@@ -57,7 +63,42 @@ def revisable_assignments(assessor: Assessor) -> QuerySet[Assignment]:
     done = assessor.assignments.filter(
         state=Assignment.State.DONE, counts=True, subject__task__kind__in=kinds
     )
-    return done.select_related("subject__task").order_by("-position")
+    return done.select_related("subject__task", "draft").prefetch_related("flags").order_by("-position")
+
+
+@dataclass(frozen=True)
+class EarlierItem:
+    """What the list of earlier items says of one: enough to find it again."""
+
+    assignment: Assignment
+    excerpt: str
+    answer: str
+    is_changed: bool  # a change waits to be submitted
+    is_flagged: bool
+
+
+def answer_words(assignment: Assignment) -> str:
+    """The newest answer in words; nothing before there is one."""
+    newest = judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
+    if newest is None:
+        return ""
+    facts = facts_of(assignment)
+    return facts.kind.answer_in_words(facts.config, exhibit_shown(assignment), facts.answer(newest.answer))
+
+
+def earlier_item(assignment: Assignment) -> EarlierItem:
+    """One of ``revisable_assignments``, with the assessor's own newest answer in words."""
+    exhibit = exhibit_shown(assignment)
+    newest = judgment_newest(assignment)
+    draft = assignment_draft(assignment, newest)
+    texts = (*exhibit.outputs, exhibit.document, exhibit.topic)
+    return EarlierItem(
+        assignment=assignment,
+        excerpt=next((" ".join((text.text or text.title).split()) for text in texts if text), ""),
+        answer=answer_words(assignment),
+        is_changed=bool(newest and draft and draft.answer != newest.answer),
+        is_flagged=bool(assignment.flags.all()),
+    )
 
 
 def assignments_left(study: Study) -> QuerySet[Assignment]:
@@ -111,6 +152,20 @@ def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
 
 def judgment_newest(assignment: Assignment) -> Judgment | None:
     return assignment.judgments.order_by("-revision").first()
+
+
+def assessor_last_judgment(assessor: Assessor) -> Judgment | None:
+    """What the assessor has submitted last."""
+    judgments = Judgment.objects.filter(assignment__assessor=assessor).select_related("assignment")
+    last = judgments.order_by("-pk").first()
+    if last:
+        last.assignment.assessor = assessor
+    return last
+
+
+def assignment_flags(assignment: Assignment) -> list[str]:
+    """What the assessor has said about this item, in the order in which it was said."""
+    return list(assignment.flags.order_by("made_at", "pk").values_list("comment", flat=True))
 
 
 def assignment_answer(assignment: Assignment, newest: Judgment | None) -> dict | None:

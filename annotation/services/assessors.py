@@ -6,14 +6,16 @@ import itertools
 import re
 import secrets
 from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
 
-from django.db import transaction
+from django.conf import settings
+from django.db import IntegrityError, transaction
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 from pydantic import ValidationError
 
-from annotation.errors import Refused
+from annotation.errors import Closed, Refused
 from annotation.models import Assessor, Assignment, Flag, Study
 from annotation.models.tokens import token_hash
 from annotation.services import dealing
@@ -128,7 +130,9 @@ def assessor_link(*, assessor: Assessor) -> str:
     token = secrets.token_urlsafe(32)
     assessor.token_hash = token_hash(token)
     assessor.token_made_at = timezone.now()
-    assessor.save(update_fields=["token_hash", "token_made_at"])
+    days = settings.LINK_DAYS
+    assessor.token_expires_at = assessor.token_made_at + timedelta(days=days) if days else None
+    assessor.save(update_fields=["token_hash", "token_made_at", "token_expires_at"])
     return token
 
 
@@ -161,7 +165,11 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
     comment = comment.strip()
     if not comment:
         raise Refused("Write a few words first.")
-    return Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
+    try:
+        with transaction.atomic():
+            return Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
+    except IntegrityError:
+        raise Closed("This study has been taken away.") from None
 
 
 def flag_settle(*, flag: Flag) -> None:

@@ -12,16 +12,39 @@ from django.db.models import F, Max, QuerySet
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
-from annotation.selectors.plan import TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
 from annotation.selectors.subjects import identity
 from annotation.selectors.work import assignments_left
 from annotation.services.places import places_draw_all
 
 
+class Planned(NamedTuple):
+    """A plan, and the people and texts that it was made for."""
+
+    plan: Plan
+    made_for: tuple[object, ...]
+
+
+def planned(study: Study) -> Planned:
+    """The plan as the study is now; nothing is written."""
+    made_for = _plan_stands_on(study)
+    return Planned(study_plan(study), made_for)
+
+
+def _plan_stands_on(study: Study) -> tuple[object, ...]:
+    """What may still change in a draft, as far as a plan depends on it."""
+    people = study.assessors.order_by("pk").values_list("pk", "group", "author", "pseudonym")
+    return (study.pk, *people)
+
+
 @transaction.atomic
-def assignments_deal(*, study: Study) -> None:
-    """Carry out the plan that the study page shows, for the first phase of every task."""
-    plan = study_plan(study)
+def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
+    """Carry out the plan that the study page shows, for the first phase of every task.
+
+    ``planned`` was made before; if the study has changed since, another is made.
+    """
+    made = planned and planned.made_for == _plan_stands_on(study)
+    plan = planned.plan if planned and made else study_plan(study)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
     positions: dict[int, int] = {}

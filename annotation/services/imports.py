@@ -37,6 +37,7 @@ from annotation.tasks.base import Row
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
 SHOWN_PROBLEMS = 20
+PROBLEMS_MAX = 1000  # a table of another study has one in every row
 BATCH = 1000  # a database takes only so many parameters at once
 
 
@@ -174,6 +175,11 @@ class _Importer:
 
     def problem(self, row: dict[str, Any], message: str) -> None:
         self.problems.append(f"row {row['row']}: {message}")
+        if len(self.problems) >= PROBLEMS_MAX:
+            self.problems.append(
+                f"there are more than these {PROBLEMS_MAX:,}; the table was not read to its end"
+            )
+            raise ImportProblems(self.problems)
 
     def reference_in(self, task: Task, row: dict[str, Any]) -> str:
         """The reference that a unit such as ``reference/3:2`` names; ids may hold slashes themselves."""
@@ -350,6 +356,7 @@ class _Importer:
             shown_at=row["shown_at"] or submitted,
             submitted_at=submitted,
             seconds=row["seconds"],
+            raw_seconds=row.get("raw_seconds"),
             imported=True,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import IO, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import (
+    Assignment,
     ControlItem,
     Document,
     Judgment,
@@ -42,33 +43,75 @@ from annotation.units import cut
 Row = TypeVar("Row", bound=models.Model)
 
 SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
+SLUG_UNUSABLE = (
+    "The slug “{}” cannot be used here. Choose another one."  # to whom the study is none of their business
+)
 
 
 def study_upload(*, source: IO[bytes], owner: User, replace: bool = False) -> Study:
     """Read a study file that came over the network, and store it for its owner; ``StudyFileProblems`` if it is bad."""
-    study_file = read_study(source, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES)
+    study_file = read_study(
+        source, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES, seconds=settings.STUDY_READING_MAX_SECONDS
+    )
     # Somebody else's study of the same slug must not fall to whoever knows its slug.
     replace = replace and study_owned(owner, study_file.slug)
     return study_import(study_file=study_file, owner=owner, replace=replace)
 
 
-@transaction.atomic
 def study_import(*, study_file: StudyFile, owner: User | None = None, replace: bool = False) -> Study:
-    """Store a valid study file as a draft: all of it or nothing."""
+    """Store a valid study file as a draft: all of it or nothing.
+
+    Texts are cut into units before anything is locked: people judge other studies meanwhile.
+    """
+    language = study_file.language
+    texts = Texts(
+        documents=[_text_fields(row, language) for row in study_file.materials.documents],
+        references=[_text_fields(row, language) for row in study_file.materials.references],
+        outputs=[_text_fields(row, language) for row in study_file.materials.outputs],
+        controls=[
+            _text_fields(row, language) if row.text or row.units is not None else {}
+            for row in study_file.controls
+        ],
+    )
+    return _import(study_file, texts, owner, replace)
+
+
+class Texts(NamedTuple):
+    """The fields of texts that are cut into units, in the order of the study file."""
+
+    documents: list[dict[str, Any]]
+    references: list[dict[str, Any]]
+    outputs: list[dict[str, Any]]
+    controls: list[dict[str, Any]]
+
+
+@transaction.atomic
+def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bool) -> Study:
     old = Study.objects.filter(slug=study_file.slug).first()
     owners = [owner] if owner else []
     if old:
         if not replace:
-            raise Refused(SLUG_TAKEN.format(old.slug))
+            known = owner is None or old.memberships.filter(user=owner).exists()
+            raise Refused((SLUG_TAKEN if known else SLUG_UNUSABLE).format(old.slug))
+        if old.state == Study.State.OPEN:
+            raise Refused(
+                f"“{old.slug}” is open: people are at work in it, and would lose their links and drafts. Close it first, "
+                "or choose another slug."
+            )
         owners += [membership.user for membership in old.memberships.filter(role=Membership.Role.OWNER)]
         study_delete(study=old)
     study = _study_create(study_file)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
-    _materials_create(study, study_file.materials, study_file.prefilled)
-    _tasks_create(study, study_file)
+    _materials_create(study, study_file.materials, texts, study_file.prefilled)
+    _tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
+
+
+def _lock(study: Study) -> None:
+    """One who changes owners or deletes, at a time: two who each see the other as the last owner must not both go."""
+    Study.objects.select_for_update().get(pk=study.pk)
 
 
 def _study_create(study_file: StudyFile) -> Study:
@@ -90,7 +133,9 @@ def _study_create(study_file: StudyFile) -> Study:
         raise Refused(SLUG_TAKEN.format(study_file.slug)) from None
 
 
-def _materials_create(study: Study, materials: Materials, prefilled: Iterable[PrefilledRow] = ()) -> None:
+def _materials_create(
+    study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
+) -> None:
     marked: dict[tuple[str, str, str], list[dict]] = {}
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
@@ -102,9 +147,9 @@ def _materials_create(study: Study, materials: Materials, prefilled: Iterable[Pr
             key=row.id,
             topic=topics.get(row.topic),
             title=row.title,
-            **_text_fields(row, study.language),
+            **text,
         )
-        for row in materials.documents
+        for row, text in zip(materials.documents, texts.documents, strict=True)
     )
     systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
     Reference.objects.bulk_create(
@@ -115,9 +160,9 @@ def _materials_create(study: Study, materials: Materials, prefilled: Iterable[Pr
                 document=documents.get(row.document),
                 topic=topics.get(row.topic),
                 author=row.author,
-                **_text_fields(row, study.language),
+                **text,
             )
-            for row in materials.references
+            for row, text in zip(materials.references, texts.references, strict=True)
         ],
         batch_size=500,
     )
@@ -132,9 +177,9 @@ def _materials_create(study: Study, materials: Materials, prefilled: Iterable[Pr
                 kind=row.kind,
                 target=row.target,
                 prefilled=marked.get((row.system, row.item, row.kind), []),
-                **_text_fields(row, study.language),
+                **text,
             )
-            for row in materials.outputs
+            for row, text in zip(materials.outputs, texts.outputs, strict=True)
         ],
         batch_size=500,
     )
@@ -167,7 +212,7 @@ def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> 
     return {"text": row.text, "units": cut(row.text, language)}
 
 
-def _tasks_create(study: Study, study_file: StudyFile) -> None:
+def _tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
     tasks = {}
     for position, row in enumerate(study_file.tasks):
         tasks[row.name] = Task.objects.create(
@@ -190,9 +235,9 @@ def _tasks_create(study: Study, study_file: StudyFile) -> None:
             output=outputs[row.system, row.item, row.kind],
             reference=references.get(row.reference),
             expect=row.expect,
-            **(_text_fields(row, study.language) if row.text or row.units is not None else {}),
+            **text,
         )
-        for row in study_file.controls
+        for row, text in zip(study_file.controls, texts.controls, strict=True)
     )
     PracticeItem.objects.bulk_create(
         PracticeItem(
@@ -205,15 +250,22 @@ def _tasks_create(study: Study, study_file: StudyFile) -> None:
     )
 
 
-@transaction.atomic
 def study_open(*, study: Study) -> None:
-    """Deal the work, and let assessors in. A closed study opens again with the work it had."""
+    """Deal the work, and let assessors in. A closed study opens again with the work it had.
+
+    The plan is made before anything is locked: people judge other studies meanwhile.
+    """
+    _open(study, dealing.planned(study) if study.state == Study.State.DRAFT else None)
+
+
+@transaction.atomic
+def _open(study: Study, planned: dealing.Planned | None) -> None:
     # A double click asks twice, and the study as the second request loaded it may be a draft still.
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "opened_at"])
     if study.state == Study.State.OPEN:
         raise Refused("The study is open already.")
     if study.state == Study.State.DRAFT:
-        dealing.assignments_deal(study=study)
+        dealing.assignments_deal(study=study, planned=planned)
         study.opened_at = timezone.now()
     study.state = Study.State.OPEN
     study.closed_at = None
@@ -240,6 +292,14 @@ def study_close(*, study: Study) -> None:
 @transaction.atomic
 def study_delete(*, study: Study) -> None:
     """Delete a study that nobody has judged; judgments are never deleted."""
+    _lock(study)
+    # Whoever is submitting at this moment has the assignment locked: wait, and see whether it became a judgment.
+    list(
+        Assignment.objects.select_for_update(of=("self",))
+        .filter(assessor__study=study)
+        .order_by("pk")
+        .values_list("pk")
+    )
     if Judgment.objects.filter(assignment__assessor__study=study).exists():
         raise Refused("This study has judgments, and judgments are never deleted. Close it instead.")
     study.delete()
@@ -268,6 +328,7 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
 @transaction.atomic
 def membership_set(*, study: Study, user: User, role: str) -> Membership:
     """Make somebody owner or viewer. A study keeps at least one owner."""
+    _lock(study)
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():
         raise Refused("A study needs an owner. Make somebody else owner first.")
@@ -277,6 +338,7 @@ def membership_set(*, study: Study, user: User, role: str) -> Membership:
 
 @transaction.atomic
 def membership_remove(*, study: Study, user: User) -> None:
+    _lock(study)
     if not study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user).exists():
         raise Refused("A study needs an owner. Make somebody else owner first.")
     study.memberships.filter(user=user).delete()

@@ -14,18 +14,25 @@ from annotation.models import ApiToken
 from annotation.models.tokens import token_hash
 
 PREFIX = "touchstone_"  # so that a token that has slipped into a file is recognised as one
+DAYS = 365
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 @transaction.atomic
-def token_create(*, user: User, name: str) -> str:
-    """Make a token and return it: the only time that it can be seen."""
+def token_create(*, user: User, name: str, scope: str = ApiToken.Scope.WRITE, days: int | None = DAYS) -> str:
+    """Make a token and return it: the only time that it can be seen. ``days`` until it ends; None: it does not."""
     name = name.strip()
     if not name:
         raise Refused("Give the token a name, such as the program that will use it.")
     token = PREFIX + secrets.token_urlsafe(32)
     _, is_new = ApiToken.objects.get_or_create(
-        user=user, name=name, defaults={"token_hash": token_hash(token)}
+        user=user,
+        name=name,
+        defaults={
+            "token_hash": token_hash(token),
+            "scope": scope,
+            "expires_at": timezone.now() + timedelta(days=days) if days else None,
+        },
     )
     if not is_new:
         raise Refused(f"You have a token “{name}” already. Choose another name, or revoke that one first.")
@@ -43,6 +50,8 @@ def token_used(*, token: str) -> ApiToken | None:
         .first()
     )
     now = timezone.now()
+    if found and found.expires_at and found.expires_at <= now:
+        return None
     if found and (found.last_used_at is None or found.last_used_at < now - USE_NOTED_EVERY):
         found.last_used_at = now
         ApiToken.objects.filter(pk=found.pk).update(last_used_at=now)

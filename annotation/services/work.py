@@ -15,13 +15,17 @@ from pydantic import ValidationError
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exhibits import exhibit_shown, facts_of
-from annotation.selectors.work import assignment_answer
+from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
 
+# The page offers it for ten seconds; a slow network and a held pointer take more.
+UNDO_WITHIN = timedelta(seconds=60)
+LONGEST_SITTING = 24 * 60 * 60.0
+ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
 
 
@@ -87,13 +91,13 @@ def assessor_seen(*, assessor: Assessor) -> None:
 # --- drafts and judgments -----------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def draft_save(
     *,
     assignment: Assignment,
     revision: int,
     answer: dict[str, Any],
     seconds: float = 0,
+    raw_seconds: float = 0,
     advance: bool = False,
 ) -> Draft:
     """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency).
@@ -101,10 +105,18 @@ def draft_save(
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
     submitted: that is no beginning of the next revision.
     """
+    parsed = _parsed(assignment, answer)
+    return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance)
+
+
+@transaction.atomic
+def _draft_save(
+    assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], *, advance: bool
+) -> Draft:
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))
     facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
     if advance:
         parsed = facts.kind.advance(facts.config, exhibit_shown(assignment), parsed)
     now = timezone.now()
@@ -113,7 +125,8 @@ def draft_save(
         defaults={
             "revision": revision,
             "answer": parsed.model_dump(mode="json"),
-            "seconds": _sane(seconds, assignment.shown_at, now),
+            "seconds": _sane(counted[0], assignment.shown_at, now),
+            "raw_seconds": _sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
         },
     )
@@ -122,34 +135,49 @@ def draft_save(
 
 
 def judgment_submit(
-    *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+    *,
+    assignment: Assignment,
+    client_key: uuid.UUID,
+    revision: int,
+    answer: dict[str, Any],
+    seconds: float,
+    raw_seconds: float = 0,
 ) -> tuple[Recorded, Assignment | None]:
     """Record a judgment and hand out what comes next, in one transaction.
 
     On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
-    and after it.
+    and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
+    parsed = _parsed(assignment, answer)
     with transaction.atomic():
-        recorded = _record(assignment, client_key, revision, answer, seconds)
+        recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
         following = _hand_out(assignment.assessor)
     return recorded, following
 
 
-@transaction.atomic
 def judgment_record(
-    *, assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+    *,
+    assignment: Assignment,
+    client_key: uuid.UUID,
+    revision: int,
+    answer: dict[str, Any],
+    seconds: float,
+    raw_seconds: float = 0,
 ) -> Recorded:
     """Record a judgment and nothing else; ``judgment_submit`` says how."""
-    return _record(assignment, client_key, revision, answer, seconds)
+    parsed = _parsed(assignment, answer)
+    with transaction.atomic():
+        return _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
 
 
 def _record(
-    assignment: Assignment, client_key: uuid.UUID, revision: int, answer: dict[str, Any], seconds: float
+    assignment: Assignment, client_key: uuid.UUID, revision: int, answer: Any, counted: tuple[float, float]
 ) -> Recorded:
     """Record a judgment once, whatever the network does.
 
     The same ``client_key`` again is the same submit again and changes nothing. Another key for a revision that is
     there already comes from another tab or device and is a conflict. Two database constraints back both rules.
+    ``counted``: active seconds, and seconds with the page open.
     """
     assignment = _for_writing(assignment)
     revisions = _revisions(assignment)
@@ -158,7 +186,7 @@ def _record(
         return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
     facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), _parsed(facts.kind, answer))
+    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
     missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
     if missing:
         raise NotYet(missing)
@@ -169,9 +197,10 @@ def _record(
         revision=revision,
         client_key=client_key,
         answer=parsed.model_dump(mode="json"),
-        shown_at=assignment.shown_at or now,
+        shown_at=min(assignment.shown_at or now, now),
         submitted_at=now,
-        seconds=_sane(seconds, assignment.shown_at, now),
+        seconds=_sane(counted[0], assignment.shown_at, now),
+        raw_seconds=_sane(max(counted), assignment.shown_at, now),
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):
@@ -179,12 +208,63 @@ def _record(
     return Recorded(judgment, True, _feedback(assignment, parsed))
 
 
+# --- second thoughts ----------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def judgment_undo(*, assignment: Assignment) -> Draft:
+    """Open the judgment that was submitted a moment ago once more: its answer becomes the draft of a revision.
+
+    Nothing is taken out: the judgment counts until the revision is submitted, and stays for audit after that. Asked for
+    twice, the same draft comes back.
+    """
+    assignment = _for_writing(assignment)
+    newest = judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
+    if newest is None:
+        raise Conflict("There is nothing to undo: this item is not submitted.")
+    if draft := assignment_draft(assignment, newest):
+        return draft
+    later = Judgment.objects.filter(assignment__assessor=assignment.assessor_id, pk__gt=newest.pk)
+    if not may_undo(assignment, newest) or later.exists():
+        raise Conflict("It is too late to undo this. Your answer counts as you gave it.")
+    return Draft.objects.create(
+        assignment=assignment,
+        revision=newest.revision + 1,
+        answer=newest.answer,
+        seconds=newest.seconds or 0,
+        raw_seconds=newest.raw_seconds or 0,
+        saved_at=timezone.now(),
+    )
+
+
+def may_undo(assignment: Assignment, newest: Judgment) -> bool:
+    """Whether the protocol lets an answer be changed, and this one was given a moment ago."""
+    facts = facts_of(assignment)
+    settings = Settings.model_validate(assignment.assessor.study.settings)
+    if facts.practice or not facts.kind.revisable or not settings.undo or newest.imported:
+        return False
+    return timezone.now() - newest.submitted_at <= UNDO_WITHIN
+
+
+@transaction.atomic
+def draft_discard(*, assignment: Assignment, revision: int) -> None:
+    """Drop a change that was not submitted; the newest judgment counts, as before."""
+    assignment = _for_writing(assignment)
+    if assignment.state != Assignment.State.DONE:
+        raise Conflict("This item is not submitted yet: there is no change to discard.")
+    Draft.objects.filter(assignment=assignment, revision=revision).delete()
+
+
 def _for_writing(assignment: Assignment) -> Assignment:
     """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
     rows = Assignment.objects.select_related("draft").annotate(study_state=F("assessor__study__state"))
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
-    found = rows.get(pk=assignment.pk)
+    found = rows.filter(pk=assignment.pk).first()
+    if found is None:
+        raise Closed(
+            "This study has been taken away. Nothing that you submitted was lost: it had no judgments."
+        )
     found.assessor = assignment.assessor
     if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
@@ -204,19 +284,25 @@ def _revisions(assignment: Assignment) -> list[Judgment]:
 def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) -> Judgment | None:
     """The judgment before ``revision``, which must be the next one."""
     newest = next(reversed(revisions), None)
-    if newest and not may_revise(assignment):
+    if newest and not may_revise(assignment, newest):
         raise Conflict("You have judged this item already. Your first answer counts.")
     if revision != (newest.revision if newest else 0) + 1:
         raise Conflict(
-            "You have changed this item in another tab or device. Reload it to see your newest answer."
+            "You have changed this item in another tab or device. Reload it to see your newest answer.",
+            offer="reload",
         )
     return newest
 
 
-def may_revise(assignment: Assignment) -> bool:
+def may_revise(assignment: Assignment, newest: Judgment | None = None) -> bool:
+    """Where the study lets assessors revise; elsewhere only what they have opened again at once (``judgment_undo``)."""
     facts = facts_of(assignment)
-    allowed = Settings.model_validate(assignment.assessor.study.settings).revise and facts.kind.revisable
-    return allowed and not facts.practice
+    if facts.practice or not facts.kind.revisable:
+        return False
+    if Settings.model_validate(assignment.assessor.study.settings).revise:
+        return True
+    newest = newest or judgment_newest(assignment)
+    return newest is not None and assignment_draft(assignment, newest) is not None
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
@@ -225,22 +311,27 @@ def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     return facts_of(assignment).answer(stored) if stored is not None else None
 
 
-def _parsed(kind: Any, answer: dict[str, Any]) -> Any:
+def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
     try:
-        return kind.Answer.model_validate(answer)
+        return facts_of(assignment).answer(answer)
     except ValidationError as problem:
+        errors = problem.errors(include_url=False, include_context=False, include_input=False)
         raise NotYet(
             [
                 Missing(".".join(map(str, error["loc"])), f"This answer cannot be read: {error['msg']}.")
-                for error in problem.errors()
+                for error in errors[:ERRORS_SHOWN]
             ]
         ) from problem
 
 
 def _sane(seconds: float, shown_at: Any, now: Any) -> float:
-    """Active seconds as the browser counted them, but never below zero or above the time that has passed."""
+    """Seconds as the browser counted them, but never below zero or above the time that has passed."""
     passed = (now - shown_at).total_seconds() if shown_at else 0.0
-    return round(min(max(seconds, 0.0), passed), 3) if seconds == seconds else 0.0  # noqa: PLR0124 - NaN
+    if seconds != seconds:  # noqa: PLR0124 - NaN
+        return 0.0
+    if passed < 0:  # the server's clock was set back meanwhile: what has passed is not known
+        passed = LONGEST_SITTING
+    return round(min(max(seconds, 0.0), passed), 3)
 
 
 def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:

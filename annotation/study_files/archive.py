@@ -16,6 +16,8 @@ from annotation.study_files.problems import Problem, StudyFileProblems, suggesti
 STUDY = "study.yaml"
 MAX_BYTES = 500 * 1024 * 1024
 MAX_ENTRIES = 1000
+MAX_RATIO = 100  # texts are packed to a third or a tenth; what shrinks more is meant to burst
+SUSPICIOUS = 10 * 1024 * 1024  # bytes; below that it does no harm
 _PIECE = 1024 * 1024
 _JUNK = re.compile(r"(?:^|/)(?:__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
 
@@ -42,6 +44,8 @@ def open_files(source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES) -> Itera
         return
     if isinstance(source, Path) and not source.exists():
         raise _unusable(f"There is no {source}.")
+    if isinstance(source, Path) and not source.is_file():  # a device or a pipe, which may never end
+        raise _unusable(f"{source} is neither a folder nor a file.")
     if isinstance(source, Path) and source.name == STUDY:
         raise _unusable(f"Give the folder that holds {STUDY}, not {STUDY} itself.")
     try:
@@ -138,6 +142,13 @@ class Zip:
             raise _unusable(
                 f"The zip unpacks to more than {max_bytes:,} bytes, more than this server takes. "
                 "Split the study into several."
+            )
+        packed, unpacked = (
+            sum(getattr(entry, size) for entry in entries) for size in ("compress_size", "file_size")
+        )
+        if unpacked > SUSPICIOUS and unpacked > MAX_RATIO * packed:
+            raise _unusable(
+                f"The zip unpacks to {unpacked // max(packed, 1):,} times its size, which no texts do. Make it anew."
             )
         problems = []
         seen: set[str] = set()

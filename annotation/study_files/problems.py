@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -34,9 +35,20 @@ class StudyFileProblems(ValueError):
 class Problems:
     """Collects problems while reading goes on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, seconds: float | None = None) -> None:
         self._found: list[Problem] = []
         self._counts: Counter[str] = Counter()
+        self._seconds = seconds
+        self._begun = time.monotonic()
+
+    def watch_the_clock(self) -> None:
+        """End the reading of what takes too long, where somebody waits for it."""
+        if self._seconds is not None and time.monotonic() - self._begun > self._seconds:
+            words = (
+                f"Reading the study takes more than {self._seconds:.0f} seconds, more than this server takes. "
+                "Split it into several, or import it on the server."
+            )
+            raise StudyFileProblems([Problem("", None, words)])
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -47,6 +59,10 @@ class Problems:
             # What it quotes may be no text (half a character), which no page, answer or terminal could show.
             shown = message.encode(errors="backslashreplace").decode()
             self._found.append(Problem(file, line, shown))
+
+    def enough(self, file: str) -> bool:
+        """Whether so many problems of this file are known that reading on would help nobody."""
+        return self._counts[file] >= PER_FILE
 
     def concerns(self, file: str) -> bool:
         """Whether there is a problem in this file."""
@@ -59,9 +75,13 @@ class Problems:
         rank = {file: index for index, file in enumerate(self._counts)}
         ordered = sorted(self._found, key=lambda problem: (rank[problem.file], problem.line or 0))
         more = [
-            Problem(file, None, f"{count - PER_FILE} more problems in this file are not listed.")
+            Problem(
+                file,
+                None,
+                f"there are more than these {PER_FILE:,} problems in this file; it was not read to its end.",
+            )
             for file, count in self._counts.items()
-            if count > PER_FILE
+            if count >= PER_FILE
         ]
         raise StudyFileProblems(ordered + more)
 

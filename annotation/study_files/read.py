@@ -40,14 +40,17 @@ MAX_STUDY_YAML = 128 * 1024  # parsing YAML is slow: a megabyte would keep a ser
 _COMMON = ("kind", "name", "design")
 
 
-def read_study(source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES) -> StudyFile:
+def read_study(
+    source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES, seconds: float | None = None
+) -> StudyFile:
     """The study in a folder or a zip, ``StudyFileProblems`` with all that is wrong with it otherwise.
 
-    ``max_bytes`` limits what the files may have together, unpacked.
+    ``max_bytes`` limits what the files may have together, unpacked; ``seconds``, if given, how long reading may take.
     """
-    problems = Problems()
+    problems = Problems(seconds=seconds)
     with open_files(source, max_bytes=max_bytes) as files:
         draft = _Reading(files, problems).draft()
+    problems.watch_the_clock()
     check(draft, problems)
     problems.raise_if_any()
     return _study_file(draft)

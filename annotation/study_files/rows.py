@@ -5,19 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from annotation.json_values import json_value
+from annotation.spreadsheets import restored
 from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.texts import decoded, unstorable
 
-# Python refuses a CSV cell of more than 128 KB unless told otherwise; documents may be longer, and the size of the
-# whole file is limited already.
-csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+# Python refuses a CSV cell of more than 128 KB unless told otherwise; documents may be longer. What is beyond these limits
+# is no text for people, and costs many times its size in memory.
+MAX_LINE = 10_000_000  # characters
+MAX_LINES = 2_000_000
+csv.field_size_limit(MAX_LINE)
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
 _JSON_COLUMNS = frozenset({"units", "gold", "key"})
@@ -37,6 +39,11 @@ def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> 
     if ending not in {"jsonl", "csv"}:
         problems.add(file, None, "the name must end in .jsonl or .csv.")
         return
+    if (lines := data.count(b"\n")) > MAX_LINES:
+        problems.add(
+            file, None, f"has {lines:,} lines; a file may have {MAX_LINES:,}. Split the study into several."
+        )
+        return
     text = decoded(data, file, problems)
     if data and not text:  # another encoding, reported
         return
@@ -45,6 +52,9 @@ def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> 
         if fault:
             problems.add(file, row.line, fault)
         yield row
+        if problems.enough(file):
+            return
+        problems.watch_the_clock()
 
 
 # --- JSON Lines -----------------------------------------------------------------------------------------------------
@@ -52,11 +62,16 @@ def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> 
 
 def _jsonl(text: str, file: str, problems: Problems) -> Iterator[RawRow]:
     # Only a line feed ends a line: a text may hold U+2028 and its like as they are.
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
         if not line.strip():
             continue
+        if len(line) > MAX_LINE:
+            problems.add(
+                file, number, f"the line has {len(line):,} characters; at most {MAX_LINE:,} are allowed."
+            )
+            continue
         try:
-            value = json_value(line)
+            value = json_value(line.rstrip("\n"))
         except ValueError as error:
             problems.add(file, number, f"this is not JSON: {error}.")
             if line.strip() in {"[", "{"}:
@@ -87,6 +102,7 @@ def _csv(text: str, file: str, model: type[BaseModel], problems: Problems) -> It
                 return
             if not any(cells):
                 continue
+            cells = [restored(cell) for cell in cells]  # as the export has made them safe for spreadsheets
             if len(cells) != len(header):
                 problems.add(file, line, f"{len(cells)} cells, but the header has {len(header)}.")
                 first = dict(zip(header, cells, strict=False))

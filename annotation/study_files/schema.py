@@ -269,6 +269,7 @@ class Settings(Strict):
     """Choices that concern the whole study."""
 
     revise: bool = False  # assessors may go back to items they have submitted
+    undo: bool = True  # for a moment after a submit they may open it again, where the protocol lets them
     abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
     # After so many hours others take over a missing assessor's work; None: never.
     reassign_after_hours: int | None = Field(default=None, ge=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 from typing import Any
 
 from annotation.json_values import HALF_A_PAIR
@@ -19,7 +20,9 @@ def decoded(data: bytes, file: str, problems: Problems) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    for number, line in enumerate(data.split(b"\n"), start=1):
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        if problems.enough(file):
+            break
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:

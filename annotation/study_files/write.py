@@ -18,6 +18,7 @@ import yaml
 from pydantic import BaseModel
 
 from annotation.designs import Design
+from annotation.spreadsheets import neutralised
 from annotation.study_files.archive import STUDY
 from annotation.study_files.schema import (
     DocumentRow,
@@ -272,6 +273,8 @@ def _csv(columns: Sequence[str], rows: Sequence[BaseModel]) -> bytes:
 def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        return neutralised(value)
     return "" if value is None else str(_number(value))
 
 

@@ -174,6 +174,10 @@ class Attribute(NamedTuple):
     value: str
 
 
+class TaskAttribute(Attribute):
+    """One in which tasks of a study may differ: the export puts the task's name before the id."""
+
+
 class Feedback(NamedTuple):
     """One line of feedback on a practice item."""
 
@@ -301,6 +305,17 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     @abstractmethod
     def answer(self, config: ConfigT, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> AnswerT:
         """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
+
+    def answer_in_words(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> str:
+        """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
+
+        def said(row: Row) -> str:
+            value = row.label or ("" if row.value is None else f"{row.value:g}")
+            return " ".join(
+                [row.criterion, *([] if row.output is None else [chr(65 + row.output)]), value]
+            ).strip()
+
+        return ", ".join(said(row) for row in self.rows(config, exhibit, Record(), answer))
 
     def place(self, record: Record, place: Place) -> Place:
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""

@@ -22,6 +22,8 @@ export interface Page {
   submit(): void;
   /** Fix the answers so far and bring what they hid: the next stage, mounted in the place of this one. */
   confirm(): void;
+  /** What the button says that submits: an earlier answer is changed, not given. */
+  submitWord: string;
   /** Say it to a screen reader. */
   announce(text: string): void;
 }

@@ -16,6 +16,12 @@ import regex
 Part = tuple[int, int]
 Parts = tuple[Part, ...]
 
+# Scripts that put no spaces between words.
+_UNSPACED = "".join(
+    rf"\p{{{script}}}"
+    for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
+)
+_WORD = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+")
 _PARTS = re.compile(r"\d+:\d+(?:\+\d+:\d+)*")
 
 
@@ -76,6 +82,15 @@ def words_of(text: str, parts: Iterable[Part], *, most: int = 40) -> str:
     """What a span says, short enough for a sentence about it."""
     words = " … ".join(" ".join(text[start:end].split()) for start, end in parts)
     return words if len(words) <= most else "".join(graphemes(words)[: most - 1]) + "…"
+
+
+def word_bounds(text: str) -> Parts:
+    """The words of a text: what stands between white space, and in scripts without spaces every character.
+
+    >>> word_bounds("The port 港は")
+    ((0, 3), (4, 8), (9, 10), (10, 11))
+    """
+    return tuple(found.span() for found in _WORD.finditer(text))
 
 
 def overlap(first: Sequence[Part], second: Sequence[Part]) -> bool:

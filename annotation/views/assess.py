@@ -15,20 +15,29 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import markdown
 from annotation.errors import Refused
 from annotation.found import found_or_404
+from annotation.languages import direction
 from annotation.models import Assessor, Assignment, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
 from annotation.selectors.exhibits import facts_of
+from annotation.selectors.parts import assignment_before, part_beginning, work_done
 from annotation.selectors.plan import has_pool
 from annotation.selectors.tasks import more_to_come
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import NotYet
-from annotation.views.exchange import DraftBody, JudgmentBody, WordBody, json_body, problem_response
+from annotation.views.exchange import (
+    DiscardBody,
+    DraftBody,
+    JudgmentBody,
+    WordBody,
+    json_body,
+    problem_response,
+)
 from annotation.views.guards import assessor_enter, assessor_required
 
-ITEMS_PER_PAGE = 100
+ITEMS_PER_PAGE = 30
 
 
 @require_GET
@@ -97,10 +106,14 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
         # Ahead of its turn: the plan's order is part of the design.
         return _to_current(assessor)
     # The next item may be of another kind and comes without a page of its own.
-    styles = page_styles(selectors.task_kinds(assessor.study))
-    return render(
-        request, "annotation/assess/item.html", _item_context(assessor, assignment) | {"styles": styles}
-    )
+    context = _item_context(assessor, assignment) | {
+        "styles": page_styles(selectors.task_kinds(assessor.study)),
+        "instructions_html": markdown.render(assessor.study.instructions),
+        "flags": selectors.assignment_flags(assignment),
+    }
+    if not context["answer"]:
+        context["part"] = part_beginning(assignment, assignment_before(assignment))
+    return render(request, "annotation/assess/item.html", context)
 
 
 @require_GET
@@ -117,7 +130,8 @@ def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     )
     # The newest comes first and has the highest number; what was submitted first is number 1.
     last = page.paginator.count - page.start_index() + 1
-    context = {"page": page, "numbered": [(last - index, row) for index, row in enumerate(page)]}
+    rows = [selectors.earlier_item(assignment) for assignment in page]
+    context = {"page": page, "numbered": [(last - index, row) for index, row in enumerate(rows)]}
     return render(request, "annotation/assess/items.html", _context(assessor) | context)
 
 
@@ -130,7 +144,10 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
             return redirect("work", slug=assessor.study.slug)
     elif not selectors.is_all_done(assessor):
         return redirect("work", slug=assessor.study.slug)
-    context = _context(assessor) | {"more_to_come": more_to_come(assessor.study)}
+    last = selectors.assessor_last_judgment(assessor)
+    undoable = last if last and services.may_undo(last.assignment, last) else None
+    context = _context(assessor) | {"more_to_come": more_to_come(assessor.study), "undoable": undoable}
+    context["done"] = work_done(assessor)
     return render(request, "annotation/assess/finished.html", context)
 
 
@@ -146,13 +163,15 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
             revision=sent.revision,
             answer=sent.answer,
             seconds=sent.seconds,
+            raw_seconds=sent.raw_seconds,
             advance=sent.confirm,
         )
     except (NotYet, Refused) as problem:
         return problem_response(problem)
     answer: dict[str, Any] = {"saved_at": saved.saved_at.isoformat()}
     if sent.confirm:
-        answer["html"] = _item_html(request, assessor, _own(assessor, public_id))
+        again = _own(assessor, public_id)
+        answer["html"] = _item_html(request, assessor, again, flags=selectors.assignment_flags(again))
     return JsonResponse(answer)
 
 
@@ -169,6 +188,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
             revision=sent.revision,
             answer=sent.answer,
             seconds=sent.seconds,
+            raw_seconds=sent.raw_seconds,
         )
     except (NotYet, Refused) as problem:
         return problem_response(problem)
@@ -178,13 +198,43 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
             "feedback": [line._asdict() for line in recorded.feedback],
             "next": {
                 "url": _url("item", assessor, following),
-                "html": _item_html(request, assessor, following),
+                "html": _item_html(request, assessor, following, part=part_beginning(following, assignment)),
             }
             if following
             else None,
             "finished_url": None if following else _url("finished", assessor),
+            "undo_url": _url("undo", assessor, assignment)
+            if services.may_undo(assignment, recorded.judgment)
+            else None,
         }
     )
+
+
+@require_POST
+@assessor_required
+def undo(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpResponse:
+    """Open again what was submitted a moment ago: for a script its address, for a form the page itself."""
+    assignment = _own(assessor, public_id)
+    is_form = request.content_type != "application/json"
+    try:
+        services.judgment_undo(assignment=assignment)
+    except Refused as refused:
+        return _to_current(assessor) if is_form else problem_response(refused)
+    url = _url("item", assessor, assignment)
+    return redirect(url) if is_form else JsonResponse({"url": url})
+
+
+@require_POST
+@assessor_required
+def discard(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
+    """Drop a change that was not submitted."""
+    assignment = _own(assessor, public_id)
+    try:
+        sent = json_body(request, DiscardBody)
+        services.draft_discard(assignment=assignment, revision=sent.revision)
+    except Refused as refused:
+        return problem_response(refused)
+    return JsonResponse({"status": "discarded"})
 
 
 @require_POST
@@ -223,6 +273,7 @@ def _context(assessor: Assessor) -> dict[str, Any]:
         "assessor": assessor,
         "progress": selectors.assessor_progress(assessor, pooled=has_pool(study)),
         "may_revise": Settings.model_validate(study.settings).revise,
+        "text_dir": direction(study.language),
     }
 
 
@@ -238,12 +289,17 @@ def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
         "content": selectors.assignment_content(assignment, answer),
         "answer": answer or {},
         "revision": newest.revision + 1 if newest else 1,
+        "is_changed": bool(newest and saved and saved.answer != newest.answer),
+        "submit_word": "Submit change" if newest else "Submit",
         "seconds": saved.seconds if saved else 0,
+        "raw_seconds": saved.raw_seconds if saved else 0,
         **page_files(facts.kind.slug),
         "urls": {
             "submit": _url("judgment", assessor, assignment),
             "draft": _url("draft", assessor, assignment),
             "flag": _url("flag", assessor, assignment),
+            "undo": _url("undo", assessor, assignment),
+            "discard": _url("discard", assessor, assignment),
             "message": _url("message", assessor),
             "home": _url("work", assessor),
             "items": _url("items", assessor),
@@ -251,8 +307,9 @@ def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _item_html(request: HttpRequest, assessor: Assessor, assignment: Assignment) -> str:
-    return render_to_string("annotation/assess/_item.html", _item_context(assessor, assignment), request)
+def _item_html(request: HttpRequest, assessor: Assessor, assignment: Assignment, **more: Any) -> str:
+    context = _item_context(assessor, assignment) | more
+    return render_to_string("annotation/assess/_item.html", context, request)
 
 
 def _url(name: str, assessor: Assessor, assignment: Assignment | None = None) -> str:

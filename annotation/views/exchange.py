@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import uuid
+from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 from django.core.exceptions import RequestDataTooBig
@@ -18,6 +19,9 @@ from annotation.study_files.texts import unstorable
 from annotation.tasks.base import NotYet
 
 Body = TypeVar("Body", bound=BaseModel)
+
+BODY_MAX = 512 * 1024  # bytes; a whole summary with all that can be said of it has a tenth of this
+REASONS_SHOWN = 20
 
 
 class Unreadable(Refused):
@@ -46,12 +50,18 @@ class AnswerBody(BaseModel):
 
 class DraftBody(AnswerBody):
     revision: int
-    seconds: Seconds = 0.0
+    seconds: Seconds = 0.0  # active
+    raw_seconds: Seconds = 0.0  # with the page open, idle or not
+
+
+class DiscardBody(BaseModel):
+    revision: int
 
 
 class JudgmentBody(AnswerBody):
     revision: int
     seconds: Seconds = 0.0
+    raw_seconds: Seconds = 0.0
     client_key: uuid.UUID
 
 
@@ -64,9 +74,11 @@ class WordBody(BaseModel):
 def json_body(request: HttpRequest, model: type[Body]) -> Body:
     """The request's body as its type; ``Unreadable`` says in words why it is none."""
     try:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > BODY_MAX:
+            raise RequestDataTooBig
         sent = json_value(request.body.decode())
     except RequestDataTooBig:
-        raise TooLarge("The request is too large.") from None
+        raise TooLarge(f"This is too long: an answer may have {BODY_MAX // 1024} KB.") from None
     except (RawPostDataException, UnreadablePostError):
         raise Unreadable("The request could not be read: send JSON, not a form.") from None
     except UnicodeDecodeError:
@@ -79,7 +91,7 @@ def json_body(request: HttpRequest, model: type[Body]) -> Body:
     try:
         return model.model_validate(sent)
     except ValidationError as error:
-        reasons = " ".join(sentence for _, sentence in sentences(error, model))
+        reasons = " ".join(sentence for _, sentence in islice(sentences(error, model), REASONS_SHOWN))
         raise Unreadable(f"The request could not be read: {reasons}") from None
 
 
@@ -88,7 +100,10 @@ def problem_response(problem: NotYet | Refused) -> JsonResponse:
     if isinstance(problem, NotYet):
         return JsonResponse({"missing": [entry._asdict() for entry in problem.missing]}, status=422)
     if isinstance(problem, Conflict):
-        return JsonResponse({"status": "conflict", "message": str(problem)}, status=409)
+        told = {"status": "conflict", "message": str(problem)} | (
+            {"offer": problem.offer} if problem.offer else {}
+        )
+        return JsonResponse(told, status=409)
     if isinstance(problem, Unreadable):
         status = 413 if isinstance(problem, TooLarge) else 400
         return JsonResponse({"status": "bad-request", "message": str(problem)}, status=status)

@@ -8,11 +8,12 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from annotation.models import Assessor, Membership, Study
+from annotation.pace import Paces
 from annotation.selectors.studies import membership_find
 from annotation.selectors.work import assessor_of_session
 from annotation.services.work import assessor_seen
@@ -20,6 +21,7 @@ from annotation.services.work import assessor_seen
 View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
 FINGERPRINT = 32
+_paces = Paces()
 
 
 def assessor_enter(request: HttpRequest, assessor: Assessor) -> None:
@@ -38,11 +40,20 @@ def assessor_required(view: View) -> View:
         pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
         assessor = assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
         if assessor is None:
-            return render(request, "annotation/assess/no_entry.html", status=403)
+            return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
+        if _paces.too_fast(assessor.pk):
+            return _slow_down()
         assessor_seen(assessor=assessor)
         return view(request, assessor=assessor, **kwargs)
 
     return guarded
+
+
+def _slow_down() -> HttpResponse:
+    words = "This browser asks too often. Wait a minute, then go on; what was saved is kept."
+    response = JsonResponse({"status": "slow-down", "message": words}, status=429)
+    response["Retry-After"] = "60"
+    return response
 
 
 def member_required(role: str) -> Callable[[View], View]:
@@ -63,7 +74,10 @@ def member_required(role: str) -> Callable[[View], View]:
                 return render(request, "403.html", status=403)
             request.membership = membership  # type: ignore[attr-defined]
             study: Study = membership.study
-            return view(request, study=study, **kwargs)
+            try:
+                return view(request, study=study, **kwargs)
+            except Study.DoesNotExist:  # an owner has just deleted or replaced it
+                raise Http404("There is no such study any more.") from None
 
         return guarded
 

@@ -41,6 +41,12 @@ OPTIONS = (
     "people",
     "identical",
     "layout",
+    "error_weights",
+    "by",
+    "quoted",
+    "spelling",
+    "outputs",
+    "documents",
 )
 """A conversion takes those that its reader or writer has as parameters; what was not given is not passed on."""
 
@@ -79,11 +85,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layout", metavar="HOW", help="wmt-ranking: pairs (default) or sets, one ranking a row"
     )
+    _add_span_arguments(parser)
     parser.add_argument(
         "--systems", metavar="FILE", type=Path, help="CSV with columns from and to: other names for systems"
     )
     parser.add_argument("--out", metavar="PATH", type=Path, help="write here instead of standard output")
     add_json_argument(parser)
+
+
+def _add_span_arguments(parser: argparse.ArgumentParser) -> None:
+    """What formats with error spans take."""
+    parser.add_argument(
+        "--error-weights",
+        metavar="WEIGHTS",
+        help="mqm, mtme, esa, pearmut: what errors weigh, such as freitag2021,critical=10",
+    )
+    parser.add_argument("--by", metavar="WHAT", help="mqm: an item is a segment (default) or a document")
+    parser.add_argument("--quoted", action="store_const", const=True, help="mqm: cells may be in quotes")
+    parser.add_argument("--spelling", metavar="WHOSE", help="mqm: wmt (default) or marot, small letters")
+    parser.add_argument("--outputs", metavar="FILE", type=Path, help="mqm, esa: texts of the outputs")
+    parser.add_argument("--documents", metavar="FILE", type=Path, help="mqm: texts of the sources")
 
 
 def _overview() -> str:
@@ -121,7 +142,7 @@ def _call(function: Callable[..., Any], given: object, options: Mapping[str, obj
     parameters = [p for p in inspect.signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY]
     unknown = set(options) - {parameter.name for parameter in parameters}
     if unknown:
-        raise BadInput(f"expected no --{min(unknown)}: this conversion has no use for it")
+        raise BadInput(f"expected no --{min(unknown).replace('_', '-')}: this conversion has no use for it")
     missing = [p.name for p in parameters if p.default is p.empty and p.name not in options]
     if missing:
         raise BadInput(f"expected --{missing[0]}")

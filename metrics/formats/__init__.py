@@ -1,6 +1,6 @@
 """Formats of the field, in and out: one module per format, one line each in ``FORMATS``.
 
-A format turns files into one of our tables (``judgments``, ``scores``, ``outputs``, ``references``) or a whole finished
+A format turns files into one of our tables (``judgments``, ``scores``, ``outputs``, ``references``, ``documents``) or a whole finished
 ``study``, and back. ``docs/formats.md`` says what maps to what.
 """
 
@@ -9,10 +9,12 @@ from __future__ import annotations
 from metrics.formats import (
     appraise,
     ducview,
+    esa,
     litepyramid,
     mqm,
     mtme,
     nuggetizer,
+    pearmut,
     plain_text,
     rose,
     sacrerouge,
@@ -32,6 +34,8 @@ FORMATS: dict[str, Format] = {
     "mtme": mtme.FORMAT,
     "sacrerouge": sacrerouge.FORMAT,
     "mqm": mqm.FORMAT,
+    "esa": esa.FORMAT,
+    "pearmut": pearmut.FORMAT,
     "ducview": ducview.FORMAT,
     "rose": rose.FORMAT,
     "litepyramid": litepyramid.FORMAT,
@@ -39,4 +43,4 @@ FORMATS: dict[str, Format] = {
     "text": plain_text.FORMAT,
 }
 
-TABLES = ("judgments", "scores", "outputs", "references", "study")
+TABLES = ("judgments", "scores", "outputs", "references", "documents", "study")

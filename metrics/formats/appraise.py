@@ -45,7 +45,7 @@ def read_judgments(paths: Sequence[Path], *, criterion: str = ADEQUACY) -> pd.Da
 
 
 def _read(path: Path, criterion: str) -> pd.DataFrame:
-    columns = Columns(_cells(path), file=str(path))
+    columns = Columns(cells_of(path), file=str(path))
     kind = columns.text("itemType", among=tuple(CONTROLS))
     source, target = columns.text("srcLang", needed=True), columns.text("tgtLang", needed=True)
     rows = pd.DataFrame(
@@ -64,10 +64,10 @@ def _read(path: Path, criterion: str) -> pd.DataFrame:
         rows["task"] = rows["task"].mask(columns.truth("isCompleteDocument"), rows["task"] + WHOLE)
     if columns.has("mqm") and not columns.text("mqm").isin(_NO_ERRORS).all():
         warnings.warn(f"{path}: marked errors (column mqm) are not read, only scores", stacklevel=4)
-    return rows.assign(**_times(columns)) if columns.has("start_time") else rows
+    return rows.assign(**times_of(columns)) if columns.has("start_time") else rows
 
 
-def _cells(path: Path) -> pd.DataFrame:
+def cells_of(path: Path) -> pd.DataFrame:
     """The raw cells, with the columns that their number tells."""
     reader = csv.reader(io.StringIO(text_of(path), newline=""), strict=True)
     rows: list[list[str]] = []
@@ -97,7 +97,7 @@ def _layout(first: list[str], path: Path) -> tuple[str, ...]:
     return next((names for names in fitting if (names[-1] == DOCUMENT[-1]) == truth), fitting[0])
 
 
-def _times(columns: Columns) -> dict[str, pd.Series[Any]]:
+def times_of(columns: Columns) -> dict[str, pd.Series[Any]]:
     start, end = (columns.number(name, needed=True, lowest=0) for name in TIMES)
     columns.refuse(end > _LATEST, "end_time", "seconds since 1970")
     columns.refuse(end < start, "end_time", "a time that is not before start_time")

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
+from metrics.formats import mtme_ratings
 from metrics.formats.base import (
     Files,
     Format,
@@ -162,7 +163,7 @@ def _lines(rows: pd.DataFrame, order: Sequence[str], name: str, human: bool) -> 
 
 
 FORMAT = Format(
-    "score files of mt-metrics-eval",
-    reads={"scores": read_scores},
-    writes={"scores": write_scores},
+    "score files and ratings of mt-metrics-eval",
+    reads={"scores": read_scores, "judgments": mtme_ratings.read_judgments},
+    writes={"scores": write_scores, "judgments": mtme_ratings.write_judgments},
 )

@@ -109,6 +109,18 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
+class Marked:
+    """What people marked in texts: ``counts`` (system, category, severity, errors, units), ``spans`` (assessor, system, item, unit,
+    severity, category, start, end) and ``judged`` (assessor, system, item, unit), which says who looked where."""
+
+    counts: pd.DataFrame
+    severities: list[str]
+    """Heaviest first."""
+    spans: pd.DataFrame
+    judged: pd.DataFrame
+
+
+@dataclass(frozen=True)
 class HumanKind:
     """A task kind as scores, tables and words."""
 
@@ -131,6 +143,8 @@ class HumanKind:
     """Agreement in the kind's own terms, the one that says most first; without any, agreement on the values of outputs."""
     as_compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None
     """The rows of a task under the criteria that people can agree on, where these are not the criteria of the table."""
+    marked: Callable[[pd.DataFrame], Marked] | None = None
+    """What people marked in texts, where they do, for the report to draw and to lay over each other."""
     needs_system: bool = True
     """Whether a judgment is about a system's output; texts that people write themselves answer no system."""
 

@@ -117,8 +117,9 @@ def _is_average(matrix: pd.DataFrame, judgments: pd.DataFrame) -> bool:
     """Whether the score of an output is the mean of its assessors' judgments: otherwise a model of these is not about it."""
     by_assessor = judgments.groupby(["system", "item", "assessor"])["value"].mean().reset_index()
     means = by_assessor.pivot_table(index="system", columns="item", values="value", aggfunc="mean")
-    whole = matrix.reindex(index=means.index, columns=means.columns).to_numpy(dtype=np.float64)
-    return means.shape == matrix.shape and bool(
+    judged = matrix.dropna(axis="columns", how="all")
+    whole = judged.reindex(index=means.index, columns=means.columns).to_numpy(dtype=np.float64)
+    return means.shape == judged.shape and bool(
         np.allclose(means.to_numpy(), whole, atol=1e-6, equal_nan=True)
     )
 

@@ -211,6 +211,33 @@ def _elements(data: Row, spec: Spec) -> pd.DataFrame:
     return element_table(data["explained"][spec["example"]])
 
 
+def marked_of(data: Row, task: str) -> Row:
+    """What was marked in the texts of a task."""
+    return next(dict(section) for section in data["marked"] if section["task"] == task)
+
+
+def _errors(data: Row, spec: Spec) -> pd.DataFrame:
+    """``system, category, severity, errors, units, rate``; the rarest categories are one."""
+    table = frame_of(marked_of(data, spec["task"])["errors"])
+    table = table[table["system"].isin(spec["systems"])]
+    named = table["category"].where(table["category"].isin(spec["categories"]), spec["others"])
+    key = ["system", "category", "severity", "units"]
+    sums = table.assign(category=named).groupby(key, sort=False)["errors"].sum().reset_index()
+    sums = sums.assign(rate=sums["errors"] / sums["units"])
+    return sums[["system", "category", "severity", "errors", "units", "rate"]]
+
+
+def _heat(data: Row, spec: Spec) -> pd.DataFrame:
+    """``system, start, end, share``: stretches of a text, as shares of its length, and how many of the people marked them."""
+    found = next(one for one in marked_of(data, spec["task"])["documents"] if one["item"] == spec["item"])
+    rows = [
+        (system, place / len(cells), (place + 1) / len(cells), value)
+        for system, cells in zip(found["systems"], found["heat"], strict=True)
+        for place, value in enumerate(cells)
+    ]
+    return pd.DataFrame(rows, columns=["system", "start", "end", "share"])
+
+
 _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "systems": _systems,
     "pairs": _pairs,
@@ -225,4 +252,6 @@ _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "aev": _aev,
     "king": _king,
     "elements": _elements,
+    "errors": _errors,
+    "heat": _heat,
 }

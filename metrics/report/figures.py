@@ -21,6 +21,7 @@ from metrics.report.human import slug_of
 from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots import PLOTS
 from metrics.report.plots.boards import is_nameless
+from metrics.report.plots.marks import MOST_CATEGORIES, OTHERS
 from metrics.report.printed.systems import TESTED, is_moved, is_ranked
 from metrics.tables import csv_text
 
@@ -36,6 +37,8 @@ CURVES = 6
 """More curves than these nobody can tell apart."""
 FOREST = 20
 HEAT = 20
+MOST_MARKED = 20
+"""Systems whose errors are drawn."""
 
 Spec = dict[str, Any]
 
@@ -121,6 +124,8 @@ def figure_specs(data: dict[str, Any]) -> list[Spec]:
         if section["summary"] is not None and shown_metrics(records(section["summary"]), 1):
             specs += _of_meta(data, section)
     specs += [_elements(place, explained) for place, explained in enumerate(data["explained"])]
+    for section in data["marked"]:
+        specs += _of_marks(section)
     return specs
 
 
@@ -366,6 +371,40 @@ def _elements(place: int, explained: dict[str, Any]) -> Spec:
         "elements of the reference are matched.",
         "signatures": [explained["signature"]],
     }
+
+
+def _of_marks(section: dict[str, Any]) -> list[Spec]:
+    """Errors by category and severity, the systems with the fewest first, and the heat of a few documents."""
+    rows = records(section["errors"])
+    of_category: dict[str, int] = {}
+    of_system: dict[str, float] = {}
+    for row in rows:
+        of_category[row["category"]] = of_category.get(row["category"], 0) + row["errors"]
+        of_system[row["system"]] = of_system.get(row["system"], 0.0) + row["rate"]
+    names = sorted(of_category, key=lambda name: (-of_category[name], name))
+    kept = names if len(names) <= MOST_CATEGORIES else [*names[: MOST_CATEGORIES - 1], OTHERS]
+    common = {"human": None, "task": section["task"], "signatures": [section["signature"]]}
+    errors = {
+        "name": f"errors-{section['slug']}",
+        "kind": "errors",
+        "categories": kept,
+        "others": OTHERS,
+        "severities": section["severities"],
+        "systems": sorted(of_system, key=lambda name: (of_system[name], name))[:MOST_MARKED],
+        "title": f"Errors by category and severity ({section['task']})",
+        "caption": "For each unit that somebody judged; the system with the fewest errors is first, shades are categories.",
+    }
+    heats = [
+        {
+            "name": f"heat-{section['slug']}--{slug_of(one['item'])}",
+            "kind": "heat",
+            "item": one["item"],
+            "title": f"Where errors stand in {one['item']} ({section['task']})",
+            "caption": "Each line is a system’s text from its beginning to its end, the darker the more of the people marked the place.",
+        }
+        for one in section["documents"]
+    ]
+    return [common | spec for spec in (errors, *heats)]
 
 
 def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:

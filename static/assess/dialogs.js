@@ -21,6 +21,9 @@ const ALWAYS = [
   ["space", "read on: a page down (with Shift, up)"],
   ["PageUp PageDown", "the text a page up, a page down"],
   ["Home End", "the text's beginning, its end"],
+  ["f", "fold the questions, or show them"],
+  ["h", "the instructions"],
+  ["⌫", "undo the last submit, for ten seconds"],
   ["?", "this list"],
 ];
 
@@ -32,7 +35,10 @@ export function dialogsMount(current) {
     if (opener instanceof HTMLElement) open(opener.dataset.open ?? "", current());
     if (target.closest("[data-close]")) target.closest("dialog")?.close();
   });
-  element(document, "#break").addEventListener("close", () => current().clock.resume());
+  element(document, "#break").addEventListener("close", () => {
+    current().clock.resume();
+    element(document, "#main").focus({ preventScroll: true }); // so that Enter goes on with the work
+  });
   for (const form of elements(document, "form[data-send]", HTMLFormElement)) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -53,7 +59,32 @@ export function open(name, item) {
   // The focus comes back to where it was, which must not be inside a menu that has closed meanwhile.
   document.activeElement?.closest("details.menu")?.querySelector("summary")?.focus();
   if (name === "break") breakShow(dialog, item);
-  if (name === "keys") keysShow(dialog, item.task.keys);
+  if (name === "flag") flagsShow();
+  if (name === "keys") keysShow(dialog, [...item.task.keys, ...ALWAYS]);
+  dialog.showModal();
+}
+
+const SETTLE = 400; // milliseconds in which the Enter that submitted the last item is not heard
+
+/**
+ * The page between two parts, over the first item of the next: the clock stands still until the assessor begins.
+ *
+ * @param {HTMLElement} root of the item
+ * @param {Shown} item
+ */
+export function partShow(root, item) {
+  const [dialog] = elements(root, "dialog#part", HTMLDialogElement);
+  if (!dialog) return;
+  const since = performance.now();
+  keysShow(dialog, item.task.keys);
+  item.clock.pause();
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.repeat || performance.now() - since < SETTLE)) event.preventDefault();
+  });
+  dialog.addEventListener("close", () => {
+    item.clock.resume();
+    element(document, "#main").focus({ preventScroll: true });
+  });
   dialog.showModal();
 }
 
@@ -75,7 +106,7 @@ function breakShow(dialog, item) {
  * @param {KeyLine[]} keys
  */
 function keysShow(dialog, keys) {
-  const rows = [...keys, ...ALWAYS].flatMap(([names, meaning]) => {
+  const rows = keys.flatMap(([names, meaning]) => {
     const term = document.createElement("dt");
     for (const name of names.split(" ")) {
       const key = document.createElement("kbd");
@@ -107,10 +138,49 @@ async function send(form, item) {
     error.textContent = data.message || "It could not be sent just now. Your words stay here; try again.";
     return;
   }
+  if (what === "flag") flaggedShow(comment.value);
   comment.value = "";
   form.closest("dialog")?.close();
   const saved = element(document, "#saved");
   saved.dataset.state = "saved";
   saved.textContent = what === "flag" ? "flagged ✓" : "sent ✓";
   item.announce("Sent. Thank you.");
+}
+
+/**
+ * What the assessor has said about the item on the page; it comes and goes with the item.
+ *
+ * @returns {string[]}
+ */
+function flagsSaid() {
+  const [said] = elements(document, "#item > #item-flags");
+  return said ? JSON.parse(said.textContent ?? "[]") : [];
+}
+
+/**
+ * The item keeps the mark, and what was said about it.
+ *
+ * @param {string} comment
+ */
+function flaggedShow(comment) {
+  const said = JSON.stringify([...flagsSaid(), comment]);
+  const [before] = elements(document, "#item > #item-flags");
+  const held = before ?? document.createElement("script");
+  if (held instanceof HTMLScriptElement) held.type = "application/json";
+  held.id = "item-flags";
+  held.textContent = said;
+  element(document, "#item").append(held);
+  element(document, "#flagged").hidden = false;
+}
+
+function flagsShow() {
+  const list = element(document, "#flags-said");
+  const rows = flagsSaid().map((comment) => {
+    const row = document.createElement("li");
+    row.dir = "auto";
+    row.textContent = comment;
+    return row;
+  });
+  list.replaceChildren(...rows);
+  list.hidden = !rows.length;
 }

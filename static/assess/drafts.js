@@ -8,7 +8,8 @@ import { forget, keep, kept } from "./store.js";
  * @typedef {object} Draft
  * @property {number} revision the server refuses a draft of an older one
  * @property {unknown} answer in the shape of the kind's ``Answer``
- * @property {number} seconds
+ * @property {number} seconds active
+ * @property {number} raw_seconds with the page open, idle or not
  */
 
 /** @typedef {"saving" | "saved" | "offline" | "refused"} SavedState */
@@ -26,7 +27,7 @@ export class Drafts {
   #revision;
   /** @type {() => Draft} */
   #body;
-  /** @type {(state: SavedState, message?: string) => void} */
+  /** @type {(state: SavedState, reply?: Reply) => void} */
   #say;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -40,8 +41,8 @@ export class Drafts {
    * @param {object} options
    * @param {string} options.url
    * @param {number} options.revision
-   * @param {() => { answer: unknown, seconds: number }} options.body what is to be saved, as it is when asked
-   * @param {(state: SavedState, message?: string) => void} options.say
+   * @param {() => { answer: unknown, seconds: number, raw_seconds: number }} options.body what is to be saved, as it is when asked
+   * @param {(state: SavedState, reply?: Reply) => void} options.say with the reply, if it is a refusal
    */
   constructor({ url, revision, body, say }) {
     this.#url = url;
@@ -116,8 +117,9 @@ export class Drafts {
     this.#timer = setTimeout(() => this.save(), wait);
   }
 
-  /** @param {Reply} answer */
-  #settle({ status, data }) {
+  /** @param {Reply} reply */
+  #settle(reply) {
+    const { status } = reply;
     if (status === 200) {
       if (this.#dirty) return; // changed again meanwhile; the next save is scheduled
       this.forget();
@@ -127,7 +129,7 @@ export class Drafts {
       this.#say("offline");
       this.#schedule(RETRY);
     } else {
-      this.#say("refused", data.message ?? "This could not be saved. The study may be closed, or your link replaced.");
+      this.#say("refused", reply);
     }
   }
 

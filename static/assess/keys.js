@@ -51,8 +51,7 @@ function walksWatch() {
  */
 function isItsOwn(key, target) {
   if (target !== walkedTo) return false;
-  if (key === " ")
-    return target.matches("input, button, [role=button], [role=checkbox]") && !target.matches(":checked");
+  if (key === " ") return target.matches("input, button") && !target.matches(":checked");
   return (key === "ArrowUp" || key === "ArrowDown") && target.matches(".pane, .set");
 }
 
@@ -84,7 +83,7 @@ export function listen(handlers) {
   document.addEventListener("click", (event) => {
     const target = targetOf(event);
     for (const menu of elements(document, "details.menu[open]", HTMLDetailsElement)) {
-      if (!menu.contains(target) || target.closest("button")) menu.open = false;
+      if (!menu.contains(target) || target.closest("button:not([data-look])")) menu.open = false;
     }
   });
 }

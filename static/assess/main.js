@@ -3,15 +3,23 @@
 // A task module exports mount(root, data, page); annotation/tasks/page.d.ts says what it gets and what it gives.
 
 import { Clock } from "./clock.js";
-import { dialogsMount, open } from "./dialogs.js";
+import { deskMount } from "./desk.js";
+import { dialogsMount, open, partShow } from "./dialogs.js";
 import { element, elements, targetOf } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { listen } from "./keys.js";
-import { readingMount } from "./reading.js";
+import { lookMount } from "./look.js";
+import { isAway, post } from "./post.js";
+import { readingMount, wordsOnScreen } from "./reading.js";
+import { restMount } from "./rest.js";
 import { clientKey, pending, resendOthers, submit } from "./submit.js";
+import { undoMount } from "./undo.js";
+import { announce, refusal, wordHide, wordShow } from "./words.js";
 
 /** @import { Missing, Mount, Task } from "../../annotation/tasks/page" */
+/** @import { Desk } from "./desk.js" */
 /** @import { SavedState } from "./drafts.js" */
+/** @import { Reply } from "./post.js" */
 /** @import { Reading } from "./reading.js" */
 /** @import { Judgment } from "./submit.js" */
 
@@ -24,8 +32,11 @@ import { clientKey, pending, resendOthers, submit } from "./submit.js";
  * @property {Task<unknown>} task
  * @property {Drafts} drafts
  * @property {Reading} reading
+ * @property {Desk} desk
  * @property {(text: string) => void} announce
+ * @property {number} since active seconds of earlier visits
  * @property {boolean} busy an answer is on its way
+ * @property {boolean} changed an earlier answer was changed, and the change is not submitted
  * @property {HTMLElement | null} focused where the focus was when it left
  * @property {(() => void) | null} proceed what Continue does under the feedback on a practice item
  */
@@ -34,6 +45,8 @@ import { clientKey, pending, resendOthers, submit } from "./submit.js";
 
 /** @type {Record<SavedState, string>} */
 const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
+const CHANGED = "changed, not submitted"; // a change that the server has, and that does not count yet
+const SLOW = 1000; // milliseconds after which the page says that it is saving, or sending
 
 const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
@@ -51,68 +64,135 @@ function start(mount) {
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
 
-  const page = { changed: () => item.drafts.changed(), submit: submitOnce, confirm, announce };
+  const page = {
+    changed,
+    submit: submitOnce,
+    confirm,
+    announce,
+    submitWord: revision > 1 ? "Submit change" : "Submit",
+  };
   const task = mount(element(root, "#main"), { content: read("content"), answer }, page);
-  const clock = new Clock(seconds);
+  const raw = Math.max(Number(root.dataset.rawSeconds), unsent?.raw_seconds ?? 0);
+  const clock = new Clock(seconds, { raw, words: () => wordsOnScreen(root), idle: stillShow });
   if (element(document, "#break", HTMLDialogElement).open) clock.pause();
-  const body = () => ({ answer: task.answer(), seconds: clock.seconds });
+  const body = () => ({ answer: task.answer(), seconds: clock.seconds, raw_seconds: clock.rawSeconds });
   const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
   const reading = readingMount(root);
-  item = { root, urls, revision, clock, task, drafts, reading, announce, busy: false, focused: null, proceed: null };
+  const desk = deskMount(root);
+  const isChanged = elements(root, "#revising[data-changed]").length > 0;
+  item = {
+    root,
+    urls,
+    revision,
+    clock,
+    task,
+    drafts,
+    reading,
+    desk,
+    announce,
+    since: seconds,
+    busy: false,
+    changed: isChanged,
+    focused: null,
+    proceed: null,
+  };
+  if (isChanged) savedShow("saved");
+  partShow(root, item);
   root.dataset.ready = "";
   if (waiting) judge(waiting);
-  else if (unsent) drafts.changed();
+  else if (unsent) changed();
 }
 
 // --- what the page says -------------------------------------------------------------------------------------------
 
-/** @param {string} text */
-function announce(text) {
-  const live = element(document, "#live");
-  live.textContent = "";
-  // A live region speaks when its text changes, and so also when the same thing is said twice.
-  requestAnimationFrame(() => {
-    live.textContent = text;
-  });
-}
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let slow;
 
 /**
+ * What the bar says. Saving is quick, and a word for it at every key would only flicker: it comes when it takes long.
+ *
  * @param {SavedState} state
- * @param {string} [message]
+ * @param {Reply} [reply] why it was refused
  */
-function savedShow(state, message) {
+function savedShow(state, reply) {
   const saved = element(document, "#saved");
   const isNew = saved.dataset.state !== state;
-  saved.dataset.state = state;
-  saved.textContent = SAVED[state];
+  clearTimeout(slow);
+  const isPending = state === "saved" && item?.revision > 1 && item.changed;
+  saved.dataset.state = isPending ? "changed" : state;
+  saved.textContent = isPending ? CHANGED : state === "saving" ? "" : SAVED[state];
+  if (state === "saving") {
+    slow = setTimeout(() => {
+      saved.textContent = SAVED.saving;
+    }, SLOW);
+  }
   if (isNew && state === "offline") announce("Offline. Your work is kept here and sent again.");
-  if (state === "refused" && message) wordShow(message, "Go on", goOn);
+  if (state === "refused" && reply) refusedShow(reply, () => item.drafts.save());
 }
 
 /**
- * A word that stays until it is settled, with the one thing to do about it.
+ * What was refused, why, and what one can do about it.
  *
- * @param {string} text
- * @param {string} label
- * @param {() => void} act
+ * @param {Reply} reply
+ * @param {() => void} again
  */
-function wordShow(text, label, act) {
-  const word = element(document, "#word");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "button small";
-  button.textContent = label;
-  button.addEventListener("click", act);
-  word.replaceChildren(text, " ", button);
-  word.hidden = false;
+function refusedShow(reply, again) {
+  const { status, data } = reply;
+  if (data.offer === "reload") return wordShow(refusal(reply), "Reload", reload);
+  if (status === 409) return wordShow(refusal(reply), "Go on", goOn);
+  const retry = () => {
+    wordHide();
+    again();
+  };
+  return wordShow(refusal(reply), "Try again", retry);
 }
 
-function wordHide() {
-  element(document, "#word").hidden = true;
+/** What another tab has changed takes the place of what this one holds. */
+function reload() {
+  item.changed = false;
+  item.drafts.forget();
+  window.location.reload();
+}
+
+function changed() {
+  item.changed = true;
+  if (item.revision > 1) {
+    element(item.root, "[data-revising]").textContent = "Changed, not submitted.";
+    element(item.root, "[data-discard]").textContent = "Discard the change";
+  }
+  item.drafts.changed();
+}
+
+/** A change that was not submitted goes, here and on the server; what was submitted counts, as before. */
+async function discard() {
+  if (item.busy) return;
+  busySet(true);
+  await item.drafts.stop();
+  const reply = await post(item.urls.discard, { revision: item.revision });
+  if (reply.status === 200) {
+    item.changed = false;
+    item.drafts.forget();
+    return goOn();
+  }
+  busySet(false);
+  item.drafts.start();
+  return isAway(reply.status)
+    ? wordShow("Offline: the change could not be discarded.", "Try again", discard)
+    : refusedShow(reply, discard);
+}
+
+/**
+ * Nothing has moved for longer than reading what is on the screen may take: the clock stands still, and says so.
+ *
+ * @param {boolean} isIdle
+ */
+function stillShow(isIdle) {
+  element(document, "#still").hidden = !isIdle;
 }
 
 /** @param {Missing[]} missing */
 function missingShow(missing) {
+  item.desk.unfold();
   item.task.show(missing);
   announce(missing.map((one) => one.message).join(" "));
 }
@@ -130,7 +210,18 @@ function busySet(isBusy) {
   if (isBusy) item.focused = active instanceof HTMLElement && desk?.contains(active) ? active : null;
   item.busy = isBusy;
   if (desk) desk.inert = isBusy;
+  clearTimeout(busyWord);
+  for (const button of elements(item.root, "[data-primary]")) button.classList.remove("busy");
+  if (isBusy) busyWord = setTimeout(busyShow, SLOW);
   if (!isBusy) item.focused?.focus({ preventScroll: true });
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let busyWord;
+
+function busyShow() {
+  for (const button of elements(item.root, "[data-primary]")) button.classList.add("busy");
+  announce("Sending…");
 }
 
 function submitOnce() {
@@ -140,6 +231,7 @@ function submitOnce() {
     revision: item.revision,
     answer: item.task.answer(),
     seconds: item.clock.seconds,
+    raw_seconds: item.clock.rawSeconds,
   });
 }
 
@@ -148,7 +240,8 @@ async function judge(body) {
   busySet(true);
   await item.drafts.stop();
   savedShow("saving");
-  const { status, data } = await submit(item.urls.submit, body, { away: offlineShow });
+  const reply = await submit(item.urls.submit, body, { away: offlineShow });
+  const { status, data } = reply;
   wordHide();
   if (status === 200) return judged(data);
   busySet(false);
@@ -158,12 +251,8 @@ async function judge(body) {
     return missingShow(data.missing);
   }
   savedShow("refused");
-  if (status === 409) {
-    item.drafts.forget();
-    return wordShow(data.message || "You have judged this item already.", "Go on", goOn);
-  }
-  const closed = "The study is closed, or your link is no longer valid. Your answer is kept in this browser.";
-  return wordShow(data.message || closed, "Try again", () => judge(body));
+  if (status === 409) item.drafts.forget();
+  return refusedShow(reply, () => judge(body));
 }
 
 /** @param {() => void} tryNow */
@@ -172,14 +261,25 @@ function offlineShow(tryNow) {
   wordShow("Offline: your work is kept here and sent again.", "Try now", tryNow);
 }
 
-/** @param {{ feedback: FeedbackLine[], next?: { html: string, url: string }, finished_url?: string }} data */
+/**
+ * @typedef {object} JudgedData
+ * @property {FeedbackLine[]} feedback
+ * @property {{ html: string, url: string }} [next]
+ * @property {string} [finished_url]
+ * @property {string} [undo_url] where the submit can be undone, if the protocol allows it
+ */
+
+/** @param {JudgedData} data */
 function judged(data) {
   tabs.postMessage(item.urls.submit);
+  const word = item.revision > 1 ? "Change submitted" : "Submitted";
+  item.changed = false;
   savedShow("saved");
   item.drafts.forget();
+  rest.add(item.clock.seconds - item.since);
   const go = () => {
     item.proceed = null;
-    if (data.next) advance(data.next);
+    if (data.next) advance(data.next).then(() => data.undo_url && undo.offer(data.undo_url, word));
     else window.location.assign(data.finished_url || item.urls.home);
   };
   if (data.feedback.length) feedbackShow(data.feedback, go);
@@ -277,16 +377,18 @@ function goOn() {
 async function confirm() {
   if (item.busy) return;
   busySet(true);
-  const { status, data } = await item.drafts.save({ confirm: true });
+  const reply = await item.drafts.save({ confirm: true });
+  const { status, data } = reply;
   busySet(false);
   if (status === 422) return missingShow(data.missing);
-  if (status !== 200) {
+  if (isAway(status)) {
     const again = () => {
       wordHide();
       confirm();
     };
-    return wordShow(data.message || "Offline: your work is kept here.", "Try again", again);
+    return wordShow("Offline: your work is kept here.", "Try again", again);
   }
+  if (status !== 200) return refusedShow(reply, confirm);
   tabs.postMessage(item.urls.submit);
   await item.drafts.stop();
   const places = [...document.querySelectorAll(".pane")].map((pane) => pane.scrollTop);
@@ -298,6 +400,18 @@ async function confirm() {
   item.task.confirmed?.();
 }
 
+/**
+ * Keys that are the same in every task, unless the task has them for something of its own.
+ *
+ * @param {string} key
+ */
+function houseKey(key) {
+  if (key === "f") item.desk.toggle();
+  else if (key === "h") open("instructions", item);
+  else return false;
+  return true;
+}
+
 // --- once per page ------------------------------------------------------------------------------------------------
 
 const mount = await mountOf(element(document, "#item"));
@@ -305,6 +419,14 @@ if (!mount) {
   wordShow("Part of this page could not be loaded. Nothing is lost.", "Try again", () => window.location.reload());
   await new Promise(() => {}); // nothing below makes sense without it
 }
+const undo = undoMount(async (url) => {
+  const reply = await post(url, {});
+  if (reply.status === 200) return window.location.assign(reply.data.url);
+  const text = isAway(reply.status) ? "Offline: this could not be undone." : refusal(reply);
+  return wordShow(text, "All right", wordHide);
+});
+const rest = restMount();
+lookMount(() => element(document, "#item").dataset.assessor ?? "");
 start(mount);
 dialogsMount(() => item);
 listen({
@@ -314,7 +436,13 @@ listen({
       item.proceed();
       return true;
     }
-    return item.busy ? key === "Enter" : item.task.key(key, event);
+    if (key === "Backspace" && undo.act()) return true;
+    if (item.busy) return key === "Enter";
+    if (item.task.key(key, event)) {
+      item.desk.unfold();
+      return true;
+    }
+    return houseKey(key.toLowerCase());
   },
   scroll(key, event) {
     const place = item.reading.scroll(key, event);
@@ -324,11 +452,12 @@ listen({
 });
 document.addEventListener("click", (event) => {
   if (targetOf(event).closest("[data-continue]")) item.proceed?.();
+  if (targetOf(event).closest("[data-discard]")) discard();
 });
 document.addEventListener(
   "click",
   (event) => {
-    if (item.busy && targetOf(event).closest("#main :is(button, input, label)")) {
+    if (item.busy && targetOf(event).closest("#main :is(button, input, label, [role=button])")) {
       event.stopPropagation();
       event.preventDefault();
       return;
@@ -342,6 +471,10 @@ document.addEventListener(
 // A text that is closed in one tab is closed in all of them.
 tabs.addEventListener("message", ({ data }) => {
   if (item.task.closes && data === item.urls.submit) goOn();
+});
+// A change that does not count yet is easily forgotten.
+window.addEventListener("beforeunload", (event) => {
+  if (item.revision > 1 && item.changed && !item.busy) event.preventDefault();
 });
 // The browser may bring back a page as it was left; what it shows then may have been judged since.
 window.addEventListener("pageshow", (event) => {

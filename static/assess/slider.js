@@ -3,6 +3,7 @@
 // A click or drag on the track, arrows (by one, with Shift by ten), Shift with Home and End, or a typed number set it.
 // Page Up and Down, Home and End alone scroll the text, as everywhere: reading again must not change an answer.
 
+const SIDEWAYS = ["ArrowLeft", "ArrowRight"];
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
 import { element } from "./dom.js";
@@ -50,18 +51,26 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   });
   slider.addEventListener("keydown", (event) => {
     if (disabled || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in keys) set((value ?? (low + high) / 2) + keys[event.key] * (event.shiftKey ? 10 : 1) * unit);
-    else if (event.shiftKey && event.key === "Home") set(low);
+    if (event.key in keys) {
+      const way = isMirrored() && SIDEWAYS.includes(event.key) ? -1 : 1;
+      set((value ?? (low + high) / 2) + keys[event.key] * way * (event.shiftKey ? 10 : 1) * unit);
+    } else if (event.shiftKey && event.key === "Home") set(low);
     else if (event.shiftKey && event.key === "End") set(high);
     else return;
     typed = "";
     event.preventDefault();
   });
 
+  /** In a script that runs from right to left, so does the scale. */
+  function isMirrored() {
+    return getComputedStyle(slider).direction === "rtl";
+  }
+
   /** @param {PointerEvent} event */
   function fromPointer(event) {
     const box = track.getBoundingClientRect();
-    set(low + ((event.clientX - box.left) / box.width) * (high - low));
+    const along = isMirrored() ? box.right - event.clientX : event.clientX - box.left;
+    set(low + (along / box.width) * (high - low));
     typed = "";
   }
 

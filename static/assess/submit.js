@@ -11,7 +11,8 @@ import { forget, keep, kept, names } from "./store.js";
  * @property {string} client_key made once for this submit
  * @property {number} revision
  * @property {unknown} answer in the shape of the kind's ``Answer``
- * @property {number} seconds
+ * @property {number} seconds active
+ * @property {number} raw_seconds with the page open, idle or not
  */
 
 const WAITS = [1000, 2000, 4000, 8000, 15000, 30000]; // milliseconds between tries; the last one repeats

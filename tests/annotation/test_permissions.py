@@ -17,6 +17,7 @@ from annotation.services.assessors import assessor_link, assessor_start, flag_ra
 from annotation.services.studies import study_open
 from annotation.services.tokens import token_create
 from annotation.study_files.schema import Settings
+from annotation.urls import assessor_urls
 from tests.factories import assessor_client, experimenter, logged_in, member
 from tests.reports import report_copy
 from tests.studies import SEE, make_study
@@ -84,6 +85,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "item": {"GET": its_assessors(other=404, assessor=200), "POST": everybody(405)},
     "draft": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
     "judgment": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=400)},
+    "undo": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=409)},
+    "discard": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=409)},
     "flag": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
     # experimenters'
     "study_list": {"GET": experimenters(200), "POST": experimenters(405)},
@@ -122,8 +125,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_delete": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "study_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "assessors_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
-    "assessor_links": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
-    "assessor_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_links": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
+    "assessor_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
     "assessor_revoke": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "assessor_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "member_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
@@ -193,6 +196,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
 # What an action of an assessor's page sends; without it a 400 would hide who is let in.
 JSON_BODIES = {
     "draft": {"revision": 1, "answer": {}},
+    "undo": {},
+    "discard": {"revision": 2},
     "message": {"comment": "Hello"},
     "flag": {"comment": "Broken"},
     "preview_draft": {"answer": {}},
@@ -233,7 +238,7 @@ def objects(study) -> dict[str, dict]:
     owner = study.memberships.get(role=Membership.Role.OWNER).user
     token_create(user=owner, name=f"for {study.slug}")
     return {
-        **dict.fromkeys(("item", "draft", "judgment", "flag"), item),
+        **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
         **dict.fromkeys(("assessor", "assessor_link", "assessor_revoke", "assessor_remove"), assessor_pk),
         "api_assessor_link": assessor_pk,
@@ -287,7 +292,7 @@ def address(pattern: URLPattern, study, named: dict) -> str:
 
 def _under_slug(name: str) -> bool:
     """Assessors' addresses have the slug in the part that includes them."""
-    return name in {"work", "start", "items", "finished", "message", "item", "draft", "judgment", "flag"}
+    return name in {url.name for url in assessor_urls}
 
 
 def asked(client, method: str, name: str, url: str) -> int | str:

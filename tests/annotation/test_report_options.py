@@ -2,9 +2,9 @@
 
 from typing import get_args
 
-from annotation.analysis.options import Interval, ReportOptions
+from annotation.analysis.options import Comparison, Interval, ReportOptions
 from annotation.views.report_form import ReportForm
-from metrics.report.options import INTERVALS, Options
+from metrics.report.options import COMPARISONS, INTERVALS, Options
 
 
 def test_what_is_usual_is_what_metrics_does():
@@ -16,12 +16,16 @@ def test_every_way_of_making_intervals_is_offered():
     assert get_args(Interval) == INTERVALS
 
 
+def test_every_way_of_comparing_systems_is_offered():
+    assert get_args(Comparison) == COMPARISONS
+
+
 def test_the_form_offers_what_the_options_take():
     form = ReportForm()
     for name in ("n_resamples", "seed"):
         field = form.fields[name]
         assert (field.min_value, field.max_value) == ReportOptions.bounds(name)
         assert field.initial == getattr(ReportOptions(), name)
-    for name in ("normalise", "interval"):
+    for name in ("normalise", "comparison", "interval"):
         chosen = [value for value, _ in form.fields[name].choices]
         assert tuple(chosen) == get_args(ReportOptions.model_fields[name].annotation)

@@ -4,16 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.spreadsheets import neutralised
+from annotation.spreadsheets import neutralised, restored
 from metrics import tables
 
-RISKY = st.text(st.sampled_from("'=+-@\t\r\n0123456789.eE ab_é"), max_size=8)
+RISKY = st.text(st.sampled_from("'=+-@＝\t\r\n0123456789.eE; ab_é"), max_size=8)
 
 
 @given(RISKY)
 def test_the_rule_is_that_of_metrics_which_undoes_it(cell):
     assert neutralised(cell) == tables.neutralised(cell)
     assert tables.restored(neutralised(cell)) == cell
+    assert restored(neutralised(cell)) == cell
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,10 @@ def test_the_rule_is_that_of_metrics_which_undoes_it(cell):
         ("-1.5e3", "-1.5e3"),
         ("+1", "+1"),
         ("a=1", "a=1"),
+        ("x;=1+1", "x;'=1+1"),
+        ("x\t@now", "x\t'@now"),
+        ("＝1+1", "'＝1+1"),
+        (" =1", " '=1"),
         ("", ""),
     ],
 )

@@ -126,6 +126,13 @@ def saved(page: Page) -> None:
     expect(page.locator("#saved")).to_have_text("saved ✓")
 
 
+def begin_part(page: Page) -> None:
+    """Where another part begins, a page says so first."""
+    part = page.locator("dialog#part[open]")
+    if part.count():
+        part.get_by_role("button", name="Begin").click()
+
+
 def place(page: Page) -> str:
     return page.locator("#item").get_attribute("data-place") or ""
 

@@ -51,7 +51,7 @@ def test_the_see_page_in_all_its_states(first_of, check_access):
     check_access(page, "an untouched item")
     page.keyboard.press("Enter")
     check_access(page, "what is missing")
-    for pressed in "a2":
+    for pressed in "a3":
         page.keyboard.press(pressed)
     saved(page)
     check_access(page, "a marked and graded unit")

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Assessor, Assignment, Judgment, Study
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
+from tests.browser.conftest import begin_part
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,6 +34,7 @@ def judge_to_the_end(page: Page, judge) -> None:
     """Judge item after item; each judgment brings another item, or the end."""
     for _ in range(LIMIT):
         page.wait_for_selector("#item[data-ready]")
+        begin_part(page)
         before = page.url
         judge(page)
         page.wait_for_function("(before) => location.href !== before", arg=before)

@@ -43,7 +43,7 @@ def reopened(page: Page) -> Page:
 def test_a_draft_survives_a_killed_tab(first_of):
     assessor, page = first_of(make_study(SEE))
     page.keyboard.press("b")
-    page.keyboard.press("3")
+    page.keyboard.press("2")
     saved(page)
     kill(page)
     page = reopened(page)
@@ -235,6 +235,7 @@ def test_a_next_item_whose_script_cannot_be_had_is_said_and_comes_later(first_of
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-peer='0']")
     ready(page)
+    page.get_by_role("dialog", name="Next: Coverage").get_by_role("button", name="Begin").click()
     assert Judgment.objects.get().answer["values"] == ANSWERS
     page.keyboard.press("a")
     saved(page)

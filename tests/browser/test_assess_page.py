@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Draft, Flag, Judgment
 from annotation.services.studies import study_close
 from tests.browser.conftest import ready, saved
+from tests.long_studies import long_study
 from tests.studies import SEE, make_study, practice
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,10 +45,28 @@ def test_active_seconds_count_while_the_assessor_is_at_work(timed):
     assert seconds(timed) - start == pytest.approx(41, abs=2)
 
 
-def test_idle_time_counts_for_a_minute_only(timed):
+def test_idle_time_counts_for_a_minute_and_the_words_on_the_screen_and_then_the_page_asks(timed):
     start = seconds(timed)
     timed.clock.run_for(600_000)
-    assert seconds(timed) - start == pytest.approx(60, abs=3)
+    expect(timed.locator("#still")).to_contain_text("Still reading?")
+    # A dozen words can be read here, at 150 a minute.
+    assert seconds(timed) - start == pytest.approx(65, abs=4)
+    expect(timed.locator("#still")).to_be_hidden()
+
+
+def test_still_reading_of_a_long_text_counts_and_both_counts_are_sent(first_of, new_context):
+    context = new_context()
+    context.clock.install()
+    _, page = first_of(long_study(ONE, whole=True), context=context)
+    start = seconds(page)
+    page.clock.run_for(100_000)
+    assert seconds(page) - start == pytest.approx(101, abs=3)
+    page.clock.run_for(1_800_000)
+    with page.expect_request("**/draft/") as sent:
+        page.keyboard.press("0")
+        page.clock.run_for(1000)
+    body = sent.value.post_data_json
+    assert body["raw_seconds"] - body["seconds"] > 1_000
 
 
 def test_a_break_covers_the_texts_and_stops_the_clock(timed):
@@ -59,6 +78,9 @@ def test_a_break_covers_the_texts_and_stops_the_clock(timed):
     timed.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
     assert seconds(timed) - start == pytest.approx(1, abs=1.5)
+    # Enter goes on with the work, and does not open the menu again.
+    timed.keyboard.press("Enter")
+    expect(timed.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
 
 
 def test_the_time_of_earlier_visits_is_kept(first_of):
@@ -88,6 +110,12 @@ def test_a_broken_item_is_flagged_with_a_comment(first_of):
     assert flag.assignment == assessor.assignments.get(position=1)
     expect(page.locator("#item input:checked")).to_have_count(0)
     expect(page.locator(".menu summary")).to_be_focused()
+    expect(page.locator("#flagged")).to_be_visible()
+    page.reload()
+    ready(page)
+    expect(page.locator("#flagged")).to_be_visible()
+    menu(page, "Flag this item")
+    expect(page.locator("#flags-said")).to_have_text("The text is cut off. 1 2 3")
 
 
 def test_a_message_to_the_experimenter_stays_when_it_cannot_be_sent(first_of):
@@ -109,7 +137,7 @@ def test_practice_gives_feedback_and_does_not_count(first_of):
     study = make_study(ONE, practice=(practice("quality", key=key),))
     _, page = first_of(study)
     expect(page.locator(".bar .badge")).to_have_text("Practice 1 of 1")
-    page.keyboard.press("3")
+    page.keyboard.press("0")
     page.keyboard.press("Enter")
     feedback = page.get_by_role("region", name="Practice: how your answer compares")
     expect(feedback).to_contain_text("you said wrong, we would say correct")

@@ -36,9 +36,9 @@ def test_digits_go_to_the_first_unanswered_criterion_and_advance(first_of):
     assert list(stored.values()) == [5.0, 4.0, 3.0, 2.0, 1.0]
 
 
-def test_letters_of_2004_are_on_digits_and_seven_questions_are_asked(first_of):
+def test_letters_of_2004_have_keys_of_their_own_and_seven_questions_are_asked(first_of):
     _, page = first_of(make_study(rating("duc2004")))
-    press(page, "1 2 3 4 5 1 1")
+    press(page, "a b c d e a a")
     assert list(values(page).values()) == [1.0, 0.75, 0.5, 0.25, 0.0, 1.0, 1.0]
 
 
@@ -70,7 +70,11 @@ def test_what_is_missing_is_named_and_focused(first_of):
 def test_answers_to_questions_use_the_steps_in_their_order(first_of):
     _, page = first_of(make_study(rating("qa-correctness")))
     expect(page.locator(".guideline")).to_contain_text("flooded")
-    press(page, "2")
+    expect(page.locator(".choice-button .key")).to_have_text(["0", "1", "2"])
+    # The question stands left of the answer.
+    question, answer = (page.locator(f".pane.{name}").bounding_box() for name in ("context", "text"))
+    assert question["x"] < answer["x"]
+    press(page, "1")
     assert values(page) == {"correctness": 0.5}
 
 

@@ -39,7 +39,7 @@ def submitted(page: Page) -> dict:
 
 def test_every_unit_is_marked_and_graded_with_its_own_marks(first_of):
     _, page = first_of(make_study(SEE))
-    press(page, "a b 2 Enter 0 Enter 1 2 3")
+    press(page, "a b 3 Enter 0 Enter 4 3 2")
     answer = submitted(page)
     assert answer["units"] == [{"marks": [0, 1], "grade": 0.75}, {"marks": [], "grade": 0.0}]
     assert answer["quality"] == {"grammaticality": 1.0, "cohesion": 0.75, "coherence": 0.5}
@@ -63,7 +63,7 @@ def test_one_can_go_back_to_any_unit_before_submitting(first_of):
     _, page = first_of(make_study(SEE))
     press(page, "a 1 Enter b 1 Enter 1 1 1")
     page.locator("[data-step='units.0']").click()
-    press(page, "a b 4")
+    press(page, "a b 1")
     assert submitted(page)["units"][0] == {"marks": [1], "grade": 0.25}
 
 
@@ -114,14 +114,14 @@ def test_the_server_s_word_on_what_is_missing_is_shown_where_it_belongs(first_of
 
 def test_the_scale_of_2002_has_six_grades_on_digits(first_of):
     _, page = first_of(make_study({**SEE, "scale": "duc2002", "quality": False}))
-    expect(page.locator("[data-scale='grades'] .key")).to_have_text(["1", "2", "3", "4", "5", "0"])
-    press(page, "a 2 Enter a 5")
+    expect(page.locator("[data-scale='grades'] .key")).to_have_text(["0", "1", "2", "3", "4", "5"])
+    press(page, "a 4 Enter a 1")
     assert [unit["grade"] for unit in submitted(page)["units"]] == [0.8, 0.2]
 
 
 def test_in_2004_the_model_is_judged_as_a_whole(first_of):
     _, page = first_of(make_study({**SEE, "variant": "duc2004", "quality": False}))
-    press(page, "a b 3")
+    press(page, "a b 2")
     answer = submitted(page)
     assert (answer["units"], answer["marks"], answer["coverage"]) == ([], [0, 1], 0.5)
 
@@ -207,21 +207,21 @@ def test_nothing_moves_when_a_mark_or_a_grade_appears(first_of):
         )
 
     before = boxes()
-    press(page, "a 4 Enter 0")
+    press(page, "a 1")
     saved(page)
     assert boxes() == before
 
 
 def test_an_earlier_item_can_be_revised_where_the_study_allows_it(first_of):
     assessor, page = first_of(make_study({**SEE, "quality": False}, revise=True))
-    press(page, "a 1 Enter 0 Enter")
+    press(page, "a 4 Enter 0 Enter")
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Earlier items").click()
     page.get_by_role("link", name="Item").first.click()
     ready(page)
     expect(page.locator("#item")).to_have_attribute("data-place", "Earlier item")
-    press(page, "ArrowUp 3 Enter")
+    press(page, "ArrowUp 2 Enter")
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     stored = Judgment.objects.filter(assignment__assessor=assessor).order_by("revision")
     assert [judgment.answer["units"][0]["grade"] for judgment in stored] == [1.0, 0.5]

@@ -62,6 +62,8 @@ def to_reading(page: Page) -> None:
 
 def to_statements(page: Page) -> None:
     enter(page)
+    expect(page.locator(".moves .hint")).to_contain_text("cannot see the summary again")
+    page.keyboard.press("Enter")
     expect(page.locator(".statements")).to_be_visible()
     ready(page)
 
@@ -139,6 +141,10 @@ def test_the_clock_runs_from_the_begin_and_neither_a_reload_nor_another_device_r
 def test_at_the_limit_the_texts_close_by_themselves(first_of):
     _, page = first_of(study(minutes=0.05))
     address = page.url
+    expect(page.get_by_text("You have 3 seconds at most")).to_be_visible()
+    enter(page)
+    expect(page.get_by_role("heading", name="The time is over")).to_be_visible()
+    assert TRANSCRIPT not in page.locator("#main").inner_text()
     enter(page)
     expect(page.get_by_role("button", name="To the statements")).to_be_visible()
     assert place(page) == "Item 1 of 2"
@@ -152,6 +158,8 @@ def test_the_texts_close_also_while_the_network_is_away(first_of):
     _, page = first_of(study(minutes=0.1))
     begin(page)
     page.context.set_offline(True)
+    expect(page.get_by_role("heading", name="The time is over")).to_be_visible()
+    enter(page)
     expect(page.locator("#word")).to_contain_text("Offline")
     assert TRANSCRIPT not in page.locator("#main").inner_text()
     page.context.set_offline(False)
@@ -159,13 +167,15 @@ def test_the_texts_close_also_while_the_network_is_away(first_of):
     assert Judgment.objects.count() == 1
 
 
-def test_whoever_comes_back_after_the_limit_goes_straight_on(first_of):
+def test_whoever_comes_back_after_the_limit_is_told_and_goes_on(first_of):
     _, page = first_of(study(minutes=0.05))
     with page.expect_response("**/draft/"):
         enter(page)
     page.goto("about:blank")
     page.wait_for_timeout(3000)
     page.goto(reverse("work", args=["small"]))
+    expect(page.get_by_role("heading", name="The time is over")).to_be_visible()
+    enter(page)
     expect(page.get_by_role("button", name="To the statements")).to_be_visible()
     assert Judgment.objects.count() == 1
 
@@ -258,6 +268,7 @@ def test_answers_survive_a_reload_and_what_is_missing_is_named(first_of):
 def test_seven_points_with_words_of_their_own_by_mouse(first_of):
     words = ["never", "hardly", "seldom", "half", "often", "mostly", "always"]
     _, page = first_of(study(minutes=0, points=7, labels=words))
+    page.get_by_role("button", name="To the statements").click()
     page.get_by_role("button", name="To the statements").click()
     for statement in STATEMENTS:
         group = page.get_by_role("radiogroup", name=statement["text"])

@@ -71,7 +71,7 @@ def address(name: str, study, **query) -> str:
 
 def ask(page: Page, study, metrics: str) -> Run:
     page.goto(address("study_report", study))
-    page.get_by_text("Normalisation, metrics, intervals, seed").click()
+    page.get_by_text("Normalisation, metrics, comparison, intervals, seed").click()
     page.get_by_label("Automatic metrics").fill(metrics)
     page.get_by_label("Resamples").fill("100")
     page.get_by_role("button", name="Make the report").click()
@@ -142,7 +142,7 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
     newest = study.runs.first()
     assert newest.options == run.options, "the same options as before"
     assert newest.newest_judgment > run.newest_judgment
-    page.get_by_text("Normalisation, metrics, intervals, seed").click()
+    page.get_by_text("Normalisation, metrics, comparison, intervals, seed").click()
     page.get_by_role("button", name="Make the report").click()
     expect(page.get_by_text("Nothing has changed since this report was made")).to_be_visible()
     assert study.runs.count() == 2
@@ -281,8 +281,8 @@ def test_a_figure_is_saved_as_svg_pdf_png_and_csv(many, at_desk, tmp_path):
     with saved(page, "CSV", tmp_path).open() as file:
         rows = list(csv.DictReader(file))
     table = report["human"][0]["systems"]
-    means = {row[0]: row[table["columns"].index("mean")] for row in table["rows"]}
-    assert {row["system"]: float(row["mean"]) for row in rows} == means
+    means = {row[0]: row[table["columns"].index("estimate")] for row in table["rows"]}
+    assert {row["system"]: float(row["estimate"]) for row in rows} == means
 
 
 def test_every_plot_can_be_saved(demo, at_desk, tmp_path):

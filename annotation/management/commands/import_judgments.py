@@ -19,6 +19,8 @@ class Command(BaseCommand):
 
     def handle(self, *, slug: str, file: Path, **options: object) -> None:
         study = study_or_error(slug)
+        if file.exists() and not file.is_file():  # a device or a pipe, which may never end
+            raise CommandError(f"{file} is not a file.")
         try:
             result = judgments_import(study=study, rows=judgment_table(file))
         except BadInput as problem:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.errors import Refused
 from annotation.management.shared import database_or_error
+from annotation.selectors.plan_tables import plan_warnings
 from annotation.services.studies import studies_adopt, study_import
 from annotation.study_files import StudyFileProblems, read_study
 
@@ -40,3 +41,5 @@ class Command(BaseCommand):
         if first:
             studies_adopt(owner=first)
         self.stdout.write(f"Imported {study.slug}")
+        for warning in plan_warnings(study):
+            self.stderr.write(f"Warning: {warning}")

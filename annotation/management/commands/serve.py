@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -18,9 +18,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from annotation.management.health import database_check
 from annotation.models import Assessor, Study
 from annotation.models.tokens import token_hash
 from annotation.services.assessors import assessor_link
+from annotation.services.passwords import first_password_make
 from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
@@ -29,6 +31,10 @@ EXPERIMENTER = "experimenter"
 # the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
 WEB_WORKERS = max(2, os.cpu_count() or 1)
 WEB_THREADS = 3
+A_DAY = 24 * 60 * 60.0
+TIDY = (
+    "import os, django; os.nice(10); django.setup(); from annotation.services.retention import tidy; tidy()"
+)
 PAUSE = 5  # seconds between two starts of the worker: one that cannot live must not keep the machine busy
 
 
@@ -36,9 +42,9 @@ class Command(BaseCommand):
     help = "Prepare the database, print logins, and serve until Ctrl-C."
 
     def handle(self, **options: object) -> None:
-        os.umask(0o077)  # the data folder holds judgments and the secret key
-        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
         self._refuse_a_taken_port()
+        database_check()
+        _keep_to_ourselves()
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         self._login()
@@ -65,10 +71,11 @@ class Command(BaseCommand):
             self.stdout.write(f"\n  Experimenter: {address}")
             self.stdout.write(f"    Forgotten the password?  {settings.MANAGE_COMMAND} changepassword NAME")
             return
-        password = secrets.token_urlsafe(12)
-        studies_adopt(owner=User.objects.create_user(EXPERIMENTER, password=password))
+        user, password = first_password_make(username=EXPERIMENTER)
+        studies_adopt(owner=user)
         self.stdout.write(f"\n  Experimenter: {address}")
         self.stdout.write(f"    name {EXPERIMENTER}   one-time password {password}")
+        self.stdout.write("    It is good for one login; you choose your own there.")
 
     def _demo(self) -> None:
         """The demo study, on the first start only. Its links are for trying out, so they are kept to print again."""
@@ -103,12 +110,13 @@ class Command(BaseCommand):
         """
         web, worker = _started(_web()), _started(_worker())
         begun = time.monotonic()
+        tidying, tidied = _started(_tidy()), begun
         stopping = False
 
         def stop(*_: object) -> None:
             nonlocal stopping
             stopping = True
-            for process in (web, worker):
+            for process in (web, worker, tidying):
                 if process.poll() is None:
                     process.terminate()
 
@@ -118,11 +126,21 @@ class Command(BaseCommand):
             if worker.poll() is not None and not stopping and time.monotonic() - begun > PAUSE:
                 self.stderr.write(f"The worker ended (code {worker.returncode}); it is started anew.")
                 worker, begun = _started(_worker()), time.monotonic()
+            if tidying.poll() is not None and not stopping and time.monotonic() - tidied > A_DAY:
+                tidying, tidied = _started(_tidy()), time.monotonic()
             with suppress(subprocess.TimeoutExpired):
                 web.wait(timeout=1)
         stop()
         worker.wait()
+        tidying.wait()
         return 0 if web.returncode in (0, -signal.SIGTERM, -signal.SIGINT) else 1
+
+
+def _keep_to_ourselves() -> None:
+    """What an earlier version, or another program, left readable for others. New files are the owner's alone."""
+    for path in (settings.DATA_DIR, *settings.DATA_DIR.glob("touchstone.sqlite3*")):
+        with suppress(OSError):
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
 
 
 def _started(command: list[str]) -> subprocess.Popen[bytes]:
@@ -139,8 +157,14 @@ def _web() -> list[str]:
         "--preload",  # workers share what is loaded before they part
         # Answers go out through config.outlet, which knows no sendfile. Connections that wait are cheap.
         *("--no-sendfile", "--worker-connections", "600"),
+        # A worker that has grown is replaced by a fresh one, not all at the same moment.
+        *("--max-requests", "20000", "--max-requests-jitter", "4000"),
         *("--log-level", "warning", "--timeout", "120", "--graceful-timeout", "10", "--keep-alive", "15"),
     ]
+
+
+def _tidy() -> list[str]:
+    return [sys.executable, "-c", TIDY]
 
 
 def _worker() -> list[str]:

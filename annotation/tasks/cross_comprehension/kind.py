@@ -228,6 +228,12 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             ]
         return []
 
+    def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
+        if exhibit.phase == AUTHORING:
+            return answer.summary
+        said = LABELS.get(answer.choice, "") if answer.choice is not None else ""
+        return f"{said}: {answer.typed}" if answer.typed else said
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == AUTHORING:
             yield Row("", "summary", None, answer.summary)

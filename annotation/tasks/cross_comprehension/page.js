@@ -18,6 +18,8 @@ import { element, elements } from "../../assess/dom.js";
 /** @typedef {{ summary: string, questions: Question[] }} Authored */
 /** @typedef {{ choice: number | null, typed: string }} Judged */
 
+const PARTS = /** @type {const} */ (["question", "answer"]);
+
 /** @type {Mount<any, any>} */
 export function mount(root, data, page) {
   return data.content.phase === "authoring" ? authoring(root, data, page) : judging(root, data, page);
@@ -58,22 +60,44 @@ function authoring(root, { content, answer }, page) {
    */
   function add(question = {}) {
     const row = /** @type {HTMLElement} */ (element(pattern.content, "*").cloneNode(true));
-    const number = list.children.length + 1;
-    for (const part of /** @type {const} */ (["question", "answer"])) {
-      const field = element(row, `[data-part=${part}]`);
-      const input = element(field, "input", HTMLInputElement);
-      const label = element(field, "label", HTMLLabelElement);
-      input.id = `${part}-${number}`;
-      input.value = question[part] ?? "";
-      label.htmlFor = input.id;
-      label.textContent = part === "question" ? `Question ${number}` : "Answer, as your summary gives it";
-      const hint = element(field, ".hint");
-      hint.id = `${input.id}-hint`;
-      input.setAttribute("aria-describedby", hint.id);
-    }
+    for (const part of PARTS) element(row, `[data-part=${part}] input`, HTMLInputElement).value = question[part] ?? "";
+    element(row, "[data-remove]").addEventListener("click", () => remove(row));
     list.append(row);
-    adder.disabled = list.children.length >= content.questions_max;
+    number();
     return row;
+  }
+
+  /** @param {HTMLElement} row */
+  function remove(row) {
+    const next = row.nextElementSibling ?? row.previousElementSibling;
+    row.remove();
+    number();
+    if (next) element(next, "input").focus();
+    page.announce("Question removed.");
+    page.changed();
+  }
+
+  /** Every field has a name of its own, whatever was added or removed. */
+  function number() {
+    const rows = elements(list, ".asking");
+    for (const [index, row] of rows.entries()) {
+      for (const part of PARTS) {
+        const field = element(row, `[data-part=${part}]`);
+        const input = element(field, "input", HTMLInputElement);
+        const label = element(field, "label", HTMLLabelElement);
+        input.id = `${part}-${index + 1}`;
+        label.htmlFor = input.id;
+        label.textContent =
+          part === "question" ? `Question ${index + 1}` : `Answer ${index + 1}, as your summary gives it`;
+        const hint = element(field, ".hint");
+        hint.id = `${input.id}-hint`;
+        input.setAttribute("aria-describedby", hint.id);
+      }
+      const remover = element(row, "[data-remove]");
+      remover.textContent = `Remove question ${index + 1}`;
+      remover.hidden = rows.length <= content.questions_min;
+    }
+    adder.disabled = rows.length >= content.questions_max;
   }
 
   function count() {
@@ -92,6 +116,7 @@ function authoring(root, { content, answer }, page) {
       hint.classList.remove("problem");
       hint.textContent = hint.id === "summary-hint" ? `About ${content.target} characters.` : "";
     }
+    for (const field of root.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   }
 
   /**
@@ -113,6 +138,7 @@ function authoring(root, { content, answer }, page) {
       const hint = element(fieldOf(field), ".hint");
       hint.classList.add("problem");
       hint.textContent = message;
+      fieldOf(field).querySelector("textarea, input")?.setAttribute("aria-invalid", "true");
     }
     const first = element(fieldOf(missing[0].field), "textarea, input");
     first.focus();
@@ -168,6 +194,7 @@ function judging(root, { content, answer }, page) {
   function say(message) {
     hint.classList.toggle("problem", Boolean(message));
     hint.textContent = message;
+    element(root, "[role=radiogroup]").setAttribute("aria-invalid", String(Boolean(message)));
   }
 
   function next() {

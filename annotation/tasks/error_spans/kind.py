@@ -10,6 +10,7 @@ unit is left. The step from there is the server's (``advance``), which notes wha
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from annotation.tasks.base import (
     Record,
     Row,
     SubjectPlan,
+    TaskAttribute,
     TaskKind,
     Text,
 )
@@ -42,7 +44,7 @@ from annotation.tasks.error_spans.config import (
 from annotation.tasks.error_spans.feedback import compared
 from annotation.tasks.error_spans.scene import Scene
 from annotation.tasks.error_spans.simulated import simulated
-from annotation.tasks.spans import parts_fault
+from annotation.tasks.spans import parts_fault, word_bounds
 from annotation.units import cut
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         self, config: ErrorSpansConfig, materials: Materials, subject: SubjectPlan
     ) -> Iterator[SubjectPlan]:
         lengths = (
-            {_length(materials, materials.outputs[output]) for output in subject.outputs}
+            {len(_units(materials, materials.outputs[output])) for output in subject.outputs}
             if config.window
             else set()
         )
@@ -178,9 +180,17 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     def attributes(
         self, config: ErrorSpansConfig, materials: Materials, judged: Iterable[Judged[ErrorSpansAnswer]]
     ) -> Iterator[Attribute]:
-        """What errors of some category weigh, where the study says so."""
+        """What errors of some category weigh, how long sources are, and where words stand if a score is about them."""
         for key, weight in config.weights.items():
-            yield Attribute("error", key, "weight", f"{weight:g}")
+            yield TaskAttribute("error", key, "weight", f"{weight:g}")
+        for document in materials.documents:
+            yield Attribute("item", document.id, "tokens", str(len(document.whole_text.split())))
+        if config.severities:
+            return
+        for output in materials.outputs:
+            for number, unit in enumerate(_units(materials, output), start=1):
+                words = " ".join(f"{start}:{end}" for start, end in word_bounds(unit))
+                yield Attribute("unit", f"{output.system}/{output.item}/{number}", "words", words)
 
     # --- the page ---
 
@@ -200,7 +210,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             "title": exhibit.document.title if config.beside == "source" else "",
             "aligned": scene.aligned,
             "rows": _lines(scene, texts),
-            "numbers": [[scene.numbers(place)[0], len(scene.numbers(place))] for place in range(len(texts))],
+            "numbers": [[scene.window[0], len(scene.numbers(place))] for place in range(len(texts))],
             "severities": [severity.model_dump() for severity in config.severities],
             "categories": "free" if config.categories == "free" else list(config.named),
             "notes": [name for name in config.named if config.wants_note(name)],
@@ -257,7 +267,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             )
             for place in range(len(scene.outputs))
         ]
-        index = injection.unit - scene.numbers(injection.place)[0]
+        index = injection.unit - scene.window[0]
         units = list(outputs[injection.place].units)
         found = bool(units[index].spans)
         units[index] = UnitAnswer()
@@ -266,6 +276,21 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return answer.model_copy(update={"outputs": tuple(outputs), "injected": injected})
 
     # --- rows ---
+
+    def answer_in_words(self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer) -> str:
+        """How many errors of each severity, and the scores."""
+        scene = Scene(config, exhibit)
+        lines = []
+        for place, letter in enumerate(LETTERS[: len(scene.outputs)]):
+            units = [unit for _, unit in scene.answered(answer, place)]
+            found = [span for unit in units for span in scene.live(unit)]
+            count = "1 error" if len(found) == 1 else f"{len(found) or 'no'} errors"
+            severe = Counter(span.severity for span in found if span.severity)
+            of = f" ({', '.join(f'{number} {name}' for name, number in severe.items())})" if severe else ""
+            scores = ", ".join(f"{unit.score:g}" for unit in units if unit.score is not None)
+            which = f"{letter}: " if len(scene.outputs) > 1 else ""
+            lines.append(which + count + of + (f"; scores {scores}" if scores else ""))
+        return "; ".join(lines)
 
     def rows(
         self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, answer: ErrorSpansAnswer
@@ -294,8 +319,8 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return list(compared(Scene(config, exhibit), answer, key))
 
 
-def _length(materials: Materials, output: OutputRow) -> int:
-    return len(output.units if output.units is not None else cut(output.text, materials.language))
+def _units(materials: Materials, output: OutputRow) -> Sequence[str]:
+    return output.units if output.units is not None else cut(output.text, materials.language)
 
 
 def _lines(scene: Scene, texts: list[list[str]]) -> list[dict[str, Any]]:

@@ -243,7 +243,9 @@ export class Model {
    */
   unitLacks(place, number) {
     const unit = this.unit(place, number);
-    if (this.live(unit).some((span) => this.lacks(span))) return "an error is not described yet.";
+    const lacking = this.live(unit).map((span) => this.lacks(span));
+    if (lacking.includes("keep")) return "keep, change or remove what is suggested.";
+    if (lacking.some(Boolean)) return "an error is not described yet.";
     if (this.content.score) return unit.score === null ? "give it a score." : "";
     return unit.spans.length || unit.none || !this.isAsked(place, number) ? "" : "mark errors or say there are none.";
   }
@@ -354,7 +356,7 @@ export class Model {
 }
 
 /**
- * The categories that fit what is typed: every word of it, in any order.
+ * The categories that fit what is typed, every word of it in any order; those whose words begin with it come first.
  *
  * @param {string[]} categories
  * @param {string} typed
@@ -364,5 +366,10 @@ export function matching(categories, typed) {
     .toLocaleLowerCase()
     .split(/[\s/]+/u)
     .filter(Boolean);
-  return categories.filter((name) => words.every((word) => name.toLocaleLowerCase().includes(word)));
+  const fitting = categories.filter((name) => words.every((word) => name.toLocaleLowerCase().includes(word)));
+  const begins = (/** @type {string} */ name) => {
+    const parts = name.toLocaleLowerCase().split(/[\s/-]+/u);
+    return words.every((word) => parts.some((part) => part.startsWith(word)));
+  };
+  return [...fitting.filter(begins), ...fitting.filter((name) => !begins(name))];
 }

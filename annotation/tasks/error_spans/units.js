@@ -72,6 +72,7 @@ export function unitFoot(content, name, acts) {
     draw(model, place, number) {
       const unit = model.unit(place, number);
       none?.setAttribute("aria-pressed", String(unit.none));
+      if (none) none.disabled = unit.spans.length > 0;
       list.hidden = !list.children.length;
       for (const each of row.querySelectorAll("[data-whole]")) {
         const category = each.getAttribute("data-whole");
@@ -98,7 +99,7 @@ function sliderMade({ low, high, labels }, name) {
     const label = labels[String(value)];
     const tick = make("span", {}, make("span", { class: "number" }, String(value)), label ? ` ${label}` : "");
     tick.style.insetInlineStart = `${((value - low) / (high - low)) * 100}%`;
-    tick.dataset.end = value === low ? "low" : value === high ? "high" : "";
+    tick.dataset.edge = value === low ? "low" : value === high ? "high" : "";
     ticks.append(tick);
   }
   const slider = make(

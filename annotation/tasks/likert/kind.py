@@ -289,7 +289,7 @@ def _familiarisation(config: Likert.Config, exhibit: Exhibit, answer: Likert.Ans
     """Nothing to read before the clock runs, and nothing after it has run out."""
     limit = config.familiarisation_minutes * 60
     if answer is None or answer.began is None:
-        return {"stage": "ready", "title": exhibit.document.title, "minutes": config.familiarisation_minutes}
+        return {"stage": "ready", "title": exhibit.document.title, "time": time_in_words(limit)}
     left = max(0.0, limit - (exhibit.elapsed - answer.began))
     return {
         "stage": FAMILIARISE,
@@ -298,6 +298,17 @@ def _familiarisation(config: Likert.Config, exhibit: Exhibit, answer: Likert.Ans
         "abstract": exhibit.reference.text if left else "",
         "text": exhibit.document.text if left else "",
     }
+
+
+def time_in_words(seconds: float) -> str:
+    """“20 minutes”, “1 minute and 30 seconds”, “20 seconds”: nobody reads 0.3 minutes off a clock."""
+    minutes, rest = divmod(round(seconds), 60)
+    parts = [
+        f"{number} {unit}{'' if number == 1 else 's'}"
+        for number, unit in ((minutes, "minute"), (rest, "second"))
+        if number
+    ]
+    return " and ".join(parts) or "no time"
 
 
 def _points(config: Likert.Config) -> list[dict[str, Any]]:

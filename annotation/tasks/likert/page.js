@@ -63,7 +63,31 @@ function ready(root, page) {
  * @param {Page} page
  */
 function reading(root, page) {
-  return oneButton(root, () => page.confirm());
+  const hint = element(root, ".moves .hint");
+  const warning = "You cannot see the summary again. Once more to begin the statements.";
+  return oneButton(
+    root,
+    askedTwice(hint, warning, page, () => page.confirm()),
+  );
+}
+
+/**
+ * What cannot be undone is asked for twice: the first time warns.
+ *
+ * @param {HTMLElement} hint
+ * @param {string} warning
+ * @param {Page} page
+ * @param {() => void} act
+ */
+function askedTwice(hint, warning, page, act) {
+  let asked = false;
+  return () => {
+    if (asked) return act();
+    asked = true;
+    hint.classList.add("problem");
+    hint.textContent = warning;
+    return page.announce(warning);
+  };
 }
 
 /**
@@ -80,7 +104,7 @@ function familiarise(root, content, page) {
   const start = { active: performance.now(), wall: Date.now() };
   const timer = setInterval(tick, 250);
   let spoken = Math.ceil(content.left);
-  let asked = false;
+  let isOver = false;
 
   /** Some computers stop the one clock while they sleep, and people set the other; the server's runs on. */
   function left() {
@@ -96,27 +120,31 @@ function familiarise(root, content, page) {
     const mark = [300, 60].find((one) => seconds <= one && spoken > one);
     if (mark && seconds > 0) page.announce(`${mark / 60} minute${mark === 60 ? "" : "s"} left.`);
     spoken = seconds;
-    // Submitting waits until the page knows this task, which may have come with no time left.
-    if (seconds === 0) queueMicrotask(close);
+    if (seconds === 0) close();
   }
 
+  /** The texts go, and a page says so; what comes next waits until the assessor is there for it. */
   function close() {
     clearInterval(timer);
-    for (const text of root.querySelectorAll("[data-closing] .reading")) text.textContent = "";
+    isOver = true;
+    const closing = element(root, "[data-closing]");
+    for (const pane of elements(closing, ".pane:not([data-over])")) pane.remove();
+    closing.classList.add("single");
+    element(root, "[data-over]").hidden = false;
+    clock.hidden = true;
+    hint.textContent = "";
+    element(root, "[data-label]").textContent = "Go on";
     page.announce("The time is over. The texts are closed.");
-    page.submit();
   }
 
+  const leave = askedTwice(hint, "You cannot come back to these texts. Once more to go on.", page, () => {
+    clearInterval(timer);
+    page.submit();
+  });
+
   function go() {
-    if (asked) {
-      clearInterval(timer);
-      return page.submit();
-    }
-    asked = true;
-    hint.classList.add("problem");
-    const warning = "You cannot come back to these texts. Once more to go on.";
-    hint.textContent = warning;
-    return page.announce(warning);
+    if (isOver) page.submit();
+    else leave();
   }
 
   tick();
@@ -125,8 +153,8 @@ function familiarise(root, content, page) {
     onBreak: "The texts are covered. The time for them goes on.",
     confirmed() {
       window.scrollTo(0, 0);
-      element(root, ".pane").focus({ preventScroll: true });
-      page.announce("The clock is running.");
+      element(root, ".pane:not([hidden])").focus({ preventScroll: true });
+      if (!isOver) page.announce("The clock is running.");
     },
   };
 }
@@ -227,6 +255,7 @@ function statements(root, content, answer, page) {
       const hint = element(one.row, ".hint");
       const isSaid = said?.field === one.name;
       hint.classList.toggle("problem", isSaid);
+      one.row.setAttribute("aria-invalid", String(isSaid));
       hint.textContent = isSaid ? (said?.message ?? "") : "";
       for (const [index, input] of one.inputs.entries())
         input.checked = content.points[index].value === values[one.name];

@@ -3,6 +3,7 @@
 // Criteria that are judged alone come first and are confirmed, and fixed, before the rest opens (TIDES).
 
 import { element, elements, targetOf } from "../../assess/dom.js";
+import { keyRange, keysOf } from "../../assess/scales.js";
 import { sliderMount } from "../../assess/slider.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
@@ -27,7 +28,16 @@ import { sliderMount } from "../../assess/slider.js";
 
 /** @typedef {Record<string, number | null>} Values */
 /** @typedef {{ values: Values, confirmed: boolean }} Answer */
-/** @typedef {{ heading: string, row: HTMLElement, isFixed: boolean, isLater: boolean, control?: Slider }} Shown */
+/**
+ * @typedef {object} Shown
+ * @property {string} heading
+ * @property {HTMLElement} row
+ * @property {boolean} isFixed
+ * @property {boolean} isLater
+ * @property {string[]} keys of the steps
+ * @property {Slider} [control]
+ */
+
 /** @typedef {CriterionContent & Shown} Criterion */
 
 /** @type {Mount<Content, Answer>} */
@@ -40,6 +50,7 @@ export function mount(root, { content, answer }, page) {
   const criteria = content.criteria.map((criterion) => ({
     ...criterion,
     heading: criterion.title || criterion.name,
+    keys: keysOf(criterion.steps),
     row: one(`[data-criterion="${criterion.name}"]`),
     isFixed: hasStages && criterion.alone && content.confirmed,
     isLater: hasStages && !criterion.alone && !content.confirmed,
@@ -49,6 +60,8 @@ export function mount(root, { content, answer }, page) {
   /** @type {{ name: string, message: string } | null} */
   let said = null; // {name, message}: what is missing, once the assessor has tried to go on
 
+  if (content.beside === "question") one(".panes").prepend(one(".context")); // it is read before its answer
+
   for (const criterion of criteria) {
     if (criterion.slider) sliderRow(criterion, criterion.slider);
     else stepsRow(criterion);
@@ -56,6 +69,21 @@ export function mount(root, { content, answer }, page) {
     criterion.row.addEventListener("pointerdown", () => goTo(criterion));
   }
   one("[data-primary]").addEventListener("click", next);
+  for (const button of elements(root, "[data-ask]")) {
+    button.addEventListener("click", () => move(Number(button.dataset.ask)));
+  }
+  let isPointing = false; // the last thing done was done with a pointer
+  root.addEventListener("pointerdown", () => {
+    isPointing = true;
+  });
+  root.addEventListener("keydown", () => {
+    isPointing = false;
+  });
+
+  /** Where there is little room only the current question is shown. */
+  function isOneByOne() {
+    return elements(root, ".stepper").some((stepper) => getComputedStyle(stepper).display !== "none");
+  }
 
   /** @param {Criterion} criterion */
   function stepsRow(criterion) {
@@ -64,8 +92,14 @@ export function mount(root, { content, answer }, page) {
       criterion.steps.some(({ label }) => /\S{12}/.test(label)),
     );
     for (const [index, input] of radios(criterion).entries()) {
+      const key = element(input.parentElement ?? criterion.row, ".key");
+      key.textContent = criterion.keys[index].toUpperCase();
+      key.hidden = !criterion.keys[index];
       input.disabled = criterion.isFixed || criterion.isLater;
-      input.addEventListener("change", () => answerSet(criterion, criterion.steps[index].value));
+      input.addEventListener("change", () => {
+        answerSet(criterion, criterion.steps[index].value);
+        if (isPointing && isOneByOne()) advance();
+      });
     }
   }
 
@@ -105,21 +139,28 @@ export function mount(root, { content, answer }, page) {
   }
 
   /**
-   * Digits choose for the current criterion, and the next open question becomes the current one.
+   * Its key chooses a step for the current criterion, and the next open question becomes the current one; digits set a
+   * slider. Whether the key was one of them.
    *
    * @param {string} name
    */
-  function digit(name) {
+  function choose(name) {
     if (current.control) {
+      if (!/^[0-9]$/.test(name)) return false;
       focus(current);
       current.control.type(name);
-      return;
+      return true;
     }
-    const step = current.steps[Number(name) - 1];
-    if (!step) return;
-    answerSet(current, step.value);
-    const following = open.find((criterion) => values[criterion.name] === null);
-    focus(following ?? current);
+    const index = current.keys.indexOf(name.toLowerCase());
+    if (index < 0) return /^[0-9]$/.test(name);
+    answerSet(current, current.steps[index].value);
+    advance();
+    return true;
+  }
+
+  /** On to the first question without an answer. */
+  function advance() {
+    focus(open.find((criterion) => values[criterion.name] === null) ?? current);
   }
 
   /** @param {number} by */
@@ -165,7 +206,7 @@ export function mount(root, { content, answer }, page) {
     const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 };
     const isOnSlider = Boolean(targetOf(event).closest(".slider"));
     if (name === "Enter") next();
-    else if (/^[0-9]$/.test(name)) digit(name);
+    else if (choose(name)) return true;
     else if (name in moves && !(isOnSlider && name.startsWith("Arrow"))) move(moves[name]);
     else return false;
     return true;
@@ -175,9 +216,12 @@ export function mount(root, { content, answer }, page) {
 
   function render() {
     for (const criterion of criteria) rowDraw(criterion);
-    const label = isWaiting() ? `Confirm ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : "Submit";
+    const label = isWaiting() ? `Confirm ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : page.submitWord;
     one("[data-label]").textContent = label;
     const left = open.filter((criterion) => values[criterion.name] === null).length;
+    for (const stepper of elements(root, "[data-stepper]")) {
+      stepper.textContent = `${criteria.indexOf(current) + 1} of ${criteria.length}`;
+    }
     one("#hint").textContent = left && open.length > 1 ? `${left} of ${open.length} to answer` : "";
   }
 
@@ -191,6 +235,8 @@ export function mount(root, { content, answer }, page) {
     const hint = element(row, ".hint");
     hint.classList.toggle("problem", Boolean(problem));
     hint.textContent = problem || stage(criterion);
+    const invalid = criterion.slider ? element(row, ".slider") : row;
+    invalid.setAttribute("aria-invalid", String(Boolean(problem)));
     for (const [index, input] of radios(criterion).entries()) {
       input.checked = criterion.steps[index].value === values[name];
     }
@@ -204,10 +250,10 @@ export function mount(root, { content, answer }, page) {
 
   render();
 
-  const most = Math.max(...criteria.map((criterion) => criterion.steps.length));
+  const stepKeys = [...new Set(criteria.flatMap((criterion) => criterion.keys))];
   /** @type {KeyLine[]} */
   const keys = [];
-  if (most) keys.push([`1 … ${Math.min(most, 9)}`, "choose for the current question"]);
+  if (stepKeys.length) keys.push([keyRange(stepKeys).toUpperCase(), "choose for the current question"]);
   if (criteria.some((criterion) => criterion.slider)) {
     keys.push(["0 … 9", "type a value for the slider"]);
     keys.push(["← →", "slider one less, one more (with Shift: ten)"]);
@@ -224,7 +270,7 @@ export function mount(root, { content, answer }, page) {
     },
     confirmed() {
       focus(current);
-      one(".context").scrollIntoView({ block: "nearest" });
+      one(".context").scrollIntoView({ block: isOneByOne() ? "start" : "nearest" });
       page.announce(`The ${content.beside} is shown now.`);
     },
   };

@@ -113,7 +113,7 @@ PRESETS: dict[str, dict[str, Any]] = {
                 "name": "correctness",
                 "title": "Correctness",
                 "question": "Does the text answer the question?",
-                "steps": _steps("correct", "somehow related", "wrong", values=(1.0, 0.5, 0.0)),
+                "steps": _steps("wrong", "somehow related", "correct", values=(0.0, 0.5, 1.0)),
             }
         ],
     },

@@ -31,6 +31,7 @@ export function mount(root, { content, answer }, page) {
   function say(message) {
     hint.classList.toggle("problem", Boolean(message));
     hint.textContent = message || plain;
+    element(root, "[role=radiogroup]").setAttribute("aria-invalid", String(Boolean(message)));
   }
 
   function next() {

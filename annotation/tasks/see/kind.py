@@ -65,6 +65,7 @@ class See(TaskKind["See.Config", "See.Answer"]):
         variant: Literal["units", "duc2004"] = "units"
         quality: bool = True
         related: bool = False
+        advance: bool = False  # on to the next unit as soon as a grade is chosen that fits its marks
 
     class Answer(Strict):
         units: tuple[UnitAnswer, ...] = ()
@@ -87,8 +88,10 @@ class See(TaskKind["See.Config", "See.Answer"]):
             "variant": config.variant,
             "peer": list(exhibit.output.units),
             "model": list(exhibit.reference.units),
-            "grades": [{"label": label, "value": value} for label, value in SCALES[config.scale]],
-            "levels": [{"label": label, "value": value} for label, value in LEVELS],
+            # From none to all, as digits and other scales run.
+            "grades": [{"label": label, "value": value} for label, value in reversed(SCALES[config.scale])],
+            "levels": [{"label": label, "value": value} for label, value in reversed(LEVELS)],
+            "advance": config.advance,
             "quality": [{"name": name, "question": text} for name, text in QUALITY.items()]
             if config.quality
             else [],
@@ -138,6 +141,19 @@ class See(TaskKind["See.Config", "See.Answer"]):
     def _unmarked(self, exhibit: Exhibit, answer: Answer) -> set[int]:
         marked = set(answer.marks).union(*(unit.marks for unit in answer.units))
         return set(range(len(exhibit.output.units))) - marked
+
+    def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
+        labels: Labels = {value: label for label, value in SCALES[config.scale]}
+        grades = [unit.grade for unit in answer.units] or [answer.coverage]
+        counted = [(label, grades.count(value)) for value, label in labels.items()]
+        levels: Labels = {value: label for label, value in LEVELS}
+        said = [f"{label} {count}" if answer.units else label for label, count in counted if count]
+        return "; ".join(
+            [
+                f"coverage: {', '.join(said)}",
+                *(f"{name} {levels[level]}" for name, level in answer.quality.items() if level is not None),
+            ]
+        )
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         labels: Labels = {value: label for label, value in SCALES[config.scale]}

@@ -3,7 +3,8 @@
 // Model units, quality criteria and the question on unmarked units are all *steps* of one list, asked one at a time
 // in the same place with the same keys.
 
-import { element, elements } from "../../assess/dom.js";
+import { element, elements, targetOf } from "../../assess/dom.js";
+import { keyRange, keysOf } from "../../assess/scales.js";
 
 /** @import { Missing, Mount } from "../page" */
 
@@ -17,6 +18,7 @@ import { element, elements } from "../../assess/dom.js";
  * @property {Grade[]} levels of quality
  * @property {{ name: string, question: string }[]} quality
  * @property {string} related the question on unmarked units, or nothing
+ * @property {boolean} advance on to the next unit as soon as grade and marks agree
  */
 
 /** @typedef {{ marks: number[], grade: number | null }} Unit */
@@ -57,12 +59,13 @@ export function letter(index) {
 }
 
 /**
- * Digits in the order of the scale; zero is always on 0.
+ * The unit that a name means; -1 if there is none.
  *
- * @param {Grade[]} scale
+ * @param {string} name
+ * @param {number} count
  */
-function digits(scale) {
-  return scale.map((grade, index) => (grade.value === 0 ? "0" : String(index + 1)));
+export function unitNamed(name, count) {
+  return Array.from({ length: count }, (_, index) => letter(index)).indexOf(name.toLowerCase());
 }
 
 /** @param {Iterable<number>} marks */
@@ -73,6 +76,7 @@ function lettersOf(marks) {
     .join(", ");
 }
 
+const LETTERS = 26;
 const SCALES = /** @type {const} */ (["grades", "levels"]);
 
 // --- steps --------------------------------------------------------------------------------------------------------
@@ -199,27 +203,78 @@ export function mount(root, { content, answer }, page) {
   /** @type {Record<Step["scaleName"], HTMLElement>} */
   const scales = { grades: one('[data-scale="grades"]'), levels: one('[data-scale="levels"]') };
   /** @type {Record<Step["scaleName"], string[]>} */
-  const keysOf = { grades: digits(content.grades), levels: digits(content.levels) };
+  const digits = { grades: keysOf(content.grades), levels: keysOf(content.levels) };
+  const grading = one("[data-grading]");
+  const desk = one(".see-desk");
+  const isWide = window.matchMedia("(min-width: 801px)");
   let current = Math.max(
     0,
     steps.findIndex((step) => step.problem()),
   );
   let said = ""; // what is missing, once the assessor has tried to go on
+  let prefix = ""; // the first letter of a name such as "bc", typed with Shift
 
   for (const [p, peer] of peers.entries()) {
     element(peer, ".key").textContent = letter(p);
-    peer.addEventListener("click", () => toggle(p));
+    peer.addEventListener("click", (event) => {
+      const partner = targetOf(event).closest("[data-partner]");
+      if (partner instanceof HTMLElement) go(Number(partner.dataset.partner));
+      else if (!isSelecting()) toggle(p);
+    });
+    // Whatever is linked with this unit lights up with it, under the pointer and with the focus alike.
+    peer.addEventListener("pointerover", (event) => partnersLight(p, targetOf(event).closest("[data-partner]")));
+    peer.addEventListener("pointerleave", () => partnersLight(-1, null));
+    peer.addEventListener("focusin", () => partnersLight(p, null));
+    peer.addEventListener("focusout", () => partnersLight(-1, null));
   }
-  for (const [s, row] of rows.entries()) row.addEventListener("click", () => go(s));
+  for (const [s, row] of rows.entries()) {
+    row.addEventListener("click", () => {
+      if (!isSelecting()) go(s);
+    });
+  }
+  isWide.addEventListener("change", gradingPlace);
   for (const name of SCALES) {
     for (const [v, button] of [...scales[name].children].entries()) {
-      element(button, ".key").textContent = keysOf[name][v];
+      element(button, ".key").textContent = digits[name][v];
       button.addEventListener("click", () => choose(v));
     }
   }
   for (const button of all("[data-move]")) button.addEventListener("click", () => move(Number(button.dataset.move)));
   one("[data-primary]").addEventListener("click", next);
   one("[data-fold]").addEventListener("click", () => fold(!one(".model").classList.contains("open")));
+
+  /** A text that is dragged over is being copied, and not marked. */
+  function isSelecting() {
+    const selection = window.getSelection();
+    return Boolean(selection && !selection.isCollapsed && root.contains(selection.anchorNode));
+  }
+
+  /**
+   * The model units that a peer unit is marked for, or the one of them that is pointed at.
+   *
+   * @param {number} p
+   * @param {Element | null} pointed
+   */
+  function partnersLight(p, pointed) {
+    const only = pointed instanceof HTMLElement ? Number(pointed.dataset.partner) : -1;
+    for (const [s, step] of steps.entries()) {
+      const isPartner = p >= 0 && Boolean(step.marks?.has(p)) && (only < 0 || only === s);
+      rows[s].classList.toggle("partner", isPartner && s !== current);
+    }
+    if (only >= 0) rows[only].scrollIntoView({ block: "nearest" });
+  }
+
+  /** Beside the unit that it is about; on a narrow screen under the thumb, and so for a model that is judged whole. */
+  function gradingPlace() {
+    const isBeside = isWide.matches && steps[current].field !== "coverage";
+    const home = isBeside ? (rows[current].parentElement ?? desk) : desk;
+    if (grading.parentElement === home) return;
+    const active = document.activeElement;
+    if (isBeside) home.append(grading);
+    else element(desk, ".ask").after(grading);
+    desk.classList.toggle("slim", isBeside);
+    if (active instanceof HTMLElement && grading.contains(active)) active.focus({ preventScroll: true });
+  }
 
   /** @param {boolean} isOpen */
   function fold(isOpen) {
@@ -235,8 +290,20 @@ export function mount(root, { content, answer }, page) {
     fold(false);
     render();
     if (hadFocus) rows[current].focus({ preventScroll: true });
-    rows[current].scrollIntoView({ block: "nearest" });
+    (rows[current].parentElement ?? rows[current]).scrollIntoView({ block: "nearest" });
     page.announce(steps[current].place);
+  }
+
+  /**
+   * A mark made by a key shows where it is.
+   *
+   * @param {number} p
+   */
+  function light(p) {
+    peers[p].scrollIntoView({ block: "nearest" });
+    for (const peer of peers) peer.classList.remove("lit");
+    void peers[p].offsetWidth; // begins the glow anew
+    peers[p].classList.add("lit");
   }
 
   /** @param {number} by */
@@ -248,8 +315,10 @@ export function mount(root, { content, answer }, page) {
   function toggle(p) {
     const { marks } = steps[current];
     if (!marks) return page.announce("Marks belong to model units. Go to a unit first.");
-    if (!marks.delete(p)) marks.add(p);
+    const isMarked = !marks.delete(p);
+    if (isMarked) marks.add(p);
     changed();
+    page.announce(`${letter(p)} ${isMarked ? "marked" : "not marked"}`);
   }
 
   /** @param {number} v */
@@ -257,9 +326,19 @@ export function mount(root, { content, answer }, page) {
     const step = steps[current];
     step.value = step.scale[v].value;
     changed();
+    page.announce(step.scale[v].label);
     // A quality level needs nothing beside it, so the next question comes by itself; a unit may still lack marks.
-    const following = steps.findIndex((other) => other.problem());
-    if (!step.marks && following >= 0) go(following);
+    const following = followingOf();
+    if ((!step.marks || (content.advance && !step.problem())) && following >= 0) {
+      go(following);
+      page.announce(`${step.scale[v].label}. ${steps[following].place}`);
+    }
+  }
+
+  /** The next step with something to do: after this one, else from the beginning. */
+  function followingOf() {
+    const later = steps.findIndex((step, index) => index > current && step.problem());
+    return later >= 0 ? later : steps.findIndex((step) => step.problem());
   }
 
   function changed() {
@@ -275,8 +354,7 @@ export function mount(root, { content, answer }, page) {
       page.announce(said);
       return render();
     }
-    const later = steps.findIndex((step, index) => index > current && step.problem());
-    const following = later >= 0 ? later : steps.findIndex((step) => step.problem());
+    const following = followingOf();
     if (following >= 0) go(following);
     else page.submit();
   }
@@ -291,6 +369,41 @@ export function mount(root, { content, answer }, page) {
   }
 
   /**
+   * The unit that a letter means. With more units than a … z and aa … az, a letter with Shift begins a name of two.
+   *
+   * @param {string} name
+   * @param {boolean} isShifted
+   * @returns {number | null} null while a name is begun
+   */
+  function unitTyped(name, isShifted) {
+    const typed = name.toLowerCase();
+    if (prefix) {
+      const unit = unitNamed(prefix + typed, peers.length);
+      prefix = "";
+      return unit;
+    }
+    if (isShifted && peers.length > 2 * LETTERS) {
+      prefix = typed;
+      return null;
+    }
+    return unitNamed(isShifted ? `a${typed}` : typed, peers.length);
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} isShifted
+   */
+  function letterTyped(name, isShifted) {
+    const unit = unitTyped(name, isShifted);
+    if (unit !== null && unit >= 0) {
+      toggle(unit);
+      light(unit);
+    }
+    render();
+    return unit === null || unit >= 0;
+  }
+
+  /**
    * @param {string} name
    * @param {KeyboardEvent} event
    */
@@ -299,17 +412,21 @@ export function mount(root, { content, answer }, page) {
     const moves = { ArrowUp: -1, ArrowDown: 1 };
     /** @type {Record<string, number>} */
     const cursors = { ArrowLeft: -1, ArrowRight: 1 };
+    const unit = peers.indexOf(/** @type {HTMLElement} */ (targetOf(event).closest("[data-peer]")));
     if (name === "Enter") next();
+    else if (name === " " && peers[unit]?.matches(":focus-visible")) toggle(unit);
     else if (name in moves) move(moves[name]);
-    else if (name in cursors) cursor(cursors[name]);
+    else if (name in cursors) cursor(isMirrored() ? -cursors[name] : cursors[name]);
     else if (/^[0-9]$/.test(name)) {
-      const v = keysOf[steps[current].scaleName].indexOf(name);
+      const v = digits[steps[current].scaleName].indexOf(name);
       if (v >= 0) choose(v);
-    } else if (/^[a-z]$/i.test(name)) {
-      const p = name.toLowerCase().charCodeAt(0) - 97 + (event.shiftKey ? 26 : 0);
-      if (p < peers.length) toggle(p);
-    } else return false;
+    } else if (/^[a-z]$/i.test(name)) return letterTyped(name, event.shiftKey);
+    else return false;
     return true;
+  }
+
+  function isMirrored() {
+    return getComputedStyle(one(".peer .units")).direction === "rtl";
   }
 
   // --- drawing ---
@@ -318,8 +435,9 @@ export function mount(root, { content, answer }, page) {
     const step = steps[current];
     for (const [s, row] of rows.entries()) rowDraw(row, steps[s], s === current);
     for (const [p, peer] of peers.entries()) peerDraw(peer, p, step);
+    gradingPlace();
     one("#question").textContent = step.question;
-    one("#hint").textContent = said || step.hint() || "\u00a0";
+    one("#hint").textContent = said || (prefix && `${prefix}…`) || step.hint() || "\u00a0";
     one("#hint").classList.toggle("problem", Boolean(said));
     for (const name of SCALES) {
       scales[name].hidden = name !== step.scaleName;
@@ -329,10 +447,11 @@ export function mount(root, { content, answer }, page) {
       }
     }
     const isDone = !steps.some((other) => other.problem());
-    one("[data-label]").textContent = isDone ? "Submit" : "Next";
+    one("[data-label]").textContent = isDone ? page.submitWord : "Next";
     element(root, '[data-move="-1"]', HTMLButtonElement).disabled = current === 0;
     element(root, '[data-move="1"]', HTMLButtonElement).disabled = current === steps.length - 1;
     const done = steps.filter((other) => !other.problem()).length;
+    one("[data-unit-place]").textContent = `${step.place}${done ? ` · ${done} done` : ""}`;
     one("[data-fold]").textContent = `${current + 1} of ${steps.length}, ${done} done`;
   }
 
@@ -347,7 +466,7 @@ export function mount(root, { content, answer }, page) {
     row.classList.toggle("done", isDone);
     if (isCurrent) row.setAttribute("aria-current", "step");
     else row.removeAttribute("aria-current");
-    element(row, ".state").textContent = isCurrent ? "▶" : isDone ? "✓" : "·";
+    element(row, ".state").textContent = isCurrent ? (isMirrored() ? "◀" : "▶") : isDone ? "✓" : "·";
     const chosen = step.scale.find((grade) => grade.value === step.value);
     element(row, ".grade").textContent = chosen ? chosen.label : "";
   }
@@ -363,7 +482,20 @@ export function mount(root, { content, answer }, page) {
     peer.setAttribute("aria-pressed", String(isMarked));
     peer.classList.toggle("resting", !step.marks);
     const isNumbered = content.variant !== "duc2004";
-    element(peer, ".elsewhere").textContent = isNumbered && elsewhere.length ? `→ ${elsewhere.join(", ")}` : "";
+    const arrow = isMirrored() ? "← " : "→ ";
+    const links = isNumbered ? elsewhere.flatMap((number, index) => [index ? ", " : arrow, partnerLink(number)]) : [];
+    const held = element(peer, ".elsewhere");
+    if (held.textContent !== links.map((link) => (typeof link === "string" ? link : link.textContent)).join("")) {
+      held.replaceChildren(...links);
+    }
+  }
+
+  /** @param {number} number of a model unit */
+  function partnerLink(number) {
+    const link = document.createElement("span");
+    link.dataset.partner = String(number - 1);
+    link.textContent = String(number);
+    return link;
   }
 
   for (const [p, peer] of peers.entries()) peer.tabIndex = p === 0 ? 0 : -1;
@@ -373,8 +505,13 @@ export function mount(root, { content, answer }, page) {
   return {
     key,
     keys: [
-      [`${keysOf.grades[0]} … ${keysOf.grades.at(-1)}`, "grade"],
-      ["a b c", "mark or unmark a peer unit (Shift for aa, ab …)"],
+      [keyRange(digits.grades), "grade: more is higher"],
+      [
+        "a b c",
+        peers.length > 2 * LETTERS
+          ? "mark or unmark a peer unit (Shift with the first letter of aa, ab … bc …)"
+          : "mark or unmark a peer unit (Shift for aa, ab …)",
+      ],
       ["← →", "move through the peer units"],
       ["space", "mark or unmark the one with the focus"],
       ["↑ ↓", "model unit before, model unit after"],

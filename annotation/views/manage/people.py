@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -25,7 +25,6 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
-LINKS = "new_links"  # in the session, until the next page has shown them: study slug → [[name, address]]
 
 
 @member_required(VIEWER)
@@ -41,26 +40,18 @@ def _people(
     *,
     assessors_form: AssessorsForm | None = None,
     member_form: MemberForm | None = None,
+    new_links: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "page": page_of(request, selectors.assessors_of(study)),
         "without_link": selectors.missing_links(study),
-        "new_links": _links_shown_once(request, study),
+        "new_links": new_links,
         "members": selectors.members(study),
         "assessors_form": assessors_form or AssessorsForm(),
         "member_form": member_form or MemberForm(),
         "pooled": has_pool(study),
     }
     return study_page(request, study, "people", context, status=422 if assessors_form or member_form else 200)
-
-
-def _links_shown_once(request: MemberRequest, study: Study) -> list[list[str]]:
-    """Links that the request before this one made. They are stored hashed, so this is the only time to see them."""
-    waiting = request.session.get(LINKS, {})
-    links = waiting.pop(study.slug, [])
-    if links:
-        request.session[LINKS] = waiting
-    return links
 
 
 def _assessor(study: Study, pk: int) -> Assessor:
@@ -99,24 +90,26 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
 
 @member_required(OWNER)
 @require_POST
+@never_cache
 def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     return _make_links(request, study, [_assessor(study, pk)])
 
 
 @member_required(OWNER)
 @require_POST
+@never_cache
 def assessor_links(request: MemberRequest, study: Study) -> HttpResponse:
     """A link for everybody who has none."""
     return _make_links(request, study, selectors.assessors_without_link(study))
 
 
 def _make_links(request: MemberRequest, study: Study, assessors: Iterable[Assessor]) -> HttpResponse:
+    """The answer to the form itself shows the links. Behind a redirect they would have to be stored until then."""
     links = [
-        [row.name, request.build_absolute_uri(reverse("join", args=[token]))]
+        (row.name, request.build_absolute_uri(reverse("join", args=[token])))
         for row, token in assessor_services.assessor_links(assessors=assessors)
     ]
-    request.session[LINKS] = {**request.session.get(LINKS, {}), study.slug: links}
-    return redirect(reverse("study_people", args=[study.slug]))
+    return _people(request, study, new_links=links)
 
 
 @member_required(OWNER)
@@ -180,7 +173,9 @@ def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse
 def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
     settled = "settled" in request.GET
     rows = selectors.flag_rows(study, settled=settled)
-    return study_page(request, study, "flags", {"page": page_of(request, rows), "settled": settled})
+    page = page_of(request, rows)
+    selectors.flag_answers(page.object_list)
+    return study_page(request, study, "flags", {"page": page, "settled": settled})
 
 
 @member_required(OWNER)

@@ -16,8 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
+from annotation import markdown
 from annotation.errors import Refused
 from annotation.found import found_or_404
+from annotation.languages import direction
 from annotation.models import Assignment, Membership, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors.exhibits import Facts, facts_of_subject
@@ -144,7 +146,11 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
         "answer": answer or {},
         "revision": 1,
         "seconds": 0,
+        "raw_seconds": 0,
         "may_revise": False,
+        "submit_word": "Submit",
+        "text_dir": direction(study.language),
+        "instructions_html": markdown.render(study.instructions),
         "urls": {
             "submit": _url("preview_judgment", study, shown),
             "draft": _url("preview_draft", study, shown),

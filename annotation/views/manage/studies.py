@@ -19,6 +19,7 @@ from annotation.selectors import progress as progress_selectors
 from annotation.selectors import studies as selectors
 from annotation.selectors.people import has_links
 from annotation.selectors.plan import has_pool
+from annotation.selectors.plan_tables import plan_warnings
 from annotation.selectors.tasks import tasks_of
 from annotation.services import studies as services
 from annotation.study_files import Problem, StudyFileProblems
@@ -75,6 +76,8 @@ def study_upload(request: MemberRequest) -> HttpResponse:
             messages.success(
                 request, f"“{study.name}” is imported as a draft. Look at its plan, then open it."
             )
+            for warning in plan_warnings(study):
+                messages.warning(request, warning)
             return redirect("study", slug=study.slug)
     return _upload_page(request, form, status=422)
 

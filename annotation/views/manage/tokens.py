@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.errors import Refused
 from annotation.forms import TokenForm
 from annotation.found import found_or_404
+from annotation.models import ApiToken
 from annotation.selectors import tokens as selectors
 from annotation.services import tokens as services
 from annotation.views.manage.frame import MemberRequest
@@ -28,7 +29,12 @@ def tokens(request: MemberRequest) -> HttpResponse:
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
-            token = services.token_create(user=request.user, name=name)
+            token = services.token_create(
+                user=request.user,
+                name=name,
+                scope=form.cleaned_data["scope"] or ApiToken.Scope.WRITE,
+                days=form.cleaned_data["days"],
+            )
             return _page(request, TokenForm(), new_token=(name, token))
         except Refused as refused:
             form.add_error("name", str(refused))

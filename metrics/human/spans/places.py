@@ -23,9 +23,9 @@ NO_ERRORS = frozenset({COUNT, SCORE, NOTE, PREFILLED, INJECTED, PREFERENCE, TRUE
 
 OUTPUT, SOURCE, MISSING, WHOLE = "output", "source", "missing", "whole"
 
-_PARTS = r"\d+:\d+(?:\+\d+:\d+)*"
+_PARTS = r"\d{1,10}:\d{1,10}(?:\+\d{1,10}:\d{1,10})*"
 _PLACE = re.compile(
-    rf"(?:(?P<set>s\d+)(?:/|$))?(?P<unit>\d*)(?:/(?P<where>missing|(?:source/)?(?P<parts>{_PARTS})))?(?:#\d+)?"
+    rf"(?:(?P<set>s\d+)(?:/|$))?(?P<unit>\d{{0,9}})(?:/(?P<where>missing|(?:source/)?(?P<parts>{_PARTS})))?(?:#\d+)?"
 )
 
 Parts = tuple[tuple[int, int], ...]

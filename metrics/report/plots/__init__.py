@@ -16,6 +16,7 @@ from metrics.report.plots.lines import (
     draw_speed,
     draw_systems,
 )
+from metrics.report.plots.marks import draw_errors, draw_heat
 from metrics.report.plots.points import draw_prediction, draw_scatter
 
 Plot = Callable[[dict[str, Any], dict[str, Any], float], Scene]
@@ -34,4 +35,6 @@ PLOTS: dict[str, Plot] = {
     "aev": draw_aev,
     "king": draw_king,
     "elements": draw_elements,
+    "errors": draw_errors,
+    "heat": draw_heat,
 }

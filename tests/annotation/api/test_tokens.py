@@ -16,7 +16,7 @@ from annotation.models import ApiToken
 from annotation.services.studies import study_open
 from annotation.services.tokens import token_create
 from tests.annotation.api.programs import ROOT, at_once, program, url
-from tests.factories import PASSWORD, assessor_client, experimenter, logged_in
+from tests.factories import PASSWORD, assessor_client, experimenter, logged_in, member
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -189,3 +189,38 @@ def test_an_assessor_has_no_way_into_the_api():
         assert "qx31" not in response.content.decode()
     assert client.get("/api/schema/").status_code == 401
     assert client.get("/api/docs/").status_code == 302
+
+
+# --- how long, and for what ---------------------------------------------------------------------------------------
+
+
+def test_a_token_ends_when_its_time_is_over():
+    user = experimenter()
+    token = token_create(user=user, name="a year")
+    row = ApiToken.objects.get()
+    assert 364 <= (row.expires_at - timezone.now()).days <= 365
+    assert Client().get(ROOT, headers=bearer(token)).status_code == 200
+    ApiToken.objects.update(expires_at=timezone.now())
+    assert Client().get(ROOT, headers=bearer(token)).status_code == 401
+    assert token_create(user=user, name="for ever", days=None)
+    assert ApiToken.objects.get(name="for ever").expires_at is None
+
+
+def test_a_token_for_reading_changes_nothing():
+    study = make_study()
+    user = member(study)
+    token = token_create(user=user, name="reads", scope=ApiToken.Scope.READ)
+    assert Client().get(url(study), headers=bearer(token)).status_code == 200
+    told = Client().post(url(study, "open/"), headers=bearer(token))
+    assert told.status_code == 403
+    assert "may only read" in told.json()["error"]["message"]
+
+
+def test_the_page_offers_how_long_and_for_what():
+    client = logged_in(experimenter())
+    page = client.post(TOKENS, {"name": "reads", "scope": "read", "days": "30"})
+    assert len(shown(page)) == 1
+    row = ApiToken.objects.get()
+    assert (row.scope, (row.expires_at - timezone.now()).days) == ("read", 29)
+    client.post(TOKENS, {"name": "never", "days": "0"})
+    assert ApiToken.objects.get(name="never").expires_at is None

@@ -324,3 +324,12 @@ def test_a_blank_that_nobody_asked_for_does_not_spoil_the_export():
         "cohesion",
         "coherence",
     ]
+
+
+def test_a_clock_that_was_set_back_stores_no_negative_time():
+    assignment = current(opened(SEE_ONLY))
+    Assignment.objects.update(shown_at=timezone.now() + timedelta(hours=2))
+    assert work.draft_save(assignment=assignment, revision=1, answer=GOOD, seconds=5).seconds == 5
+    judgment = submit(assignment, seconds=7).judgment
+    assert judgment.seconds == 7
+    assert judgment.shown_at <= judgment.submitted_at

@@ -79,7 +79,9 @@ def test_a_file_full_of_faults_is_cut_short(folder):
     write_files(folder, {"documents.jsonl": "nonsense\n" * 5000})
     found = [problem for problem in problems_of(folder) if problem.startswith("documents.jsonl")]
     assert len(found) == 1001
-    assert found[-1] == "documents.jsonl: 4000 more problems in this file are not listed."
+    assert found[-1] == (
+        "documents.jsonl: there are more than these 1,000 problems in this file; it was not read to its end."
+    )
 
 
 def test_a_link_that_leaves_the_folder_is_not_followed(folder, tmp_path):

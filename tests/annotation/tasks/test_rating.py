@@ -27,7 +27,7 @@ def config(**given):
         ("duc2004", 7, [1, 0.75, 0.5, 0.25, 0], "nothing"),
         ("duc2005", 5, [1, 2, 3, 4, 5], "nothing"),
         ("summeval", 4, [1, 2, 3, 4, 5], "source"),
-        ("qa-correctness", 1, [1, 0.5, 0], "question"),
+        ("qa-correctness", 1, [0, 0.5, 1], "question"),
     ],
 )
 def test_presets_are_those_of_the_table(preset, criteria, values, beside):

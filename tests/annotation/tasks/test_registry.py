@@ -64,6 +64,9 @@ def test_a_simulated_answer_passes_every_stage_and_survives_the_way_through_rows
     assert kind.missing(config, exhibit, submitted) == []
     rows = list(kind.rows(config, exhibit, record, submitted))
     assert list(kind.rows(config, exhibit, record, answer)) == rows, "a stage must not lose an answer"
+    said = kind.answer_in_words(config, exhibit, submitted)
+    assert bool(said) == bool(rows)
+    assert record.reference not in said, "who reads it must not learn the ids of the study"
     again = kind.answer(config, exhibit, record, rows)
     assert list(kind.rows(config, exhibit, record, again)) == rows
     assert kind.missing(config, exhibit, again) == []

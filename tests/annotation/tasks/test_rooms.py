@@ -24,8 +24,10 @@ def test_the_page_lists_every_file_of_every_room_and_no_other():
         listed = {place.replace("SLUG", slug) for place in PLACES}
         needed = {place.replace("SLUG", slug) for place, optional in PLACES.items() if not optional}
         there = {str(path.relative_to(ROOT)) for path in ROOMS[slug].iterdir() if path.name != "__pycache__"}
-        own_script = {name for name in there if name.endswith(".js")}  # a script may be in parts
-        assert there - listed <= own_script, slug
+        own_parts = {
+            name for name in there if name.endswith((".js", ".py"))
+        }  # script and class may be in parts
+        assert there - listed <= own_parts, slug
         missing = [place for place in needed if not (ROOT / place).exists()]
         assert not missing, f"{slug} lacks {missing}"
 

@@ -257,7 +257,7 @@ def test_earlier_items_are_numbered_as_they_were_submitted_however_many_there_ar
     numbers = {}
     for page in range(1, ceil(len(submitted) / 3) + 1):
         listed = client.get(reverse("items", args=[study.slug]), {"page": page}).content.decode()
-        rows = re.findall(r'<li value="(\d+)"><a href="([^"]+)">Item (\d+)</a>', listed)
+        rows = re.findall(r'<li value="(\d+)">\s*<a href="([^"]+)">Item (\d+)</a>', listed)
         assert rows
         numbers |= {address: (int(shown), int(value)) for value, address, shown in rows}
     assert numbers == {address: (place, place) for place, address in enumerate(submitted, start=1)}

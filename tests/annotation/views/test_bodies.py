@@ -89,8 +89,10 @@ def test_a_form_in_place_of_json_is_refused_in_words(address, study):
 
 def test_a_body_over_the_limit_is_refused_in_words(address):
     client, place = address
-    answer = raw(client, place, json.dumps({"comment": "x" * (3 * 1024**2)}).encode())
-    assert (answer.status_code, answer.json()["message"]) == (413, "The request is too large.")
+    for size in (600_000, 3 * 1024**2):
+        answer = raw(client, place, json.dumps({"comment": "x" * size}).encode())
+        assert answer.status_code == 413
+        assert answer.json()["message"] == "This is too long: an answer may have 512 KB."
 
 
 @pytest.mark.parametrize("seconds", [None, "x", [], {}, True, -5, "9" * 400])
@@ -151,3 +153,12 @@ def test_a_nul_in_a_cookie_is_a_bad_request(study):
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = "\0" * 32
     assert client.get("/login/").status_code == 400
+
+
+@pytest.mark.parametrize("charset", ["idna", "rot13", "base64", "no-such-thing"])
+def test_a_form_in_an_encoding_that_is_none_of_text_is_refused(charset):
+    client = Client(raise_request_exception=False)
+    body = b'--x\r\nContent-Disposition: form-data; name="username"\r\n\r\n..\xc3\xa4\r\n--x--\r\n'
+    kind = f"multipart/form-data; boundary=x; charset={charset}"
+    answer = client.generic("POST", reverse("login"), body, content_type=kind)
+    assert answer.status_code == 400

@@ -211,3 +211,14 @@ def test_a_message_without_an_item_is_shown_too(study, client):
     page = client.get(url("study_flags", study)).content.decode()
     assert "Away until Monday" in page
     assert "a message" in page
+
+
+def test_links_are_shown_once_and_stored_nowhere(study, client):
+    """Before: in the session, until the next page had shown them."""
+    page = client.post(f"/studies/{study.slug}/people/links/")
+    links = re.findall(r"/join/([\w-]{43})/", page.content.decode())
+    assert len(links) == study.assessors.count()
+    stored = str([session.get_decoded() for session in Session.objects.all()])
+    assert not [link for link in links if link in stored]
+    assert "no-store" in page["Cache-Control"]
+    assert "/join/" not in client.get(f"/studies/{study.slug}/people/").content.decode()

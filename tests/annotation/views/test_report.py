@@ -552,8 +552,12 @@ def test_the_zip_holds_all_files_and_is_always_the_same(study, run):
 
 def test_options_in_words_name_what_is_not_usual():
     assert ReportOptions().in_words == "usual options"
-    chosen = ReportOptions(normalise="z", interval="bootstrap-both", n_resamples=5000, seed=1)
-    assert chosen.in_words == "normalised (z), bootstrap over both, 5,000 resamples, seed 1"
+    chosen = ReportOptions(
+        normalise="z", comparison="wmt", interval="bootstrap-both", n_resamples=5000, seed=1
+    )
+    assert chosen.in_words == (
+        "normalised (z), systems compared as at WMT, bootstrap over both, 5,000 resamples, seed 1"
+    )
 
 
 def test_the_smallest_corrected_p_that_can_be_is_told(study, run):
@@ -562,6 +566,7 @@ def test_the_smallest_corrected_p_that_can_be_is_told(study, run):
     file = run.folder / "report.json"
     data = json.loads(file.read_text())
     data["human"][0]["pairs"]["rows"] *= 7
+    data["human"][0]["comparison"]["method"] = "randomization"
     file.write_text(json.dumps(data))
     assert "and 70 pairs no corrected p can be below .007" in page(
         viewer_client(study), "report_systems", study

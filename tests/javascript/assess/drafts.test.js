@@ -18,9 +18,9 @@ function draftsOf(revision) {
   return new Drafts({
     url,
     revision,
-    body: () => ({ answer: { ...answer }, seconds: 7 }),
-    say: (state, message) => {
-      said.push(message === undefined ? [state] : [state, message]);
+    body: () => ({ answer: { ...answer }, seconds: 7, raw_seconds: 9 }),
+    say: (state, reply) => {
+      said.push(reply === undefined ? [state] : [state, reply.data.message]);
     },
   });
 }
@@ -67,13 +67,13 @@ describe("a change", () => {
     vi.advanceTimersByTime(1);
     await until(() => last() === "saved");
     expect(server.requests).toHaveLength(1);
-    expect(server.requests[0].body).toEqual({ revision: 1, answer: { value: 2 }, seconds: 7 });
+    expect(server.requests[0].body).toEqual({ revision: 1, answer: { value: 2 }, seconds: 7, raw_seconds: 9 });
     expect(server.requests[0].headers["x-csrftoken"]).toBe("abc");
   });
 
   test("is kept in this browser until the server has it", async () => {
     change(3);
-    expect(Drafts.unsent(url, 1)).toEqual({ revision: 1, answer: { value: 3 }, seconds: 7 });
+    expect(Drafts.unsent(url, 1)).toEqual({ revision: 1, answer: { value: 3 }, seconds: 7, raw_seconds: 9 });
     expect(Drafts.unsent(url, 2)).toBeNull();
     vi.advanceTimersByTime(600);
     await until(() => last() === "saved");
@@ -179,7 +179,13 @@ describe("save", () => {
   test("takes along that a stage is confirmed, and gives the server's answer", async () => {
     server.answers = [{ data: { html: "<p>" } }];
     expect(await drafts.save({ confirm: true })).toEqual({ status: 200, data: { html: "<p>" } });
-    expect(server.requests[0].body).toEqual({ revision: 1, answer: { value: 0 }, seconds: 7, confirm: true });
+    expect(server.requests[0].body).toEqual({
+      revision: 1,
+      answer: { value: 0 },
+      seconds: 7,
+      raw_seconds: 9,
+      confirm: true,
+    });
   });
 
   test("waits for the one before it, so that none overtakes", async () => {

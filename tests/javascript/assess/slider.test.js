@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { sliderMount } from "../../../static/assess/slider.js";
 import { element } from "../../../static/assess/dom.js";
+import { sliderMount } from "../../../static/assess/slider.js";
 import { timeFake } from "../time.js";
 
 /** @type {number[]} */

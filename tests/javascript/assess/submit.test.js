@@ -12,7 +12,7 @@ let url;
 /** @type {Array<() => void>} */
 let away;
 
-const body = { client_key: "k", revision: 1, answer: { value: 3 }, seconds: 9 };
+const body = { client_key: "k", revision: 1, answer: { value: 3 }, seconds: 9, raw_seconds: 9 };
 const submitted = () => submit(url, body, { away: (tryNow) => away.push(tryNow) });
 
 beforeEach(async () => {

@@ -43,6 +43,24 @@ WHOLE = {
     ("text", "outputs", "x.txt"): "Rain.\n\nSun.\n",
     ("wmt-ranking", "judgments", "x.csv"): "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,"
     "system2Id,system2rank,rankingID\neng,tur,1,1,j,a+b,2,c,1,7\neng,tur,1,1,j,a+b,2,d,3,7\neng,tur,1,1,j,c,1,d,3,7\n",
+    ("mqm", "judgments", "x.tsv"): "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "a\td\t1\tr\tEin.\tA <v>dog</v>.\tStyle\tMinor\na\td\t1\ts\tEin.\tA dog.\tNo-error\tNo-error\n",
+    (
+        "mtme",
+        "judgments",
+        "en-de.x.seg.rating",
+    ): 'a\t{"errors": [{"start": 2, "end": 5, "category": null, "severity": "minor", '
+    '"score": -1.5, "is_source_error": false}]}\tr\na\tNone\n',
+    ("esa", "judgments", "x.csv"): "u,a,3,TGT,ces,eng,64,d.4,False,[],1600000000.25,1600000012.5\r\n",
+    ("pearmut", "judgments", "x.jsonl"): json.dumps(
+        {
+            "user_id": "u",
+            "item": [{"tgt": {"a": "It rains."}}],
+            "annotation": [
+                {"a": {"score": 5, "error_spans": [{"start_i": 0, "end_i": 1, "severity": "minor"}]}}
+            ],
+        }
+    ),
 }
 NEEDED = {"wmt-ranking": {"identical": "merged"}}
 """Options without which a file cannot be read."""

@@ -81,7 +81,7 @@ def test_tests_of_attention_are_nobodys_error(table):
         ([], "expected a header and errors"),
         (["s\tt" * 20 + "\n"], "row 2: expected 10 cells, found 21"),
         ([row("s", 1, "a", "Style", "Minor"), row("s", 2, "a", "Style", "Bad")],
-         "row 3, column severity: expected one of Major, Minor, Neutral, No-error, HOTW-test, found 'Bad'"),
+         "row 3, column severity: expected one of Major, Minor, Neutral, No-error, HOTW-test, or one whose weight --error-weights names, found 'Bad'"),
         ([row("s", 1, "a", "Style", "Minor"), row("s", 1, "a", "Style", "Minor", doc="talk.2")],
          "row 3, column seg_id: expected a number that is in one document only, found '1'"),
         ([row("", 1, "a", "Style", "Minor")], "row 2, column system: expected a value, found nothing"),

@@ -122,7 +122,9 @@ def test_marks_that_do_not_vary_have_no_correlation():
     )
     report = build_report(ratings(systems="ABCD", value=3), scores=scores)
     assert why(report, "correlations", "t/adequacy") == ["no correlation is defined: scores do not vary"]
-    assert report.data["headline"][0] == "All 4 systems have the same mean by adequacy, 3.00 over 4 items."
+    assert report.data["headline"][0] == (
+        "All 4 systems have the same mean by adequacy, 3.00 over 4 items and 2 assessors."
+    )
 
 
 def test_an_assessor_without_variance_leaves_z_scores_out():

@@ -1,0 +1,205 @@
+"""Restoring a backup: checked as a whole, then written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import struct
+import zipfile
+import zlib
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from pydantic import ValidationError
+
+from annotation.backups.manifest import (
+    DATABASE,
+    FORMAT,
+    KEY,
+    MANIFEST,
+    PIECE,
+    REPORTS,
+    TABLES,
+    Manifest,
+    sha256_of,
+)
+from annotation.errors import Refused
+from annotation.study_files.archive import Unreadable, check_name
+
+DAMAGED = "This is no backup of Touchstone, or it is damaged: {}. Nothing was restored."
+MANIFEST_MAX = 64 * 1024 * 1024
+
+
+def backup_restore(*, source: Path) -> Manifest:
+    """Write what the backup holds into the data folder and the database, both of which must be empty."""
+    if not source.is_file():
+        raise Refused(f"There is no file {source}.")
+    try:
+        with zipfile.ZipFile(source) as archive:
+            manifest = _checked(archive)
+            _refuse_other_database(manifest)
+            _refuse_data()
+            _write(archive, manifest)
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        OverflowError,
+        struct.error,
+    ) as problem:
+        # A flipped bit may make an entry seem encrypted, packed in an unknown way, or longer than the file.
+        raise Refused(DAMAGED.format(problem)) from problem
+    return manifest
+
+
+def _checked(archive: zipfile.ZipFile) -> Manifest:
+    """The manifest, if every byte is as it says."""
+    names = archive.namelist()
+    if MANIFEST not in names:
+        raise Refused(DAMAGED.format(f"it has no {MANIFEST}"))
+    if archive.getinfo(MANIFEST).file_size > MANIFEST_MAX:
+        raise Refused(DAMAGED.format(f"its {MANIFEST} is too long"))
+    try:
+        manifest = Manifest.model_validate_json(archive.read(MANIFEST))
+    except ValidationError as problem:
+        raise Refused(DAMAGED.format(f"its {MANIFEST} cannot be read")) from problem
+    if manifest.format != FORMAT:
+        raise Refused("This backup was made by a newer version of Touchstone. Install that one first.")
+    if sorted([MANIFEST, *(entry.name for entry in manifest.entries)]) != sorted(names):
+        raise Refused(DAMAGED.format("it does not hold the files that it lists"))
+    for entry in manifest.entries:
+        try:
+            check_name(entry.name)
+        except Unreadable as reason:
+            raise Refused(DAMAGED.format(reason)) from reason
+        if not (entry.name in {DATABASE, KEY} or entry.name.startswith((TABLES, REPORTS))):
+            raise Refused(DAMAGED.format(f"it holds “{entry.name}”"))
+        with archive.open(entry.name) as file:
+            if sha256_of(file) != (entry.sha256, entry.size):
+                raise Refused(DAMAGED.format(f"“{entry.name}” is not as it was"))
+    return manifest
+
+
+def _refuse_other_database(manifest: Manifest) -> None:
+    if manifest.vendor != connection.vendor:
+        raise Refused(
+            f"This is a backup of {manifest.vendor}, and the database here is {connection.vendor}. "
+            "Set or unset DATABASE_URL as it was."
+        )
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    known = set(loader.disk_migrations)
+    ours = {app for app, _ in known}
+    newer = [f"{app}.{name}" for app, name in manifest.migrations if app in ours and (app, name) not in known]
+    if newer:
+        raise Refused(
+            f"This backup was made by a newer version of Touchstone (it has {newer[0]}). Install that one first."
+        )
+
+
+def _refuse_data() -> None:
+    data: Path = settings.DATA_DIR
+    there = [name for name in (KEY, "reports") if (data / name).exists() and name != KEY]
+    if connection.vendor == "sqlite":
+        there += [DATABASE] if Path(settings.DATABASES["default"]["NAME"]).exists() else []
+    elif connection.introspection.table_names():
+        there.append("tables in the database")
+    if there:
+        raise Refused(
+            f"There are data here already ({', '.join(there)} of {data}). Restore into an empty data folder "
+            "and database: set TOUCHSTONE_DATA to a new one, or move the old one away."
+        )
+
+
+def _write(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    data: Path = settings.DATA_DIR
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    names = [entry.name for entry in manifest.entries]
+    if KEY in names:
+        _extract(archive, KEY, data / KEY)
+    for name in names:
+        if name.startswith(REPORTS):
+            _extract(archive, name, data / name)
+    # The database last: where it is missing, nothing was restored.
+    if manifest.vendor == "sqlite":
+        _restore_sqlite(archive)
+    else:
+        _restore_postgresql(archive, manifest)
+
+
+def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = target.with_name(f".{target.name}.restored")
+    with archive.open(name) as source, draft.open("wb") as file:
+        os.fchmod(file.fileno(), 0o600)
+        shutil.copyfileobj(source, file, PIECE)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(target)
+
+
+def _restore_sqlite(archive: zipfile.ZipFile) -> None:
+    connection.close()
+    target = Path(settings.DATABASES["default"]["NAME"])
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.checked")
+    _extract(archive, DATABASE, draft)
+    with closing(sqlite3.connect(draft)) as database:
+        fault = database.execute("PRAGMA quick_check").fetchone()[0]
+    if fault != "ok":
+        draft.unlink()
+        raise Refused(DAMAGED.format(f"its database has a fault ({fault})"))
+    draft.replace(target)
+
+
+def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    """Tables as they were when the backup was made, their rows, then whatever is newer here."""
+    last = dict(manifest.migrations)  # of each app; they are listed in the order in which they were applied
+    known = {app for app, _ in MigrationLoader(None, ignore_no_migrations=True).disk_migrations}
+    for app, name in last.items():
+        if app in known:
+            call_command("migrate", app, name, verbosity=0)
+    with transaction.atomic(), connection.cursor() as cursor:
+        there = set(connection.introspection.table_names(cursor))
+        tables = [name for name in manifest.rows if name in there]
+        listed = ", ".join(connection.ops.quote_name(name) for name in tables)
+        cursor.execute(f"TRUNCATE {listed}")
+        for name in tables:
+            with archive.open(f"{TABLES}{name}") as source:
+                _copy_in(cursor, name, source)
+        _check_rows(cursor, manifest, tables)
+        _reset_sequences(cursor, tables)
+    call_command("migrate", verbosity=0)
+
+
+def _copy_in(cursor: Any, name: str, source: IO[bytes]) -> None:
+    columns = source.readline().decode().rstrip("\n").split("\t")
+    listed = ", ".join(connection.ops.quote_name(column) for column in columns)
+    with cursor.cursor.copy(f"COPY {connection.ops.quote_name(name)} ({listed}) FROM STDIN") as target:
+        while piece := source.read(PIECE):
+            target.write(piece)
+
+
+def _check_rows(cursor: Any, manifest: Manifest, tables: list[str]) -> None:
+    for name in tables:
+        cursor.execute(f"SELECT COUNT(*) FROM {connection.ops.quote_name(name)}")  # noqa: S608 - a name of a table
+        if cursor.fetchone()[0] != manifest.rows[name]:
+            raise Refused(DAMAGED.format(f"the table “{name}” has lost rows"))
+
+
+def _reset_sequences(cursor: Any, tables: list[str]) -> None:
+    for name in tables:
+        for sequence in connection.introspection.get_sequences(cursor, name):
+            table, column = (connection.ops.quote_name(sequence[part]) for part in ("table", "column"))
+            cursor.execute(
+                f"SELECT setval(pg_get_serial_sequence(%s, %s), COALESCE(MAX({column}), 1), MAX({column}) IS NOT NULL) "  # noqa: S608
+                f"FROM {table}",
+                [sequence["table"], sequence["column"]],
+            )

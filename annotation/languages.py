@@ -1,0 +1,21 @@
+"""What pages must know of a study's language (BCP 47): the direction of its script."""
+
+from __future__ import annotations
+
+RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"})
+SCRIPTS = {
+    "adlm": "rtl",
+    "arab": "rtl",
+    "hebr": "rtl",
+    "syrc": "rtl",
+    "thaa": "rtl",
+    "cyrl": "ltr",
+    "latn": "ltr",
+}
+
+
+def direction(language: str) -> str:
+    """``rtl`` or ``ltr``: a script that is named decides (``ku-Arab``, ``az-Latn``), else the language."""
+    parts = language.lower().replace("_", "-").split("-")
+    named = next((SCRIPTS[part] for part in parts[1:] if part in SCRIPTS), None)
+    return named or ("rtl" if parts[0] in RIGHT_TO_LEFT else "ltr")

@@ -1,0 +1,96 @@
+"""Wrong passwords make logging in slower, and never lock anybody out for good.
+
+Counted are failures by address, whatever the name; by name, whatever the address; and, for browsers in which somebody has
+logged in under this name before, by browser alone (OWASP's "device cookies"). So whoever guesses gets slower with each
+guess, and the owner of the name, in the usual browser, does not notice.
+
+What is kept is a keyed hash of name or address, for a quarter of an hour.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+from typing import NamedTuple
+
+from django.core import signing
+from django.core.cache import caches
+from django.utils.crypto import salted_hmac
+
+from annotation.counts import CACHE, alone
+from config.client_address import network_of
+
+FORGOTTEN_AFTER = 15 * 60  # seconds
+SALT = "annotation.attempts"
+BROWSER_YEAR = 60 * 60 * 24 * 365
+
+
+class Limit(NamedTuple):
+    """So many failures are free; then the wait begins with a second and doubles, up to the longest."""
+
+    free: int
+    longest: int
+
+
+BY_NAME = Limit(free=5, longest=60)
+BY_BROWSER = Limit(free=5, longest=60)
+BY_ADDRESS = Limit(free=10, longest=300)
+
+
+class Attempt(NamedTuple):
+    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything."""
+
+    name: str
+    address: str
+    browser: str = ""
+
+    def counts(self) -> list[tuple[str, Limit]]:
+        name = self.name.strip().casefold()
+        if number := _number(self.browser, name):
+            return [(_key("browser", number), BY_BROWSER)]
+        return [(_key("name", name), BY_NAME), (_key("address", network_of(self.address)), BY_ADDRESS)]
+
+
+def attempt_wait(*, attempt: Attempt) -> int:
+    """Seconds until this login may be tried; 0: now."""
+    now = time.time()
+    waits = []
+    for key, limit in attempt.counts():
+        failures, last = caches[CACHE].get(key, (0, 0.0))
+        if failures >= limit.free:
+            delay = min(limit.longest, 2.0 ** min(failures - limit.free, 20))
+            waits.append(last + delay - now)
+    return max(0, math.ceil(max(waits, default=0)))
+
+
+def attempt_failed(*, attempt: Attempt) -> None:
+    with alone():
+        for key, _ in attempt.counts():
+            failures, _last = caches[CACHE].get(key, (0, 0.0))
+            caches[CACHE].set(key, (failures + 1, time.time()), FORGOTTEN_AFTER)
+
+
+def attempt_succeeded(*, attempt: Attempt) -> None:
+    """Failures under this name are forgiven; those of the address are not: it may have guessed other names."""
+    with alone():
+        caches[CACHE].delete(_key("name", attempt.name.strip().casefold()))
+        if number := _number(attempt.browser, attempt.name.strip().casefold()):
+            caches[CACHE].delete(_key("browser", number))
+
+
+def browser_known(*, name: str) -> str:
+    """What a browser keeps in which somebody has logged in under this name."""
+    return signing.dumps([name.strip().casefold(), secrets.token_urlsafe(12)], salt=SALT)
+
+
+def _number(browser: str, name: str) -> str:
+    try:
+        known, number = signing.loads(browser, salt=SALT, max_age=BROWSER_YEAR) if browser else ("", "")
+    except (signing.BadSignature, ValueError, TypeError):
+        return ""
+    return number if known == name else ""
+
+
+def _key(kind: str, value: str) -> str:
+    return f"attempts-{kind}-{salted_hmac(SALT, value).hexdigest()}"

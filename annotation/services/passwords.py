@@ -1,0 +1,37 @@
+"""Passwords that were printed, and are good for one login."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import FirstPassword
+
+
+@transaction.atomic
+def first_password_make(*, username: str) -> tuple[User, str]:
+    """A new experimenter, and a password to print: it is stored only hashed."""
+    password = secrets.token_urlsafe(12)
+    user = User.objects.create_user(username, password=password)
+    FirstPassword.objects.create(user=user)
+    return user, password
+
+
+@transaction.atomic
+def first_password_use(*, user: User) -> bool:
+    """The user has logged in; whether it was with a printed password, which is good no more from now on."""
+    row = FirstPassword.objects.select_for_update().filter(user=user).first()
+    if row is None:
+        return False
+    if row.used_at:
+        # Used up before, and not replaced by its owner: somebody has set another on the server.
+        row.delete()
+        return False
+    row.used_at = timezone.now()
+    row.save(update_fields=["used_at"])
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    return True

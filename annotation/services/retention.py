@@ -1,0 +1,65 @@
+"""What is forgotten by itself: sessions that are over, counts of wrong passwords, and, if so set, who judged."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.cache import caches
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.counts import CACHE, alone
+from annotation.models import ApiToken, Assessor, Study
+
+
+def sessions_tidy() -> None:
+    SessionStore.clear_expired()
+
+
+def counts_tidy() -> int:
+    """Files of counts that are over: nobody asks for them again, so nobody would notice."""
+    cache: Any = caches[CACHE]
+    removed = 0
+    with alone():
+        for name in cache._list_cache_files():
+            path = Path(name)
+            try:
+                with path.open("rb") as file:
+                    removed += cache._is_expired(file)  # which deletes the file
+            except FileNotFoundError:
+                continue
+    return removed
+
+
+def tokens_tidy() -> int:
+    """API tokens that ended a month ago: until then their page says what became of them."""
+    ended = ApiToken.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30))
+    return ended.delete()[0]
+
+
+@transaction.atomic
+def assessors_forget(*, days: int) -> int:
+    """Of studies that were closed so many days ago: their assessors become their pseudonyms, and have no link.
+
+    Judgments, drafts and words stay: they are the study.
+    """
+    if not days:
+        return 0
+    over = Study.objects.filter(state=Study.State.CLOSED, closed_at__lt=timezone.now() - timedelta(days=days))
+    known = Assessor.objects.filter(study__in=over).exclude(name=F("pseudonym"), last_seen_at=None)
+    return known.update(name=F("pseudonym"), last_seen_at=None, token_hash=None)
+
+
+def tidy() -> dict[str, int]:
+    """All of it; what was done, in numbers."""
+    sessions_tidy()
+    return {
+        "counts": counts_tidy(),
+        "tokens": tokens_tidy(),
+        "assessors": assessors_forget(days=settings.RETENTION_DAYS),
+    }

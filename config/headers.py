@@ -1,0 +1,62 @@
+"""What every answer says of itself, and a line about every request, without who asked."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable
+from contextvars import ContextVar
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+request_id: ContextVar[str] = ContextVar("request_id", default="-")
+access = logging.getLogger("touchstone.access")
+
+# Nothing of this is used; a text that got into a page must not be able to ask for it.
+PERMISSIONS = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        *("accelerometer", "autoplay", "bluetooth", "camera", "display-capture", "encrypted-media"),
+        *("geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment"),
+        *("publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"),
+    )
+)
+_GIVEN = re.compile(r"[\w.-]{8,64}", re.ASCII)
+_LINK = re.compile(r"^/join/[^/]+")
+
+
+class HeadersMiddleware:
+    """First of all, so that static files and refusals have them too."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-Id", "") if settings.TRUSTED_PROXIES else ""
+        number = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex[:16]
+        token = request_id.set(number)
+        started = time.monotonic()
+        try:
+            response = self.get_response(request)
+            response.headers.setdefault("Permissions-Policy", PERMISSIONS)
+            response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+            response["X-Request-Id"] = number
+            if access.isEnabledFor(logging.INFO):
+                # No address and no name; a personal link is as good as a password.
+                path = _LINK.sub("/join/…", request.path)
+                took = 1000 * (time.monotonic() - started)
+                access.info("%s %s %d %.0f ms", request.method, path, response.status_code, took)
+            return response
+        finally:
+            request_id.reset(token)
+
+
+class WithRequestId(logging.Filter):
+    """So that what goes wrong can be told from the line of the request that it happened in."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = request_id.get()
+        return True

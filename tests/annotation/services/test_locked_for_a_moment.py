@@ -1,0 +1,97 @@
+"""What takes long is done before the database is locked: people judge meanwhile. On SQLite a lock stops everybody."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.db import connection
+from pydantic import BaseModel
+
+from annotation.models import Assignment, Judgment
+from annotation.selectors import plan as plans
+from annotation.selectors.exhibits import facts_of
+from annotation.services import dealing, studies
+from annotation.services.assessors import assessor_create
+from annotation.services.studies import study_import, study_open
+from annotation.services.work import assignment_next, draft_save, judgment_submit
+from annotation.tasks.base import NotYet
+from tests.studies import make_study, plausible, study_file
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def noting(monkeypatch, owner, name: str) -> list[bool]:
+    """Whether the database was locked, for each call of a function that is really called."""
+    locked: list[bool] = []
+    real = getattr(owner, name)
+
+    def called(*args, **kwargs):
+        locked.append(connection.in_atomic_block)
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, called)
+    return locked
+
+
+def test_texts_are_cut_into_units_before_an_import_locks_the_database(monkeypatch):
+    given = study_file()
+    outputs = tuple(
+        row.model_copy(update={"units": None, "text": "One. Two."}) for row in given.materials.outputs
+    )
+    materials = given.materials.__class__(
+        **{name: getattr(given.materials, name) for name in ("documents", "references", "systems")},
+        outputs=outputs,
+    )
+    locked = noting(monkeypatch, studies, "cut")
+    study = study_import(study_file=study_file(materials=materials))
+    assert locked == [False] * len(outputs)
+    assert {tuple(row.units) for row in study.outputs.all()} == {("One.", "Two.")}
+
+
+def test_the_plan_is_made_before_an_opening_locks_the_database(monkeypatch):
+    study = make_study()
+    locked = noting(monkeypatch, dealing, "study_plan")
+    study_open(study=study)
+    assert locked == [False]
+    assert Assignment.objects.exists()
+
+
+def test_a_plan_for_other_people_than_there_are_is_made_again():
+    study = make_study(assessors=1)
+    planned = dealing.planned(study)
+    newcomer = assessor_create(study=study, name="late")
+    dealing.assignments_deal(study=study, planned=planned)
+    assert newcomer.assignments.exists()
+    assert plans.study_plan(study).people == [person.pk for person in study.assessors.all()]
+
+
+@pytest.fixture
+def assignment():
+    study = make_study()
+    study_open(study=study)
+    return assignment_next(assessor=study.assessors.first())
+
+
+def test_an_answer_is_read_before_the_database_is_locked(assignment, monkeypatch):
+    answer, _ = plausible(assignment)
+    locked: list[bool] = []
+    real = BaseModel.model_validate.__func__
+
+    def noted(cls, given, *args, **kwargs):
+        if given == answer:
+            locked.append(connection.in_atomic_block)
+        return real(cls, given, *args, **kwargs)
+
+    monkeypatch.setattr(facts_of(assignment).kind.Answer, "model_validate", classmethod(noted), raising=False)
+    draft_save(assignment=assignment, revision=1, answer=answer)
+    judgment_submit(assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=answer, seconds=1)
+    assert locked[0] is False
+    assert Judgment.objects.count() == 1
+
+
+def test_of_an_answer_full_of_faults_the_first_few_are_named(assignment):
+    """Before: each of a hundred thousand, in a reply of 16 MB, while everybody else waited."""
+    with pytest.raises(NotYet) as told:
+        draft_save(assignment=assignment, revision=1, answer={f"x{n}": n for n in range(10_000)})
+    assert len(told.value.missing) == 20

@@ -1,0 +1,152 @@
+"""Small files that would cost a server gigabytes or minutes: refused in words, within bounds of memory and time."""
+
+from __future__ import annotations
+
+import io
+import os
+import resource
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from django.core.management import CommandError, call_command
+from pyarrow import parquet
+
+from annotation.analysis import BadInput, judgment_table
+from annotation.study_files import StudyFileProblems, read_study
+from annotation.study_files.problems import Problems
+
+ROOT = Path(__file__).resolve().parents[3]
+HEAD = "name: A\nslug: a\nmaterials:\n  documents: documents.jsonl\n  outputs: outputs.csv\n"
+MEGABYTE = 1024 * 1024
+
+
+def packed(documents: bytes, outputs: bytes = b"system,document,text\n") -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("study.yaml", HEAD)
+        archive.writestr("documents.jsonl", documents)
+        archive.writestr("outputs.csv", outputs)
+    return buffer.getvalue()
+
+
+def told(data: bytes) -> str:
+    with pytest.raises(StudyFileProblems) as found:
+        read_study(io.BytesIO(data), seconds=60)
+    return str(found.value)
+
+
+def in_a_process(data: bytes, tmp_path: Path, megabytes: int) -> str:
+    """What reading it comes to in a process that may have so much memory."""
+    path = tmp_path / "bomb.zip"
+    path.write_bytes(data)
+    program = (
+        "import sys, pathlib\n"
+        "from annotation.study_files import StudyFileProblems, read_study\n"
+        "try:\n    read_study(pathlib.Path(sys.argv[1]).open('rb'))\n"
+        "except StudyFileProblems as found:\n    print(found)\n"
+    )
+
+    def limit() -> None:
+        size = megabytes * MEGABYTE
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        cwd=ROOT,
+        preexec_fn=limit,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+def test_hundreds_of_megabytes_of_newlines_are_refused_before_they_are_unpacked(tmp_path):
+    """Before: 5 GB of memory and 42 s for a zip of half a megabyte."""
+    data = packed(b"\n" * (240 * MEGABYTE))
+    assert len(data) < MEGABYTE
+    assert "times its size" in in_a_process(data, tmp_path, megabytes=900)
+
+
+def test_a_file_of_too_many_lines_is_not_cut_into_lines(tmp_path):
+    """It must not be packed so well that it is refused for that."""
+    noise = b"".join(os.urandom(6).hex().encode() + b"\n" * 200 for _ in range(30_000))
+    assert "a file may have 2,000,000" in told(packed(noise))
+
+
+def test_reading_stops_after_a_thousand_problems_of_a_file():
+    """Before: every line was read and complained about, 25 s for 3.7 KB."""
+    lines = b"".join(b'{"' + os.urandom(4).hex().encode() + b'": 1}\n' for _ in range(300_000))
+    started = time.process_time()
+    said = told(packed(lines))
+    assert "more than these 1,000 problems in this file; it was not read to its end" in said
+    assert time.process_time() - started < 10
+    assert "documents.jsonl:2000:" not in said
+
+
+def test_reading_stops_after_a_thousand_lines_that_are_not_utf8():
+    lines = b"".join(b"\xff" + os.urandom(4).hex().encode() + b"\n" for _ in range(300_000))
+    said = told(packed(lines))
+    assert "it was not read to its end" in said
+    assert "documents.jsonl:1500:" not in said
+
+
+def test_a_line_without_end_is_refused_by_its_length():
+    text = os.urandom(6_000_000).hex()
+    said = told(packed(f'{{"id": "d", "text": "{text}"}}\n'.encode()))
+    assert "the line has 12,000,0" in said
+    assert "at most 10,000,000 are allowed" in said
+
+
+def test_a_cell_without_end_is_refused_too():
+    text = os.urandom(6_000_000).hex()
+    said = told(packed(b'{"id": "d", "text": "x"}\n', f"system,document,text\ns,d,{text}\n".encode()))
+    assert "outputs.csv" in said
+    assert "field larger than field limit" in said
+
+
+def test_reading_has_an_end_where_somebody_waits_for_it():
+    problems = Problems(seconds=0)
+    with pytest.raises(StudyFileProblems, match="more than 0 seconds"):
+        problems.watch_the_clock()
+    with pytest.raises(StudyFileProblems, match="takes more than"):
+        read_study(ROOT / "fixtures" / "demo", seconds=0.0)
+    assert read_study(ROOT / "fixtures" / "demo").slug == "demo"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", [["import_study"], ["import_judgments", "demo"]])
+def test_a_device_or_a_pipe_is_no_file(command, tmp_path):
+    """Before: reading /dev/zero or a pipe never ended."""
+    from tests.studies import make_study
+
+    make_study(slug="demo")
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    for path in (Path("/dev/zero"), pipe):
+        with pytest.raises(CommandError, match="file"):
+            call_command(*command, path)
+
+
+# --- Parquet ------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_text_that_is_said_a_million_times_is_refused_by_its_size(tmp_path):
+    path = tmp_path / "judgments.parquet"
+    parquet.write_table(
+        pa.table(
+            {"label": pa.DictionaryArray.from_arrays(pa.array([0] * 100_000), pa.array(["x" * 20_000]))}
+        ),
+        path,
+    )
+    assert path.stat().st_size < MEGABYTE
+    with pytest.raises(BadInput, match="bytes of text"):
+        list(judgment_table(path))

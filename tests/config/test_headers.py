@@ -1,0 +1,46 @@
+"""What every answer says of itself, and what the access log says of a request."""
+
+import logging
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from config.headers import WithRequestId, access
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("address", ["/login/", "/nowhere/", "/api/v1/studies/", "/join/secret/"])
+def test_every_answer_forbids_what_is_not_used_and_has_a_number(address):
+    answer = Client().get(address)
+    assert "camera=()" in answer["Permissions-Policy"]
+    assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert answer["X-Request-Id"] != Client().get(address)["X-Request-Id"]
+
+
+def test_a_proxy_may_number_requests_and_a_stranger_may_not(settings):
+    given = {"X-Request-Id": "from-the-proxy-1"}
+    assert Client().get("/login/", headers=given)["X-Request-Id"] != "from-the-proxy-1"
+    settings.TRUSTED_PROXIES = 1
+    assert Client().get("/login/", headers=given)["X-Request-Id"] == "from-the-proxy-1"
+    forged = {"X-Request-Id": "two\tlines and more"}
+    assert "two" not in Client().get("/login/", headers=forged)["X-Request-Id"]
+
+
+def test_the_access_log_has_a_line_without_address_name_or_link(caplog):
+    access.addHandler(caplog.handler)
+    caplog.handler.addFilter(WithRequestId())
+    level = access.level
+    access.setLevel(logging.INFO)
+    try:
+        answer = Client(REMOTE_ADDR="192.0.2.9").get("/join/secret-token/")
+        Client().post(reverse("login"), {"username": "erika", "password": "x"})
+    finally:
+        access.setLevel(level)
+        access.removeHandler(caplog.handler)
+    first = caplog.records[0]
+    assert first.getMessage().startswith("GET /join/…/ 403 ")
+    assert first.request_id == answer["X-Request-Id"]
+    said = " ".join(record.getMessage() for record in caplog.records)
+    assert not any(word in said for word in ("secret-token", "192.0.2.9", "erika"))

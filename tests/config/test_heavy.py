@@ -1,0 +1,48 @@
+"""What takes long has threads of its own; what assessors and logins need is never among it."""
+
+import pytest
+from django.urls import reverse
+
+from config.heavy import is_heavy
+
+
+def head(method: str, address: str) -> bytes:
+    return f"{method} {address} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+
+
+HEAVY = [
+    ("GET", reverse("download_judgments", args=["s", "parquet"])),
+    ("GET", reverse("download_judgments", args=["s", "csv"]) + "?names"),
+    ("GET", reverse("download_study", args=["s"])),
+    ("GET", reverse("study_results", args=["s"])),
+    ("GET", reverse("report_archive", args=["s", 3])),
+    ("POST", reverse("study_upload")),
+    ("POST", reverse("study_open", args=["s"])),
+    ("GET", reverse("api_judgments_file", args=["s", "parquet"])),
+    ("GET", reverse("api_study_file", args=["s"])),
+    ("GET", reverse("api_run_archive", args=["s", 3])),
+    ("POST", reverse("api_studies")),
+    ("POST", reverse("api_judgments", args=["s"])),
+    ("GET", "/studies/s/%64ownloads/judgments.parquet"),
+]
+LIGHT = [
+    ("GET", reverse("login")),
+    ("POST", reverse("login")),
+    ("GET", reverse("work", args=["s"])),
+    ("POST", reverse("judgment", args=["s", "abc"])),
+    ("POST", reverse("draft", args=["s", "abc"])),
+    ("GET", reverse("study", args=["s"])),
+    ("GET", reverse("api_studies")),
+    ("GET", reverse("api_progress", args=["s"])),
+    ("GET", "/static/assess/main.js"),
+]
+
+
+@pytest.mark.parametrize(("method", "address"), HEAVY)
+def test_a_request_over_a_whole_study_waits_with_its_like(method, address):
+    assert is_heavy(head(method, address))
+
+
+@pytest.mark.parametrize(("method", "address"), LIGHT)
+def test_a_quick_request_never_waits_behind_it(method, address):
+    assert not is_heavy(head(method, address))

@@ -1,0 +1,167 @@
+"""Backups: made under load, restored elsewhere, and refused when anything about them is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests import postgres
+from tests.servers import ROOT, Server, postgres_database, serving
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def filled(request, tmp_path_factory) -> Iterator[Server]:
+    """A database with a study that was judged, and a report."""
+    folder = tmp_path_factory.mktemp("filled")
+    with contextlib.ExitStack() as stack:
+        if request.param == "postgres" and postgres.binaries() is None:
+            pytest.skip("PostgreSQL is not installed")
+        url = stack.enter_context(postgres_database()) if request.param == "postgres" else ""
+        server = stack.enter_context(serving(folder, url))
+        server.run("manage.py", "import_study", "fixtures/demo")
+        server.run("manage.py", "simulate_study", "demo", "--seed", "1")
+        report = folder / "reports" / "7"
+        report.mkdir(parents=True)
+        (report / "report.json").write_text("{}")
+        yield server
+
+
+@contextlib.contextmanager
+def elsewhere(server: Server, folder: Path) -> Iterator[Server]:
+    """A server of the same kind with nothing in it, not even tables."""
+    with postgres_database() if server.database_url else contextlib.nullcontext("") as url:
+        yield Server(folder, url)
+
+
+def flags(server: Server) -> int:
+    query = "SELECT COUNT(*) FROM annotation_flag"
+    if server.database_url:
+        with psycopg.connect(server.database_url) as connection:
+            return connection.execute(query).fetchone()[0]
+    with contextlib.closing(sqlite3.connect(server.data / "touchstone.sqlite3")) as connection:
+        return connection.execute(query).fetchone()[0]
+
+
+@pytest.mark.slow
+def test_a_backup_made_while_people_write_is_whole_and_comes_back_elsewhere(filled, tmp_path):
+    """Before: SQLite's own backup, as documented, began anew with every write and did not end."""
+    target = tmp_path / "touchstone.zip"
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER], cwd=ROOT, env=filled.environment, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert writer.stdout.readline() == "writing\n"
+        drained = threading.Thread(target=writer.stdout.read, daemon=True)
+        drained.start()
+        printed = filled.run("manage.py", "backup", str(target))
+        assert writer.poll() is None, "nobody was writing any more"
+    finally:
+        writer.kill()
+        writer.wait()
+    assert "judgments" in printed
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    with elsewhere(filled, tmp_path / "new") as restored:
+        (tmp_path / "new").mkdir()
+        restored.run("manage.py", "restore", str(target))
+        assert sorted(restored.judgments()) == sorted(filled.judgments())
+        assert len(restored.judgments()) > 10
+        assert 0 < flags(restored) <= flags(filled)
+        assert (restored.data / "secret.key").read_text() == (filled.data / "secret.key").read_text()
+        assert (restored.data / "reports" / "7" / "report.json").read_text() == "{}"
+        # It can be worked with: rows that are added get numbers of their own.
+        restored.run("manage.py", "migrate", "--check")
+        restored.run("manage.py", "invite", "demo", "Newcomer")
+        with pytest.raises(RuntimeError, match="There are data here already"):
+            restored.run("manage.py", "restore", str(target))
+
+
+WRITER = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+import django
+django.setup()
+from annotation.models import Assessor
+from annotation.services.assessors import flag_raise
+assessor = Assessor.objects.first()
+flag_raise(assessor=assessor, comment="first")
+print("writing", flush=True)
+while True:
+    flag_raise(assessor=assessor, comment="x" * 2000)
+"""
+
+
+@pytest.fixture(scope="module")
+def backup(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("backup")
+    with serving(folder) as server:
+        server.run("manage.py", "backup", str(folder / "b.zip"))
+    return folder / "b.zip"
+
+
+def damaged(backup: Path, target: Path, how: str) -> Path:
+    data = bytearray(backup.read_bytes())
+    if how == "cut off":
+        target.write_bytes(data[: len(data) // 2])
+    elif how == "one bit":
+        data[len(data) // 3] ^= 1
+        target.write_bytes(data)
+    elif how == "no zip":
+        target.write_bytes(b"nothing")
+    elif how == "another database":
+        shutil.copy(backup, target)
+        _rewritten(target, "touchstone.sqlite3", b"something else")
+    elif how == "a way out":
+        shutil.copy(backup, target)
+        with zipfile.ZipFile(target, "a") as archive:
+            archive.writestr("reports/../../out", "x")
+    elif how == "newer":
+        shutil.copy(backup, target)
+        manifest = json.loads(zipfile.ZipFile(backup).read("manifest.json"))
+        manifest["migrations"].append(["annotation", "0999_later"])
+        _rewritten(target, "manifest.json", json.dumps(manifest).encode())
+    return target
+
+
+def _rewritten(path: Path, name: str, content: bytes) -> None:
+    with zipfile.ZipFile(path) as archive:
+        entries = {entry: archive.read(entry) for entry in archive.namelist()} | {name: content}
+    with zipfile.ZipFile(path, "w") as archive:
+        for entry, data in entries.items():
+            archive.writestr(entry, data)
+
+
+@pytest.mark.parametrize(
+    "how", ["cut off", "one bit", "no zip", "another database", "a way out", "newer", "absent"]
+)
+def test_a_backup_that_is_not_as_it_was_is_refused_and_nothing_is_written(backup, how, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    server = Server(data)
+    bad = damaged(backup, tmp_path / "bad.zip", how)
+    with pytest.raises(RuntimeError) as told:
+        server.run("manage.py", "restore", str(bad))
+    words = str(told.value)
+    assert "Traceback" not in words, words
+    expected = {"newer": "newer version", "absent": "There is no file"}.get(how, "Nothing was restored")
+    assert expected in words
+    assert not [path.name for path in data.iterdir() if path.name != "secret.key"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_backup_never_replaces_a_file(backup):
+    server = Server(backup.parent)
+    with pytest.raises(RuntimeError, match="There is a file"):
+        server.run("manage.py", "backup", str(backup))
+    assert not [path for path in backup.parent.iterdir() if path.name.startswith(".")]
