@@ -27,7 +27,7 @@ from annotation.selectors.files import study_materials
 from annotation.selectors.plan import judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.spreadsheets import neutralised
-from annotation.tasks.base import Place
+from annotation.tasks.base import Place, TaskAttribute
 
 SCHEMA = pa.schema(
     [
@@ -170,7 +170,7 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
             yield _attribute("task", task.name, "pick", request.pick)
         added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task))
         for attribute in added:
-            key = f"{task.name}/{attribute.id}" if attribute.of_task else attribute.id
+            key = f"{task.name}/{attribute.id}" if isinstance(attribute, TaskAttribute) else attribute.id
             yield _attribute(attribute.scope, key, attribute.name, attribute.value)
 
 

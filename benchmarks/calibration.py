@@ -31,6 +31,7 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
 from metrics.meta.agreement import agreement_coefficient  # noqa: E402
+from metrics.meta.comparison import compare_metrics  # noqa: E402
 from metrics.meta.correlation import correlate  # noqa: E402
 from metrics.meta.crossed_bootstrap import crossed_bootstrap  # noqa: E402
 from metrics.meta.intervals import (  # noqa: E402
@@ -42,7 +43,7 @@ from metrics.meta.intervals import (  # noqa: E402
 from metrics.meta.judged import judged  # noqa: E402
 from metrics.meta.multiplicity import adjust  # noqa: E402
 from metrics.meta.selection import best_metric  # noqa: E402
-from metrics.meta.significance import compare_systems  # noqa: E402
+from metrics.meta.significance import TESTS, compare_systems  # noqa: E402
 from metrics.meta.system_model import system_model  # noqa: E402
 
 SYSTEMS = 5
@@ -148,6 +149,60 @@ def selections(systems: int, metrics: int) -> Run:
     return run
 
 
+def system_tests(items: int, skewed: bool) -> Run:
+    """Every test of two equal systems on paired items; scores of an item go together."""
+
+    def run(rng: np.random.Generator) -> dict[str, float]:
+        draw = rng.exponential if skewed else (lambda size: rng.normal(0, 1, size))
+        scores = draw(size=(2, items)) + rng.normal(0, 1, items)
+        return {
+            test: float(compare_systems(scores, test=test, n_resamples=999, rng=rng).pvalue[0] <= ALPHA)
+            for test in TESTS
+        }
+
+    return run
+
+
+def metric_tests(systems: int, bias: float) -> Run:
+    """Two equally good metrics, each with a liking of its own for whole systems."""
+
+    def run(rng: np.random.Generator) -> dict[str, float]:
+        items = 20
+        human = rng.normal(0, 1, (systems, 1)) + rng.normal(0, 1, (systems, items))
+        a, b = (
+            human + rng.normal(0, bias, (systems, 1)) + rng.normal(0, 1, (systems, items)) for _ in range(2)
+        )
+        tables = [pd.DataFrame(table) for table in (human, a, b)]
+        two = {"a": tables[1], "b": tables[2]}
+        found = {"williams": compare_metrics(tables[0], two).frame["pvalue"][0]}
+        drawn = {"n_resamples": 499, "rng": rng}
+        for what in ("systems", "items", "cells"):
+            result = compare_metrics(tables[0], two, test="permutation", resampled=what, **drawn)
+            found[f"permutation, {what}"] = result.frame["pvalue"][0]
+        result = compare_metrics(tables[0], two, test="bootstrap", **drawn)
+        found["bootstrap, both"] = result.frame["pvalue"][0]
+        return {name: float(pvalue <= ALPHA) for name, pvalue in found.items()}
+
+    return run
+
+
+def correlation_tests(systems: int, bias: float) -> Run:
+    """A metric that knows nothing of quality, but has a liking of its own for whole systems."""
+
+    def run(rng: np.random.Generator) -> dict[str, float]:
+        human, metric = (
+            rng.normal(0, bias, (systems, 1)) + rng.normal(0, 1, (systems, 20)) for _ in range(2)
+        )
+        found = {
+            method: correlate(human, metric, method=method) for method in ("pearson", "spearman", "kendall")
+        }
+        for level in ("item", "global"):
+            found[f"pearson, {level}"] = correlate(human, metric, level=level, n_resamples=499, rng=rng)
+        return {name: float(result.pvalue <= ALPHA) for name, result in found.items()}
+
+    return run
+
+
 def any_significant(pvalues: np.ndarray) -> float:
     return float((np.nan_to_num(pvalues, nan=1.0) <= ALPHA).any())
 
@@ -181,6 +236,21 @@ def tables() -> dict[str, dict[str, Run]]:
             f"{systems} systems, r = {r}": correlations(systems, r)
             for systems in (6, 10, 20)
             for r in (0.0, 0.8)
+        },
+        "tests of two equal systems (should be at most .05)": {
+            f"{items} items, {'skewed' if skewed else 'normal'}": system_tests(items, skewed)
+            for items in (5, 10, 20, 50)
+            for skewed in (False, True)
+        },
+        "tests of two equally good metrics, 20 items (should be at most .05)": {
+            f"{systems} systems, bias {bias}": metric_tests(systems, bias)
+            for systems in (6, 12)
+            for bias in (0.0, 1.0)
+        },
+        "tests of a correlation, a metric that knows nothing (should be at most .05)": {
+            f"{systems} systems, bias {bias}": correlation_tests(systems, bias)
+            for systems in (5, 8, 15)
+            for bias in (0.0, 1.0)
         },
         "a metric called good, all metrics noise (should be .05)": {
             f"{metrics} metrics, {systems} systems": selections(systems, metrics)

@@ -8,6 +8,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
 NUL = "\0"
+CHARSETS = {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "windows-1252"}
 
 
 class NoNulMiddleware:
@@ -21,4 +22,8 @@ class NoNulMiddleware:
             raise BadRequest("There is a NUL (%00) after the question mark; no name holds one.")
         if any(NUL in value for value in request.COOKIES.values()):
             raise BadRequest("There is a NUL in a cookie.")
+        charset = (request.content_params or {}).get("charset", "utf-8").lower()
+        if charset not in CHARSETS:
+            # Python knows encodings that are none of text; a header must not choose one for the fields of a form.
+            raise BadRequest("Send forms in UTF-8.")
         return self.get_response(request)

@@ -61,7 +61,6 @@ def report_task(pk: int) -> None:
             write_report(
                 report,
                 draft,
-                figures=False,  # drawn when they are wanted
                 progress=progress_part(pulse.progress, BUILT, 1),
                 cancelled=pulse.cancelled,
             )

@@ -32,15 +32,18 @@ def metric_names(patterns: Sequence[str] | None) -> list[str]:
     return [choice.name for choice in registry.select(patterns)]
 
 
-def report_make(study: Study, *, options: ReportOptions, out: Path, progress: Progress) -> None:
+def report_make(
+    study: Study, *, options: ReportOptions, out: Path, progress: Progress, figures: bool = False
+) -> None:
     """The same files at once and anywhere: what ``manage.py report_study`` does."""
     newest = newest_data(study)
     if not newest.judgment:
         raise BadInput("Nothing has been judged yet: a report needs judgments.")
     metric_names(options.metrics)
     check_place(out)
-    report = report_build(study, options, newest=newest, progress=progress_part(progress, 0, BUILT_OF_ALL))
-    write_report(report, out, progress=progress_part(progress, BUILT_OF_ALL, 1))
+    built = BUILT_OF_ALL if figures else BUILT
+    report = report_build(study, options, newest=newest, progress=progress_part(progress, 0, built))
+    write_report(report, out, figures=figures, progress=progress_part(progress, built, 1))
 
 
 def report_build(

@@ -5,6 +5,7 @@ Each making is a run, with the choices it was asked for with; what comes of it h
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from django.http import FileResponse, Http404
@@ -31,7 +32,7 @@ from annotation.api.schemas import (
 from annotation.downloads import ZIP, report_archive, report_download
 from annotation.found import found_or_404
 from annotation.models import Run, Study
-from annotation.reports.files import TYPES, report_file, report_files
+from annotation.reports.files import TYPES, report_file, report_files, whole_report
 from annotation.selectors import runs as selectors
 from annotation.services.runs import run_cancel
 
@@ -189,7 +190,7 @@ class RunArchive(RunView):
 
 
 def _json(run: Run) -> FileResponse:
-    return FileResponse((run.folder / REPORT).open("rb"), content_type=TYPES[".json"])
+    return FileResponse(io.BytesIO(whole_report(run.folder)), content_type=TYPES[".json"])
 
 
 def _shown(study: Study, run: Run) -> dict[str, Any]:

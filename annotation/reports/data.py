@@ -6,7 +6,6 @@ computed or worded on this side of it.
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,11 @@ from metrics.report import (
     numbers,
     page_figure,
     printed,
+    read_report,
     render_figure,
     scatter_spec,
+    stored_table,
+    stored_tables,
     williams_spec,
 )
 from metrics.report import records as rows_of
@@ -48,6 +50,8 @@ __all__ = [
     "render_figure",
     "report_data",
     "scatter_spec",
+    "stored_table",
+    "stored_tables",
     "williams_spec",
 ]
 
@@ -110,4 +114,4 @@ def report_data(folder: Path) -> ReportData:
 # A report of 200 metrics is some megabytes of JSON; parsing it again for every page would be felt.
 @lru_cache(maxsize=4)
 def _parsed(file: Path, written: int) -> ReportData:
-    return ReportData(json.loads(file.read_text(encoding="utf-8")), file.parent)
+    return ReportData(read_report(file.parent), file.parent)

@@ -295,7 +295,10 @@ def study_delete(*, study: Study) -> None:
     _lock(study)
     # Whoever is submitting at this moment has the assignment locked: wait, and see whether it became a judgment.
     list(
-        Assignment.objects.select_for_update().filter(assessor__study=study).order_by("pk").values_list("pk")
+        Assignment.objects.select_for_update(of=("self",))
+        .filter(assessor__study=study)
+        .order_by("pk")
+        .values_list("pk")
     )
     if Judgment.objects.filter(assignment__assessor__study=study).exists():
         raise Refused("This study has judgments, and judgments are never deleted. Close it instead.")

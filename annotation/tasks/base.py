@@ -172,7 +172,10 @@ class Attribute(NamedTuple):
     id: str
     name: str
     value: str
-    of_task: bool = False  # True: tasks may differ, and the task's name comes before the id
+
+
+class TaskAttribute(Attribute):
+    """One in which tasks of a study may differ: the export puts the task's name before the id."""
 
 
 class Feedback(NamedTuple):

@@ -114,6 +114,10 @@ COMMANDS = {
         "metrics.cli.report",
         "a study's results in one folder: report.html, report.json, tables, figures, methods",
     ),
+    "export": Command(
+        "metrics.cli.export",
+        "figures, and long tables as CSV, out of the folder of a report",
+    ),
     "convert": Command(
         "metrics.cli.convert",
         "files of other tools into our tables, and our tables into files of other tools",

@@ -82,9 +82,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--processes", metavar="N", type=whole_number(1), help="worker processes (default: one per core)"
     )
     parser.add_argument(
+        "--figures",
+        action="store_true",
+        help='draw all figures as files, too (half a second each; "export" does it later)',
+    )
+    parser.add_argument(
         "--json",
         action="store_true",
-        help="print report.json, as it is in the folder, in place of the headline",
+        help="print the whole report as JSON, with the tables that the folder has as Parquet, in place of the headline",
     )
     add_seed_argument(parser)
 
@@ -117,9 +122,9 @@ def run(arguments: argparse.Namespace) -> None:
             processes=arguments.processes,
             progress=_shown_on(bar),
         )
-        write_report(report, arguments.out, progress=_shown_on(bar))
+        write_report(report, arguments.out, figures=arguments.figures, progress=_shown_on(bar))
     if arguments.json:
-        sys.stdout.write(as_json(report))
+        sys.stdout.write(as_json(report.data))
         return
     for sentence in report.data["headline"]:
         print(sentence)

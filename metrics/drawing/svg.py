@@ -108,7 +108,11 @@ class _Writer:
         first, *others = (f"{_n(x)} {_n(y)}" for x, y in line.points)
         dash = f' stroke-dasharray="{" ".join(_n(each) for each in line.dash)}"' if line.dash else ""
         width = "" if line.width == 1 else f' stroke-width="{_n(line.width)}"'
-        return f'<path d="M{first}L{" ".join(others)}" fill="none" stroke="{self.colour(line.colour)}"{width}{dash}/>'
+        # A straight line has nothing inside that could be filled.
+        empty = ' fill="none"' if len(others) > 1 else ""
+        return (
+            f'<path d="M{first}L{" ".join(others)}"{empty} stroke="{self.colour(line.colour)}"{width}{dash}/>'
+        )
 
     def _words(self, words: Words) -> str:
         if words.is_covered and not self.is_page:

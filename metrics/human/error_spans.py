@@ -36,6 +36,7 @@ from metrics.human.base import (
 from metrics.human.kind import AVERAGING, HumanKind, Option, Score
 from metrics.human.normalise import Method, normalised
 from metrics.human.spans.agreement import COEFFICIENTS, as_compared
+from metrics.human.spans.laid import marked
 from metrics.human.spans.places import COUNT, OUTPUT, SCORE, covered, is_error, with_places
 from metrics.human.spans.tables import tables
 from metrics.human.spans.weights import (
@@ -330,4 +331,5 @@ KIND = HumanKind(
     first_over="over the units of the text",
     coefficients=COEFFICIENTS,
     as_compared=as_compared,
+    marked=marked,
 )

@@ -78,7 +78,13 @@ def orange(
     n_resamples: int = RESAMPLES,
     rng: int = 20050629,
 ) -> OrangeResult:
-    """ORANGE of each metric with intervals by bootstrap over items, the same draws for all metrics."""
+    """ORANGE of each metric with intervals by bootstrap over items, the same draws for all metrics.
+
+    >>> one = LeftOut("d1", np.array([[[0.9, 0.1, 0.2], [0.1, 0.1, 0.1]]]))
+    >>> two = LeftOut("d2", np.array([[[0.9, 0.1, 0.2], [0.8, 0.1, 0.1]]]))
+    >>> orange([one, two], ["overlap"]).table[["metric", "orange", "items"]].to_dict("records")
+    [{'metric': 'overlap', 'orange': 0.4166666666666667, 'items': 2}]
+    """
     names, values, undefined = [], [], 0
     for item in items:
         undefined += int(np.isnan(item.scores).sum())

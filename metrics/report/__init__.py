@@ -22,6 +22,7 @@ from metrics.report.names import LEVELS, METHODS
 from metrics.report.options import Options
 from metrics.report.printed import Printed
 from metrics.report.steps import Cancelled
+from metrics.report.stored import read_report, stored_table, stored_tables
 from metrics.report.write import check_place, write_report
 
 __all__ = [
@@ -42,9 +43,12 @@ __all__ = [
     "numbers",
     "page_figure",
     "printed",
+    "read_report",
     "records",
     "render_figure",
     "scatter_spec",
+    "stored_table",
+    "stored_tables",
     "williams_spec",
     "write_report",
 ]

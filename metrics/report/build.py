@@ -22,6 +22,7 @@ from metrics.report.generalised import generalised
 from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
 from metrics.report.inputs import Inputs, canonical_inputs
 from metrics.report.left_out import leave_out_judgments, leave_out_systems, values_that_count
+from metrics.report.marked import marked_section
 from metrics.report.meta import meta_section
 from metrics.report.methods import methods
 from metrics.report.options import Options
@@ -108,6 +109,7 @@ def build_report(
         "metric_scores": _system_scores(metrics),
         "meta": meta,
         "explained": explained_outputs(inputs, metrics, book),
+        "marked": marked_section(inputs, book),
         "missing": book.missing,
         "left_out": book.left_out,
         "notes": book.notes,

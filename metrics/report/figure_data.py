@@ -57,6 +57,30 @@ def _pairs(data: Row, spec: Spec) -> pd.DataFrame:
     return table[["system_a", "system_b", "difference", "low", "high", "pvalue", "pvalue_adjusted"]]
 
 
+def _duels(data: Row, spec: Spec) -> pd.DataFrame:
+    """Every two systems both ways round, in the order of the table of systems."""
+    section = human_of(data, spec["human"])
+    rows = []
+    for row in records(section["duels"]):
+        one = {"won": row["won"], "lost": row["lost"], "tied": row["tied"]}
+        rows.append(
+            {"system": row["system_a"], "other": row["system_b"], **one}
+            | {name: row[name] for name in ("share", "low", "high")}
+        )
+        turned = {"won": row["lost"], "lost": row["won"], "tied": row["tied"]}
+        ends = {"share": _rest(row["share"]), "low": _rest(row["high"]), "high": _rest(row["low"])}
+        rows.append({"system": row["system_b"], "other": row["system_a"], **turned, **ends})
+    place = {row["system"]: number for number, row in enumerate(records(section["systems"]))}
+    frame = pd.DataFrame(rows)
+    frame = frame[frame["system"].isin(list(place)) & frame["other"].isin(list(place))]
+    order = frame["system"].map(place) * len(place) + frame["other"].map(place)
+    return frame.iloc[order.argsort()].reset_index(drop=True)
+
+
+def _rest(share: float | None) -> float | None:
+    return None if share is None else 1 - share
+
+
 def _own(data: Row, name: str, spec: Spec, *columns: str) -> pd.DataFrame:
     """The rows of a table of assessors that are about the task (and criterion) of the figure."""
     table = frame_of(data["assessors"][name])
@@ -187,9 +211,37 @@ def _elements(data: Row, spec: Spec) -> pd.DataFrame:
     return element_table(data["explained"][spec["example"]])
 
 
+def marked_of(data: Row, task: str) -> Row:
+    """What was marked in the texts of a task."""
+    return next(dict(section) for section in data["marked"] if section["task"] == task)
+
+
+def _errors(data: Row, spec: Spec) -> pd.DataFrame:
+    """``system, category, severity, errors, units, rate``; the rarest categories are one."""
+    table = frame_of(marked_of(data, spec["task"])["errors"])
+    table = table[table["system"].isin(spec["systems"])]
+    named = table["category"].where(table["category"].isin(spec["categories"]), spec["others"])
+    key = ["system", "category", "severity", "units"]
+    sums = table.assign(category=named).groupby(key, sort=False)["errors"].sum().reset_index()
+    sums = sums.assign(rate=sums["errors"] / sums["units"])
+    return sums[["system", "category", "severity", "errors", "units", "rate"]]
+
+
+def _heat(data: Row, spec: Spec) -> pd.DataFrame:
+    """``system, start, end, share``: stretches of a text, as shares of its length, and how many of the people marked them."""
+    found = next(one for one in marked_of(data, spec["task"])["documents"] if one["item"] == spec["item"])
+    rows = [
+        (system, place / len(cells), (place + 1) / len(cells), value)
+        for system, cells in zip(found["systems"], found["heat"], strict=True)
+        for place, value in enumerate(cells)
+    ]
+    return pd.DataFrame(rows, columns=["system", "start", "end", "share"])
+
+
 _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "systems": _systems,
     "pairs": _pairs,
+    "duels": _duels,
     "assessors": _assessors,
     "shares": _shares,
     "speed": _speed,
@@ -200,4 +252,6 @@ _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "aev": _aev,
     "king": _king,
     "elements": _elements,
+    "errors": _errors,
+    "heat": _heat,
 }

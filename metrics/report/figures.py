@@ -21,6 +21,7 @@ from metrics.report.human import slug_of
 from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots import PLOTS
 from metrics.report.plots.boards import is_nameless
+from metrics.report.plots.marks import MOST_CATEGORIES, OTHERS
 from metrics.report.printed.systems import TESTED, is_moved, is_ranked
 from metrics.tables import csv_text
 
@@ -36,6 +37,8 @@ CURVES = 6
 """More curves than these nobody can tell apart."""
 FOREST = 20
 HEAT = 20
+MOST_MARKED = 20
+"""Systems whose errors are drawn."""
 
 Spec = dict[str, Any]
 
@@ -110,15 +113,19 @@ def figure_named(data: dict[str, Any], name: str, *, curves: Sequence[str] = ())
 def figure_specs(data: dict[str, Any]) -> list[Spec]:
     """All figures of a report, in the order in which they appear."""
     specs: list[Spec] = []
-    for section in data["human"]:
+    for place, section in enumerate(data["human"]):
         specs.append(_systems(section, data["options"]))
         specs += _pairs(section)
+        if section["task"] not in {earlier["task"] for earlier in data["human"][:place]}:
+            specs += _duels(section)
     specs += _distributions(data)
     specs += _speed(data)
     for section in data["meta"]:
         if section["summary"] is not None and shown_metrics(records(section["summary"]), 1):
             specs += _of_meta(data, section)
     specs += [_elements(place, explained) for place, explained in enumerate(data["explained"])]
+    for section in data["marked"]:
+        specs += _of_marks(section)
     return specs
 
 
@@ -132,6 +139,7 @@ INTERVALS = {
     "bootstrap": "for other items and other assessors",
     "randomization": "for other items",
     "rank-sum": "for other items",
+    "bootstrap-items": "over resampled items",
 }
 
 
@@ -153,8 +161,13 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
     ranked = is_ranked(section, options)
     several = len(section["systems"]["rows"]) > 1 and ranked
     what = "Estimated mean" if is_moved(records(section["systems"])) else "Mean"
+    if section["comparison"]["method"] == "bootstrap-items":
+        what = "Values of"
     lines = (
         "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
+        if section["comparison"]["method"] != "bootstrap-items"
+        else "The numbers on the right are the ranks that a system has over resampled items; lines stand where no such range above "
+        "reaches one below."
     )
     return {
         "name": f"systems-{section['slug']}",
@@ -169,6 +182,23 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         ),
         "signatures": _keys(section["systems"]),
     }
+
+
+def _duels(section: dict[str, Any]) -> list[Spec]:
+    """The matrix of wins, where texts were compared with each other."""
+    if not section.get("duels"):
+        return []
+    return [
+        {
+            "name": f"duels-{section['slug']}",
+            "kind": "duels",
+            "human": section["id"],
+            "title": f"Who beat whom, systems by {section['score']}",
+            "caption": "The share of comparisons that the system of the row won against that of the column, ties counting half; where "
+            "the interval over resampled items leaves out one half, the cell is framed.",
+            "signatures": _keys(section["duels"]),
+        }
+    ]
 
 
 def _pairs(section: dict[str, Any]) -> list[Spec]:
@@ -341,6 +371,40 @@ def _elements(place: int, explained: dict[str, Any]) -> Spec:
         "elements of the reference are matched.",
         "signatures": [explained["signature"]],
     }
+
+
+def _of_marks(section: dict[str, Any]) -> list[Spec]:
+    """Errors by category and severity, the systems with the fewest first, and the heat of a few documents."""
+    rows = records(section["errors"])
+    of_category: dict[str, int] = {}
+    of_system: dict[str, float] = {}
+    for row in rows:
+        of_category[row["category"]] = of_category.get(row["category"], 0) + row["errors"]
+        of_system[row["system"]] = of_system.get(row["system"], 0.0) + row["rate"]
+    names = sorted(of_category, key=lambda name: (-of_category[name], name))
+    kept = names if len(names) <= MOST_CATEGORIES else [*names[: MOST_CATEGORIES - 1], OTHERS]
+    common = {"human": None, "task": section["task"], "signatures": [section["signature"]]}
+    errors = {
+        "name": f"errors-{section['slug']}",
+        "kind": "errors",
+        "categories": kept,
+        "others": OTHERS,
+        "severities": section["severities"],
+        "systems": sorted(of_system, key=lambda name: (of_system[name], name))[:MOST_MARKED],
+        "title": f"Errors by category and severity ({section['task']})",
+        "caption": "For each unit that somebody judged; the system with the fewest errors is first, shades are categories.",
+    }
+    heats = [
+        {
+            "name": f"heat-{section['slug']}--{slug_of(one['item'])}",
+            "kind": "heat",
+            "item": one["item"],
+            "title": f"Where errors stand in {one['item']} ({section['task']})",
+            "caption": "Each line is a system’s text from its beginning to its end, the darker the more of the people marked the place.",
+        }
+        for one in section["documents"]
+    ]
+    return [common | spec for spec in (errors, *heats)]
 
 
 def _williams(section: dict[str, Any], score: str, metrics: list[str]) -> Spec:

@@ -5,6 +5,7 @@ The template decides what stands where, :mod:`metrics.report.printed` what table
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from metrics.report.words import aev_best, score_name
 FOLDER = Path(__file__).parent
 
 
-def page(data: dict[str, Any]) -> str:
-    """The report as HTML."""
+def page(data: dict[str, Any], *, long_tables: Collection[str] = (), has_figures: bool = False) -> str:
+    """The report as HTML; ``long_tables`` are Parquet in the folder, and figures are files of their own only if they are said to."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
@@ -37,6 +38,8 @@ def page(data: dict[str, Any]) -> str:
     compared = [section for section in data["human"] if meta[section["id"]]["correlations"] is not None]
     return environment.get_template("report.html").render(
         data=data,
+        long_tables=long_tables,
+        has_figures=has_figures,
         css=Markup((FOLDER / "report.css").read_text(encoding="utf-8")),  # noqa: S704 – our own file
         figures=figures,
         whole=numbers.whole,
@@ -76,6 +79,7 @@ def _metrics(section: dict[str, Any], meta: dict[str, Any], data: dict[str, Any]
         "summary": printed.metrics_table(section, meta, data),
         "rouge": meta["rouge"] and printed.rouge_table(section, meta, data["options"]),
         "rouge_shares": meta["rouge_shares"] and printed.rouge_shares_table(section, meta),
+        "preference": meta.get("preference") and printed.preference_table(section, meta, data["options"]),
         "king": meta.get("king") and printed.king_table(section, meta),
         "aev": best and aev_best(best),
         "aev_signature": meta["aev"] and meta["aev"]["signature"],

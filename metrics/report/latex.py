@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from metrics.report.numbers import MINUS
@@ -57,8 +58,10 @@ def escaped(text: str) -> str:
     return signs.replace("\0", "{}")
 
 
-def latex_tables(data: dict[str, Any]) -> dict[str, str]:
-    """By the name of the table, a file each for ``tables/``."""
+def latex_tables(
+    data: dict[str, Any], *, only: Collection[str] | None = None, without: Collection[str] = ()
+) -> dict[str, str]:
+    """By the name of the table, a file each for ``tables/``; all of them, or those that are asked for."""
     options, meta = data["options"], {section["human"]: section for section in data["meta"]}
     found = [systems_table(section, options) for section in data["human"]]
     found += [agreement_table(data)] if data["agreement"] is not None else []
@@ -72,7 +75,11 @@ def latex_tables(data: dict[str, Any]) -> dict[str, str]:
             found.append(rouge_table(section, own, options))
         if own["rouge_shares"] is not None:
             found.append(rouge_shares_table(section, own))
-    return {table.file: latex_table(table, data["signatures"]) for table in found}
+    return {
+        table.file: latex_table(table, data["signatures"])
+        for table in found
+        if table.file not in without and (only is None or table.file in only)
+    }
 
 
 def latex_table(table: Printed, signatures: dict[str, str]) -> str:

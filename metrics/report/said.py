@@ -28,6 +28,7 @@ SECTIONS = {
     "prediction": "significance prediction",
     "aev": "the AEv grid",
     "rouge": "ROUGE’s variants",
+    "marked": "marked texts",
 }
 """Parts of a report in words, where they are missing."""
 

@@ -15,25 +15,26 @@ from metrics.report.figures import render_figure
 from metrics.report.html import page
 from metrics.report.latex import latex_tables
 from metrics.report.steps import Progress, Steps
-from metrics.tables import csv_text
+from metrics.report.stored import JSON, long_tables, slim, write_tables
 
-PAGE, JSON, METHODS = "report.html", "report.json", "methods.txt"
+PAGE, METHODS = "report.html", "methods.txt"
 FOLDERS = ("tables", "figures")
-FORMS = (".csv", ".tex", ".svg", ".png", ".pdf")
+FORMS = (".csv", ".parquet", ".tex", ".svg", ".png", ".pdf")
 
 
 def write_report(
     report: Report,
     folder: str | Path,
     *,
-    figures: bool = True,
+    figures: bool = False,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Path:
     """Write ``report.html``, ``report.json``, ``methods.txt``, ``tables/`` and ``figures/``; returns the folder.
 
-    Without ``figures`` there are none as files: whoever has ``report.json`` can draw them when they are wanted
-    (:func:`~metrics.report.figures.render_figure`). The page has them in any case.
+    The page has all figures in it. As files of their own, in every form, they are drawn only with ``figures``: that takes far longer
+    than all else, and whoever has the folder can draw them when they are wanted (``python -m metrics export``,
+    :func:`~metrics.report.figures.render_figure`). Tables of many rows are Parquet (:mod:`metrics.report.stored`).
 
     An older report in the same place is replaced once the new one is complete. A folder that holds anything else is left
     alone, and refused.
@@ -49,7 +50,7 @@ def write_report(
         raise BadInput(f"cannot be written ({problem.strerror})", file=str(folder)) from problem
     try:
         _figures(report, drawn, made / "figures", steps)
-        _fill(report, made, steps)
+        _fill(report, made, steps, drawn=figures)
         _move(made, place)
     finally:
         shutil.rmtree(made, ignore_errors=True)
@@ -79,20 +80,21 @@ def _is_report(file: Path) -> bool:
         return False
 
 
-def _fill(report: Report, folder: Path, steps: Steps) -> None:
+def _fill(report: Report, folder: Path, steps: Steps, *, drawn: bool) -> None:
     steps.start("tables")
     _tables(report, folder / "tables")
     steps.finish(1, "tables")
     steps.start("page")
-    (folder / JSON).write_text(as_json(report), encoding="utf-8")
+    long = long_tables(report.tables)
+    (folder / JSON).write_text(as_json(slim(report.data, long)), encoding="utf-8")
     (folder / METHODS).write_text("\n\n".join(report.data["methods"]) + "\n", encoding="utf-8")
-    (folder / PAGE).write_text(page(report.data), encoding="utf-8")
+    (folder / PAGE).write_text(page(report.data, long_tables=long, has_figures=drawn), encoding="utf-8")
     steps.finish(1, "page")
 
 
-def as_json(report: Report) -> str:
-    """What ``report.json`` holds."""
-    return json.dumps(report.data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+def as_json(data: dict[str, Any]) -> str:
+    """A report as text, the same for the same report."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def _figures(report: Report, specs: list[dict[str, Any]], folder: Path, steps: Steps) -> None:
@@ -109,9 +111,9 @@ def _figures(report: Report, specs: list[dict[str, Any]], folder: Path, steps: S
 
 def _tables(report: Report, folder: Path) -> None:
     folder.mkdir()
-    for table in report.tables:
-        (folder / f"{table.name}.csv").write_text(csv_text(table.frame), encoding="utf-8", newline="")
-    for name, text in latex_tables(report.data).items():
+    write_tables(report.tables, report.data, folder)
+    long = long_tables(report.tables)
+    for name, text in latex_tables(report.data, without=long).items():
         (folder / f"{name}.tex").write_text(text, encoding="utf-8", newline="")
 
 

@@ -59,6 +59,7 @@ export function open(name, item) {
   // The focus comes back to where it was, which must not be inside a menu that has closed meanwhile.
   document.activeElement?.closest("details.menu")?.querySelector("summary")?.focus();
   if (name === "break") breakShow(dialog, item);
+  if (name === "flag") flagsShow();
   if (name === "keys") keysShow(dialog, [...item.task.keys, ...ALWAYS]);
   dialog.showModal();
 }
@@ -147,16 +148,39 @@ async function send(form, item) {
 }
 
 /**
+ * What the assessor has said about the item on the page; it comes and goes with the item.
+ *
+ * @returns {string[]}
+ */
+function flagsSaid() {
+  const [said] = elements(document, "#item > #item-flags");
+  return said ? JSON.parse(said.textContent ?? "[]") : [];
+}
+
+/**
  * The item keeps the mark, and what was said about it.
  *
  * @param {string} comment
  */
 function flaggedShow(comment) {
-  const said = document.createElement("li");
-  said.dir = "auto";
-  said.textContent = comment;
-  const list = element(document, "#flags-said");
-  list.append(said);
-  list.hidden = false;
+  const said = JSON.stringify([...flagsSaid(), comment]);
+  const [before] = elements(document, "#item > #item-flags");
+  const held = before ?? document.createElement("script");
+  if (held instanceof HTMLScriptElement) held.type = "application/json";
+  held.id = "item-flags";
+  held.textContent = said;
+  element(document, "#item").append(held);
   element(document, "#flagged").hidden = false;
+}
+
+function flagsShow() {
+  const list = element(document, "#flags-said");
+  const rows = flagsSaid().map((comment) => {
+    const row = document.createElement("li");
+    row.dir = "auto";
+    row.textContent = comment;
+    return row;
+  });
+  list.replaceChildren(...rows);
+  list.hidden = !rows.length;
 }

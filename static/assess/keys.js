@@ -51,8 +51,7 @@ function walksWatch() {
  */
 function isItsOwn(key, target) {
   if (target !== walkedTo) return false;
-  if (key === " ")
-    return target.matches("input, button, [role=button], [role=checkbox]") && !target.matches(":checked");
+  if (key === " ") return target.matches("input, button") && !target.matches(":checked");
   return (key === "ArrowUp" || key === "ArrowDown") && target.matches(".pane, .set");
 }
 

@@ -100,7 +100,7 @@ function start(mount) {
   partShow(root, item);
   root.dataset.ready = "";
   if (waiting) judge(waiting);
-  else if (unsent) drafts.changed();
+  else if (unsent) changed();
 }
 
 // --- what the page says -------------------------------------------------------------------------------------------
@@ -457,7 +457,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener(
   "click",
   (event) => {
-    if (item.busy && targetOf(event).closest("#main :is(button, input, label)")) {
+    if (item.busy && targetOf(event).closest("#main :is(button, input, label, [role=button])")) {
       event.stopPropagation();
       event.preventDefault();
       return;

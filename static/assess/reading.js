@@ -1,7 +1,7 @@
 // Long texts by keyboard: Space, Page Up and Page Down, Home and End scroll the text under judgment wherever the focus is,
 // and each text says where one is in it.
 
-import { element, elements } from "./dom.js";
+import { elements } from "./dom.js";
 
 const TEXTS = ".pane, .set"; // what may scroll on its own
 const JUDGED = ".pane.text, .pane.peer, .set"; // of these, what is judged comes first
@@ -36,16 +36,18 @@ export function readingMount(root) {
   const line = root.querySelector(".bar .read-line");
 
   for (const pane of panes) {
-    const where = document.createElement("p");
-    where.className = "where number";
-    where.setAttribute("aria-hidden", "true"); // keys that scroll say it; with a mouse it is seen
-    pane.prepend(where);
+    if (pane.matches(".pane")) {
+      const where = document.createElement("p");
+      where.className = "where number";
+      where.setAttribute("aria-hidden", "true"); // keys that scroll say it; with a mouse it is seen
+      pane.prepend(where);
+    }
     for (const kind of ["focusin", "pointerdown", "wheel"]) {
       pane.addEventListener(kind, () => note(pane), { passive: true });
     }
     pane.addEventListener("scroll", () => placeDraw(pane), { passive: true });
     watched.observe(pane);
-    for (const child of pane.children) if (child !== where) watched.observe(child);
+    for (const child of pane.children) if (!child.matches(".where")) watched.observe(child);
   }
   watched.observe(root);
   window.addEventListener("scroll", lineDraw, { passive: true });
@@ -74,7 +76,7 @@ export function readingMount(root) {
 
   /** @param {HTMLElement} pane */
   function placeDraw(pane) {
-    element(pane, ".where").textContent = scrolls(pane) ? placeIn(pane) : "";
+    for (const where of elements(pane, ":scope > .where")) where.textContent = scrolls(pane) ? placeIn(pane) : "";
   }
 
   function lineDraw() {

@@ -57,7 +57,7 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
   const fields = new Map();
   /** What is being selected: from the anchor to the head, both included. @type {{ field: Field, anchor: Part, head: Part, byKeys: boolean } | null} */
   let cursor = null;
-  /** @type {Field | null} */
+  /** @type {{ field: Field, x: number, y: number } | null} */
   let pressed = null; // where a mouse button went down
   let wasDragged = false;
 
@@ -77,7 +77,8 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
       element.addEventListener("focus", () => enter(field, column));
       element.addEventListener("keydown", (event) => keyed(event, field, column));
       element.addEventListener("pointerdown", (event) => {
-        pressed = event.pointerType === "mouse" && event.button === 0 ? field : null;
+        const isMouse = event.pointerType === "mouse" && event.button === 0;
+        pressed = isMouse ? { field, x: event.clientX, y: event.clientY } : null;
         wasDragged = false;
       });
       element.addEventListener("click", (event) => clicked(event, field));
@@ -86,10 +87,10 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
   const controller = new AbortController();
   document.addEventListener(
     "pointerup",
-    () => {
+    (event) => {
       // The page may have gone on to the next item.
       if (!columns[0]?.[0]?.element.isConnected) return controller.abort();
-      if (pressed) dragged(pressed);
+      if (pressed) dragged(pressed, event);
       pressed = null;
     },
     { signal: controller.signal },
@@ -113,12 +114,38 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
 
   // --- mouse and finger -------------------------------------------------------------------------------------------
 
-  /** @param {Field} field */
-  function dragged(field) {
+  /**
+   * The pointer went from one character to another: both are meant, as with two clicks. Without that, as in a double click or where
+   * it ended beside the text, what the browser has selected is.
+   *
+   * @param {{ field: Field, x: number, y: number }} from
+   * @param {PointerEvent} to
+   */
+  function dragged({ field, x, y }, to) {
+    const place = offsets(field);
     const selection = window.getSelection();
-    if (!selection || selection.isCollapsed || !selection.rangeCount) return;
-    const range = selection.getRangeAt(0);
-    if (!range.intersectsNode(field.element)) return;
+    const first = pointAt(field, x, y);
+    const last = pointAt(field, to.clientX, to.clientY);
+    /** @type {Part | null} */
+    let part = null;
+    if (first !== null && last !== null && first !== last) part = [Math.min(first, last), Math.max(first, last) + 1];
+    else if (selection?.rangeCount && !selection.isCollapsed) part = selectedIn(field, selection.getRangeAt(0));
+    if (!part) return;
+    selection?.removeAllRanges();
+    wasDragged = true;
+    const meant = place.snapped(part, snap);
+    if (meant) choose(field, meant);
+  }
+
+  /**
+   * The part of a text that the browser has selected.
+   *
+   * @param {Field} field
+   * @param {Range} range
+   * @returns {Part | null}
+   */
+  function selectedIn(field, range) {
+    if (!range.intersectsNode(field.element)) return null;
     const whole = document.createRange();
     whole.selectNodeContents(field.element);
     if (range.compareBoundaryPoints(Range.START_TO_START, whole) > 0)
@@ -129,12 +156,7 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     before.setEnd(whole.startContainer, whole.startOffset);
     const start = before.toString().length;
     const place = offsets(field);
-    /** @type {Part} */
-    const part = [place.point(start), place.point(start + whole.toString().length)];
-    selection.removeAllRanges();
-    wasDragged = true;
-    const meant = place.snapped(part, snap);
-    if (meant) choose(field, meant);
+    return [place.point(start), place.point(start + whole.toString().length)];
   }
 
   /**

@@ -66,7 +66,7 @@ def pages(kind: dict) -> tuple[list[str], list[str]]:
     Assignment.objects.update(shown_at=timezone.now())
     html, systems = [], []
     for assignment in assessor.assignments.select_related("subject__output__system").order_by("position"):
-        page = client.get(f"/work/{study.slug}/{assignment.public_id}/")
+        page = client.get(f"/work/{study.slug}/item/{assignment.public_id}/")
         assert page.status_code == 200
         html.append(without_words(page.content.decode()))
         subject = assignment.subject

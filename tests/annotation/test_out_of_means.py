@@ -45,7 +45,7 @@ def at_work():
     client.raise_request_exception = False
     client.post(f"/work/{study.slug}/start/")
     assignment = assignment_next(assessor=study.assessors.select_related("study").get())
-    return client, assignment, f"/work/{study.slug}/{assignment.public_id}/"
+    return client, assignment, f"/work/{study.slug}/item/{assignment.public_id}/"
 
 
 def test_a_judgment_that_cannot_be_stored_is_refused_in_words_and_taken_later(trouble, at_work):

@@ -157,7 +157,7 @@ def test_places_stay_balanced_for_each_assessor():
 def test_nobody_meets_a_text_of_their_own(pick):
     made = small(pick, per_item=8)
     outputs = tuple(
-        replace(row, author="ann" if row.system == FIVE[0] else "bob" if row.system == FIVE[1] else "")
+        row.model_copy(update={"author": {FIVE[0]: "ann", FIVE[1]: "bob"}.get(row.system, "")})
         for row in made.materials.outputs
     )
     people = (

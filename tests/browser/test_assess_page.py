@@ -114,6 +114,7 @@ def test_a_broken_item_is_flagged_with_a_comment(first_of):
     page.reload()
     ready(page)
     expect(page.locator("#flagged")).to_be_visible()
+    menu(page, "Flag this item")
     expect(page.locator("#flags-said")).to_have_text("The text is cut off. 1 2 3")
 
 

@@ -161,15 +161,11 @@ def test_an_upload_that_is_too_large_is_told_so_in_words(server):
     """Its end is passed over on the way in; a form's fields before the file, such as the CSRF token, are not."""
     visitor = Visitor(server.address)
     password = re.search(r"one-time password (\S+)", server.log.read_text())[1]
-    _, page = visitor.get("/login/")
-    fields = {"csrfmiddlewaretoken": _token(page), "username": "experimenter", "password": password}
-    visitor.connection.request("POST", "/login/", urlencode(fields), _form_headers(visitor))
-    response = visitor.connection.getresponse()
-    response.read()
-    for cookie in response.headers.get_all("Set-Cookie"):
-        name, _, rest = cookie.partition("=")
-        visitor.cookies[name] = rest.partition(";")[0]
-    _, page = visitor.get("/password/")
+    own = "a phrase of my own"
+    fields = {"username": "experimenter", "password": password}
+    assert _send_form(visitor, "/login/", fields) == "/password/"
+    assert _send_form(visitor, "/password/", {"new_password1": own, "new_password2": own}) == "/studies/"
+    _, page = visitor.get("/upload/")
     part = '--b\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
     start = part.format("csrfmiddlewaretoken", _token(page))
     start += '--b\r\nContent-Disposition: form-data; name="file"; filename="s.zip"\r\n\r\n'
@@ -180,6 +176,19 @@ def test_an_upload_that_is_too_large_is_told_so_in_words(server):
     told = response.read().decode()
     assert response.status == 422, told
     assert "The file has 51 MB; a study file may have 50 MB." in told
+
+
+def _send_form(visitor: Visitor, path: str, fields: dict[str, str]) -> str:
+    """Where the answer leads."""
+    _, page = visitor.get(path)
+    body = urlencode({"csrfmiddlewaretoken": _token(page), **fields})
+    visitor.connection.request("POST", path, body, _form_headers(visitor))
+    response = visitor.connection.getresponse()
+    response.read()
+    for cookie in response.headers.get_all("Set-Cookie"):
+        name, _, rest = cookie.partition("=")
+        visitor.cookies[name] = rest.partition(";")[0]
+    return response.headers["Location"]
 
 
 def _token(page: str) -> str:
@@ -201,3 +210,4 @@ def test_what_follows_a_request_on_the_same_connection_is_not_taken_for_the_next
             told += received
     assert told.count(b"HTTP/1.1 200 OK") == 1
     assert b"Connection: close" in told
+    assert b"Server:" not in told

@@ -31,6 +31,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--resamples", type=int, default=DEFAULTS.n_resamples)
         parser.add_argument("--seed", type=int, default=DEFAULTS.seed)
+        parser.add_argument("--figures", action="store_true", help="draw all figures as files, too")
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         study = study_or_error(slug)
@@ -43,7 +44,7 @@ class Command(BaseCommand):
                 n_resamples=options["resamples"],
                 seed=options["seed"],
             )
-            report_make(study, options=chosen, out=out, progress=self._say)
+            report_make(study, options=chosen, out=out, progress=self._say, figures=options["figures"])
         except ValidationError as problem:
             first = problem.errors()[0]
             raise CommandError(f"{first['loc'][0]}: {first['msg']}") from problem

@@ -10,6 +10,7 @@ unit is left. The step from there is the server's (``advance``), which notes wha
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from annotation.tasks.base import (
     Record,
     Row,
     SubjectPlan,
+    TaskAttribute,
     TaskKind,
     Text,
 )
@@ -180,7 +182,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     ) -> Iterator[Attribute]:
         """What errors of some category weigh, how long sources are, and where words stand if a score is about them."""
         for key, weight in config.weights.items():
-            yield Attribute("error", key, "weight", f"{weight:g}", of_task=True)
+            yield TaskAttribute("error", key, "weight", f"{weight:g}")
         for document in materials.documents:
             yield Attribute("item", document.id, "tokens", str(len(document.whole_text.split())))
         if config.severities:
@@ -208,7 +210,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             "title": exhibit.document.title if config.beside == "source" else "",
             "aligned": scene.aligned,
             "rows": _lines(scene, texts),
-            "numbers": [[scene.numbers(place)[0], len(scene.numbers(place))] for place in range(len(texts))],
+            "numbers": [[scene.window[0], len(scene.numbers(place))] for place in range(len(texts))],
             "severities": [severity.model_dump() for severity in config.severities],
             "categories": "free" if config.categories == "free" else list(config.named),
             "notes": [name for name in config.named if config.wants_note(name)],
@@ -265,7 +267,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             )
             for place in range(len(scene.outputs))
         ]
-        index = injection.unit - scene.numbers(injection.place)[0]
+        index = injection.unit - scene.window[0]
         units = list(outputs[injection.place].units)
         found = bool(units[index].spans)
         units[index] = UnitAnswer()
@@ -274,6 +276,21 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return answer.model_copy(update={"outputs": tuple(outputs), "injected": injected})
 
     # --- rows ---
+
+    def answer_in_words(self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer) -> str:
+        """How many errors of each severity, and the scores."""
+        scene = Scene(config, exhibit)
+        lines = []
+        for place, letter in enumerate(LETTERS[: len(scene.outputs)]):
+            units = [unit for _, unit in scene.answered(answer, place)]
+            found = [span for unit in units for span in scene.live(unit)]
+            count = "1 error" if len(found) == 1 else f"{len(found) or 'no'} errors"
+            severe = Counter(span.severity for span in found if span.severity)
+            of = f" ({', '.join(f'{number} {name}' for name, number in severe.items())})" if severe else ""
+            scores = ", ".join(f"{unit.score:g}" for unit in units if unit.score is not None)
+            which = f"{letter}: " if len(scene.outputs) > 1 else ""
+            lines.append(which + count + of + (f"; scores {scores}" if scores else ""))
+        return "; ".join(lines)
 
     def rows(
         self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, answer: ErrorSpansAnswer

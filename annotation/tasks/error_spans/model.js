@@ -243,7 +243,9 @@ export class Model {
    */
   unitLacks(place, number) {
     const unit = this.unit(place, number);
-    if (this.live(unit).some((span) => this.lacks(span))) return "an error is not described yet.";
+    const lacking = this.live(unit).map((span) => this.lacks(span));
+    if (lacking.includes("keep")) return "keep, change or remove what is suggested.";
+    if (lacking.some(Boolean)) return "an error is not described yet.";
     if (this.content.score) return unit.score === null ? "give it a score." : "";
     return unit.spans.length || unit.none || !this.isAsked(place, number) ? "" : "mark errors or say there are none.";
   }

@@ -714,6 +714,8 @@ export function mount(root, { content, answer }, page) {
     }
     draw();
     page.changed();
+    const field = fieldOf(current.place, current.number);
+    if (field && (!document.activeElement || document.activeElement === document.body)) texts.focus(field);
     page.announce(said);
   }
 
@@ -722,6 +724,11 @@ export function mount(root, { content, answer }, page) {
     if (!root.isConnected) return document.removeEventListener("keydown", shortcuts);
     if (event.target instanceof Element && event.target.closest("textarea, input")) return;
     if (document.querySelector("dialog[open]:not(#span-box)")) return;
+    if (event.key === "Escape" && extending) {
+      extending = null;
+      hintSay("");
+      page.announce("The error stays as it is.");
+    }
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === "z" && !event.shiftKey) undo();
@@ -818,7 +825,8 @@ export function mount(root, { content, answer }, page) {
     if (small === "Enter") {
       const slider = sliders.get(`${place}.${number}`);
       slider?.settle();
-      goOn();
+      if (document.activeElement?.matches("[data-primary]")) submit();
+      else goOn();
     } else if (small === "[") errorStep(-1);
     else if (small === "]") errorStep(1);
     else if (small === "n" && feet.get(`${place}.${number}`)?.none) noneToggle(place, number);

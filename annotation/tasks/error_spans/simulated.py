@@ -32,7 +32,7 @@ def simulated(scene: Scene, qualities: Sequence[float], rng: random.Random) -> E
         outputs.append(OutputAnswer(units=tuple(units), score=score))
     injected = None
     if injection := scene.injection:
-        index = injection.unit - scene.numbers(injection.place)[0]
+        index = injection.unit - scene.window[0]
         found = bool(outputs[injection.place].units[index].spans)
         injected = Injected(output=injection.place, unit=injection.unit, found=found)
     preferred = Preferred()

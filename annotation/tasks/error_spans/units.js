@@ -99,7 +99,7 @@ function sliderMade({ low, high, labels }, name) {
     const label = labels[String(value)];
     const tick = make("span", {}, make("span", { class: "number" }, String(value)), label ? ` ${label}` : "");
     tick.style.insetInlineStart = `${((value - low) / (high - low)) * 100}%`;
-    tick.dataset.end = value === low ? "low" : value === high ? "high" : "";
+    tick.dataset.edge = value === low ? "low" : value === high ? "high" : "";
     ticks.append(tick);
   }
   const slider = make(

@@ -414,7 +414,7 @@ export function mount(root, { content, answer }, page) {
     const cursors = { ArrowLeft: -1, ArrowRight: 1 };
     const unit = peers.indexOf(/** @type {HTMLElement} */ (targetOf(event).closest("[data-peer]")));
     if (name === "Enter") next();
-    else if (name === " " && unit >= 0) toggle(unit);
+    else if (name === " " && peers[unit]?.matches(":focus-visible")) toggle(unit);
     else if (name in moves) move(moves[name]);
     else if (name in cursors) cursor(isMirrored() ? -cursors[name] : cursors[name]);
     else if (/^[0-9]$/.test(name)) {

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metrics.drawing.scene import Scene
-from metrics.report.plots.boards import draw_aev, draw_pairs, draw_williams
+from metrics.report.plots.boards import draw_aev, draw_duels, draw_pairs, draw_williams
 from metrics.report.plots.elements import draw_elements
 from metrics.report.plots.lines import (
     draw_assessors,
@@ -16,6 +16,7 @@ from metrics.report.plots.lines import (
     draw_speed,
     draw_systems,
 )
+from metrics.report.plots.marks import draw_errors, draw_heat
 from metrics.report.plots.points import draw_prediction, draw_scatter
 
 Plot = Callable[[dict[str, Any], dict[str, Any], float], Scene]
@@ -23,6 +24,7 @@ Plot = Callable[[dict[str, Any], dict[str, Any], float], Scene]
 PLOTS: dict[str, Plot] = {
     "systems": draw_systems,
     "pairs": draw_pairs,
+    "duels": draw_duels,
     "assessors": draw_assessors,
     "shares": draw_shares,
     "speed": draw_speed,
@@ -33,4 +35,6 @@ PLOTS: dict[str, Plot] = {
     "aev": draw_aev,
     "king": draw_king,
     "elements": draw_elements,
+    "errors": draw_errors,
+    "heat": draw_heat,
 }

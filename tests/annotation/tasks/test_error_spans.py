@@ -361,3 +361,10 @@ def test_feedback_says_what_was_found_and_what_was_not():
     assert KIND.feedback(config(), EXHIBIT, answer([error(20, 28)], None), key)[0].correct
     assert KIND.key_faults(config(), EXHIBIT, answer([error(25, 28)])) == []
     assert KIND.key_faults(config(), EXHIBIT, answer([error(25, 99)]))
+
+
+def test_an_answer_is_told_in_a_line():
+    given = answer([error(25, 28), error(0, 3, severity="minor")], None)
+    assert KIND.answer_in_words(config(), EXHIBIT, given) == "2 errors (1 major, 1 minor)"
+    scored = answer({"score": 66}, {"score": 100})
+    assert KIND.answer_in_words(config(preset="esa"), EXHIBIT, scored) == "no errors; scores 66, 100"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow
 from annotation.tasks.base import Exhibit, NotYet, Record, Text
-from annotation.tasks.likert.kind import FAMILIARISE, Likert, Statement
+from annotation.tasks.likert.kind import FAMILIARISE, Likert, Statement, time_in_words
 from tests.conftest import ROOT
 
 likert = Likert()
@@ -66,9 +66,23 @@ def begun(at):
     return likert.Answer(began=at)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (1200, "20 minutes"),
+        (60, "1 minute"),
+        (20, "20 seconds"),
+        (61, "1 minute and 1 second"),
+        (0, "no time"),
+    ],
+)
+def test_a_time_is_said_as_people_say_it(seconds, words):
+    assert time_in_words(seconds) == words
+
+
 def test_nothing_can_be_read_before_the_clock_runs():
     page = likert.content(MURRAY, familiarisation(60), None)
-    assert page == {"stage": "ready", "title": "A meeting", "minutes": 20}
+    assert page == {"stage": "ready", "title": "A meeting", "time": "20 minutes"}
     assert likert.missing(MURRAY, familiarisation(60), likert.Answer())
 
 

@@ -153,3 +153,12 @@ def test_a_nul_in_a_cookie_is_a_bad_request(study):
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = "\0" * 32
     assert client.get("/login/").status_code == 400
+
+
+@pytest.mark.parametrize("charset", ["idna", "rot13", "base64", "no-such-thing"])
+def test_a_form_in_an_encoding_that_is_none_of_text_is_refused(charset):
+    client = Client(raise_request_exception=False)
+    body = b'--x\r\nContent-Disposition: form-data; name="username"\r\n\r\n..\xc3\xa4\r\n--x--\r\n'
+    kind = f"multipart/form-data; boundary=x; charset={charset}"
+    answer = client.generic("POST", reverse("login"), body, content_type=kind)
+    assert answer.status_code == 400

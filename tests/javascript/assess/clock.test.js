@@ -22,6 +22,30 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe("the limit of idling", () => {
+  test("follows the words on the screen, and then the page is told", () => {
+    clock.stop();
+    /** @type {boolean[]} */
+    const told = [];
+    clock = new Clock(0, { words: () => 250, idle: (isIdle) => told.push(isIdle) });
+    vi.advanceTimersByTime(100_000);
+    expect([clock.seconds, told]).toEqual([100, []]);
+    vi.advanceTimersByTime(600_000);
+    expect(clock.seconds).toBe(159);
+    expect(told).toEqual([true]);
+    sign();
+    expect(told).toEqual([true, false]);
+  });
+
+  test("does not touch the raw seconds, in which breaks count too", () => {
+    clock.stop();
+    clock = new Clock(5, { raw: 8 });
+    clock.pause();
+    vi.advanceTimersByTime(10 * MINUTE);
+    expect([clock.seconds, clock.rawSeconds]).toEqual([5, 608]);
+  });
+});
+
 describe("active seconds", () => {
   test("run while the page is seen and somebody is there", () => {
     vi.advanceTimersByTime(40_000);

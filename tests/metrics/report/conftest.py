@@ -3,7 +3,7 @@
 import pytest
 
 from metrics.report import Options, build_report, write_report
-from tests.metrics.report.studies import METRICS, THREE, judgments, report_of, texts
+from tests.metrics.report.studies import METRICS, THREE, judgments, marked_study, report_of, texts
 
 
 def build(**options):
@@ -31,4 +31,14 @@ def of_three_references():
 
 @pytest.fixture(scope="session")
 def folder(of_adequacy, tmp_path_factory):
-    return write_report(of_adequacy, tmp_path_factory.mktemp("reports") / "made")
+    return write_report(of_adequacy, tmp_path_factory.mktemp("reports") / "made", figures=True)
+
+
+@pytest.fixture(scope="session")
+def of_marks():
+    """With errors that people marked in texts."""
+    marks, attributes, outputs, scores = marked_study()
+    how = Options(n_resamples=50)
+    return build_report(
+        marks, attributes=attributes, outputs=outputs, scores=scores, options=how, processes=1
+    )

@@ -27,7 +27,7 @@ def columns(part):
     return set(part["columns"]) if isinstance(part, dict) and "columns" in part else set()
 
 
-def test_every_key_and_column_is_described(described, report, of_three_references):
+def test_every_key_and_column_is_described(described, report, of_three_references, of_marks):
     data = report.data
     assert set(data) <= named(described, "## `report.json`")
     assert set(data["counts"]) <= named(described, "## `report.json`")
@@ -42,13 +42,15 @@ def test_every_key_and_column_is_described(described, report, of_three_reference
             assert columns(part) <= known
     assert set(data["meta"][0]["williams"]) <= named(described, "### `meta[]`")
     assert set(of_three_references.data["explained"][0]) <= named(described, "## `report.json`")
+    (marked,) = of_marks.data["marked"]
+    assert set(marked) | columns(marked["errors"]) <= named(described, "## `report.json`")
     for key in ("agreement", "metrics"):
         assert columns(data[key]) <= named(described, "## `report.json`")
 
 
-def test_every_figure_is_described(described, report, of_three_references):
+def test_every_figure_is_described(described, report, of_three_references, of_marks):
     known = named(described, "## Figures")
-    for spec in report.data["figures"] + of_three_references.data["figures"]:
+    for spec in (spec for made in (report, of_three_references, of_marks) for spec in made.data["figures"]):
         assert {spec["kind"], *spec} <= known
 
 

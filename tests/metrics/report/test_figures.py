@@ -34,9 +34,15 @@ def words(svg: bytes) -> list[str]:
 
 
 @pytest.fixture
-def report_with(of_adequacy, of_three_references):
+def report_with(of_adequacy, of_three_references, of_marks):
     """The made report that has figures of a kind."""
-    return lambda kind: of_three_references if kind in ("king", "elements") else of_adequacy
+    others = {
+        "king": of_three_references,
+        "elements": of_three_references,
+        "errors": of_marks,
+        "heat": of_marks,
+    }
+    return lambda kind: others.get(kind, of_adequacy)
 
 
 @pytest.mark.parametrize("kind", sorted(PLOTS))
