@@ -28,8 +28,9 @@ REFUSALS = {
     422: "What was sent cannot be used; `details` names every problem, and nothing was written.",
     429: "Too many requests; the header `Retry-After` says how many seconds to wait.",
     500: "A fault of the server. Its log says what happened.",
+    503: "The disk is full or the database away; the header `Retry-After` says how many seconds to wait.",
 }
-EVERYWHERE = (400, 401, 405, 429, 500)
+EVERYWHERE = (400, 401, 405, 429, 500, 503)
 POSTED = (411, 413)
 READS = (404,)
 WRITES = (403, 404)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, InternalError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
@@ -19,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from annotation.errors import Refused
+from annotation.means import is_out_of_means
 from annotation.models import Study
 from annotation.study_files import Problem, StudyFileProblems
 
@@ -43,7 +42,6 @@ UNAVAILABLE = (
     "The server cannot store anything at the moment: its disk is full, or its database is away. Nothing is lost; "
     "try again in a minute, and tell whoever runs the server if it goes on."
 )
-READ_ONLY_TRANSACTION = "25006"  # PostgreSQL's number for it
 SHOWN_DETAILS = 1000  # a file of another format has a problem on every line
 
 
@@ -162,25 +160,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """``handler500``: a fault of ours. The log has what happened; the answer tells nothing of the inside."""
-    if _is_out_of_means(sys.exc_info()[1]):
+    if is_out_of_means(sys.exc_info()[1]):
         return _unavailable(request)
     if not request.path_info.startswith(PREFIX):
         return defaults.server_error(request)
     return _plain(500, "Something went wrong here that should not have; the server’s log says what.")
-
-
-def _is_out_of_means(fault: BaseException | None) -> bool:
-    """Whether nobody's program is at fault: the disk is full or read-only, the database away, the memory used up."""
-    if isinstance(fault, OperationalError | InterfaceError | MemoryError):
-        return True
-    if isinstance(fault, InternalError):
-        return getattr(fault.__cause__, "sqlstate", "") == READ_ONLY_TRANSACTION
-    return isinstance(fault, OSError) and fault.errno in {
-        errno.ENOSPC,
-        errno.EROFS,
-        errno.EDQUOT,
-        errno.EMFILE,
-    }
 
 
 def _unavailable(request: HttpRequest) -> HttpResponse:

@@ -103,7 +103,7 @@ def whole_report(folder: Path) -> bytes:
     """``report.json`` with the rows of all tables, also of those that are stored beside it."""
     if not any(folder.glob(f"tables/*{STORED}")):
         return (folder / REPORT).read_bytes()
-    return json.dumps(report_data(folder).data, ensure_ascii=False, separators=(",", ":")).encode()
+    return (json.dumps(report_data(folder).data, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
 def report_files(folder: Path, *, forms: Sequence[str] = FORMS) -> list[ReportFile]:

@@ -25,7 +25,14 @@ def test_ids_and_names_of_systems_occur_nowhere_else(name):
     """So that a crawl that finds one has found a leak."""
     materials = STUDIES[name].materials
     words = {word for system in materials.systems for word in (system.id, system.name) if word}
-    naming = {"systems.csv", "outputs.jsonl", "practice.jsonl", "scores.csv"}
+    naming = {
+        "systems.csv",
+        "outputs.jsonl",
+        "practice.jsonl",
+        "scores.csv",
+        "controls.jsonl",
+        "prefilled.jsonl",
+    }
     for top in ("annotation", "config", "fixtures", "static", "templates"):
         for path in (path for path in (ROOT / top).rglob("*") if path.is_file()):
             if path.parent.name == name and path.name in naming:

@@ -104,6 +104,7 @@ def sent(**changed) -> dict:
     return {
         "normalise": "none",
         "metrics": "rouge-1-f",
+        "comparison": "model",
         "interval": "analytic",
         "n_resamples": 100,
         "seed": 1,
