@@ -45,7 +45,8 @@ def test_texts_are_cut_into_units_before_an_import_locks_the_database(monkeypatc
     )
     locked = noting(monkeypatch, studies, "cut")
     study = study_import(study_file=study_file(materials=materials))
-    assert locked == [False] * len(outputs)
+    assert len(locked) >= len(outputs)
+    assert not any(locked)
     assert {tuple(row.units) for row in study.outputs.all()} == {("One.", "Two.")}
 
 
