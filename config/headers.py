@@ -25,7 +25,7 @@ PERMISSIONS = ", ".join(
     )
 )
 _GIVEN = re.compile(r"[\w.-]{8,64}", re.ASCII)
-_LINK = re.compile(r"^/join/[^/]+")
+_LINK = re.compile(r"/join/[^/\s]+")
 
 
 class HeadersMiddleware:
@@ -55,8 +55,12 @@ class HeadersMiddleware:
 
 
 class WithRequestId(logging.Filter):
-    """So that what goes wrong can be told from the line of the request that it happened in."""
+    """So that what goes wrong can be told from the line of the request that it happened in; never with a link in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = request_id.get()
+        if isinstance(record.args, tuple):  # Django logs the address of what it refuses
+            record.args = tuple(
+                _LINK.sub("/join/…", given) if isinstance(given, str) else given for given in record.args
+            )
         return True
