@@ -68,7 +68,7 @@ def test_a_text_with_prefilled_spans_cannot_be_cut_again():
     ("changed", "problem"),
     [
         ({"unit": 9}, "prefilled.jsonl:1: task “esa”: there is no unit 9 of the output to mark."),
-        ({"end": 99}, "prefilled.jsonl:1: task “esa”: 4:99 goes beyond the text"),
+        ({"end": 99}, "prefilled.jsonl:1: task “esa”: 5:99 goes beyond the text"),
         ({"end": 2}, "prefilled.jsonl:1: “end” must be greater than “start”"),
         ({"end": None}, "prefilled.jsonl:1: give both “start” and “end”"),
         ({"severity": "fatal"}, "prefilled.jsonl:1: task “esa”: there is no severity “fatal”."),

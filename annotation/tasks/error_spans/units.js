@@ -97,7 +97,12 @@ function sliderMade({ low, high, labels }, name) {
   const ticks = make("p", { class: "ticks", "aria-hidden": "true" });
   for (const value of values.length ? values : [low, high]) {
     const label = labels[String(value)];
-    const tick = make("span", {}, make("span", { class: "number" }, String(value)), label ? ` ${label}` : "");
+    const tick = make(
+      "span",
+      {},
+      make("span", { class: "number" }, String(value)),
+      make("span", { class: "tick-word" }, label ? ` ${label}` : ""),
+    );
     tick.style.insetInlineStart = `${((value - low) / (high - low)) * 100}%`;
     tick.dataset.edge = value === low ? "low" : value === high ? "high" : "";
     ticks.append(tick);
