@@ -32,7 +32,7 @@ from annotation.api.schemas import (
 from annotation.downloads import ZIP, report_archive, report_download
 from annotation.found import found_or_404
 from annotation.models import Run, Study
-from annotation.reports.files import TYPES, report_file, report_files
+from annotation.reports.files import TYPES, report_file, report_files, whole_report
 from annotation.selectors import runs as selectors
 from annotation.services.runs import run_cancel
 
@@ -190,9 +190,7 @@ class RunArchive(RunView):
 
 
 def _json(run: Run) -> FileResponse:
-    file = report_file(run.folder, REPORT)
-    assert file is not None  # a run whose files are gone is not found
-    return FileResponse(io.BytesIO(file.content()), content_type=TYPES[".json"])
+    return FileResponse(io.BytesIO(whole_report(run.folder)), content_type=TYPES[".json"])
 
 
 def _shown(study: Study, run: Run) -> dict[str, Any]:

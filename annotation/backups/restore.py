@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import struct
 import zipfile
 import zlib
 from contextlib import closing
@@ -45,7 +46,16 @@ def backup_restore(*, source: Path) -> Manifest:
             _refuse_other_database(manifest)
             _refuse_data()
             _write(archive, manifest)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as problem:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        OverflowError,
+        struct.error,
+    ) as problem:
+        # A flipped bit may make an entry seem encrypted, packed in an unknown way, or longer than the file.
         raise Refused(DAMAGED.format(problem)) from problem
     return manifest
 

@@ -92,11 +92,18 @@ class ReportFile:
             return self.path.read_bytes()
         data = report_data(self.root).data
         if self.name == REPORT:
-            return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+            return whole_report(self.root)
         form = PurePosixPath(self.name).suffix.removeprefix(".")
         if self.spec is None:
             return stored_table(self.root, self.stem, form, data).encode()
         return render_figure(data, self.spec, forms=[form])[form]
+
+
+def whole_report(folder: Path) -> bytes:
+    """``report.json`` with the rows of all tables, also of those that are stored beside it."""
+    if not any(folder.glob(f"tables/*{STORED}")):
+        return (folder / REPORT).read_bytes()
+    return json.dumps(report_data(folder).data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def report_files(folder: Path, *, forms: Sequence[str] = FORMS) -> list[ReportFile]:

@@ -118,6 +118,7 @@ def systems(report: ReportData, human: Record | None, names: Names) -> dict[str,
         "pairs_signature": report.signature(human["pairs_signature"]),
         "figure": figure_where(report, "systems", human=human["id"]),
         "pair_figure": figure_where(report, "pairs", human=human["id"]),
+        "duel_figure": figure_where(report, "duels", human=human["id"]),
         "marked_figures": [
             figure_of(report, spec)
             for spec in report.data["figures"]
@@ -201,10 +202,14 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
 
 
 def _without_people(report: ReportData, human: Record, meta: Record) -> dict[str, Any]:
-    """KING beside the correlation with people, and what BEwT-E matched; neither is in every report."""
+    """What metrics prefer, KING beside the correlation with people, and what BEwT-E matched; none is in every report."""
     king = meta.get("king") and printed.king_table(human, meta)
+    preference = meta.get("preference") and printed.preference_table(human, meta, report.data["options"])
     explained = [spec for spec in report.data["figures"] if spec["kind"] == "elements"]
     return {
+        "preference": preference,
+        "preference_rows": table_rows(preference) if preference else [],
+        "preference_signature": preference and report.signature(preference.signatures[0]),
         "king": king,
         "king_rows": table_rows(king) if king else [],
         "king_figure": king and figure_where(report, "king", human=human["id"]),

@@ -101,7 +101,7 @@ def flag_answers(flags: Iterable[Flag]) -> None:
     read = judgments.select_related(
         "assignment__subject__output__system", *(f"assignment__subject__{path}" for path in SUBJECT_TEXTS)
     ).prefetch_related("assignment__subject__members__output__system")
-    said = {}
+    said: dict[int | None, str] = {}
     for judgment in read:
         facts = facts_of_subject(judgment.assignment.subject)
         exhibit = exhibit_placed(facts.exhibit, judgment.assignment.places)

@@ -22,11 +22,10 @@ from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
 
+# The page offers it for ten seconds; a slow network and a held pointer take more.
+UNDO_WITHIN = timedelta(seconds=60)
 LONGEST_SITTING = 24 * 60 * 60.0
 ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
-UNDO_WITHIN = timedelta(
-    seconds=60
-)  # the page offers it for ten seconds; slow networks and held pointers take more
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
 
 
@@ -106,12 +105,13 @@ def draft_save(
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
     submitted: that is no beginning of the next revision.
     """
-    return _draft_save(assignment, revision, _parsed(assignment, answer), (seconds, raw_seconds), advance)
+    parsed = _parsed(assignment, answer)
+    return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance)
 
 
 @transaction.atomic
 def _draft_save(
-    assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], advance: bool
+    assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], *, advance: bool
 ) -> Draft:
     assignment = _for_writing(assignment)
     newest = _newest(assignment, revision, _revisions(assignment))

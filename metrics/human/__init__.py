@@ -83,7 +83,10 @@ def human_summary(judgments: pd.DataFrame, attributes: pd.DataFrame | None = Non
     tables = [pd.DataFrame(columns=SUMMARY_COLUMNS)]
     for task, rows in counted.groupby("task", sort=False):
         kind = kinds().get(str(rows["kind"].iloc[0]))
+        out = kind.scores_withheld(attributes, str(task)) if kind is not None else {}
         for name in kind.score_names(rows) if kind is not None else ():
+            if name in out:
+                continue
             with suppress(MissingAttribute), warnings.catch_warnings():
                 # A summary shows what is undefined as an empty cell; it need not say so for every output.
                 warnings.simplefilter("ignore", UndefinedScoreWarning)
@@ -99,4 +102,6 @@ def _summary_of(score: HumanScore) -> pd.DataFrame:
     by_system = score.scores.groupby("system").agg(mean=("score", "mean"), items=("score", "count"))
     if score.pooled is not None:
         by_system["mean"] = score.pooled
+    if (score.scores["item"] == "").all():  # of whole systems: it stands on the items that were judged
+        by_system["items"] = score.assessments.groupby("system")["item"].nunique()
     return by_system.join(behind).reset_index()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pandas as pd
 
 from metrics.human.base import HumanScore
-from metrics.human.comparison import has_values
+from metrics.human.comparison import has_values, withheld
 from metrics.human.comparison_agreement import COEFFICIENTS
 from metrics.human.comparison_scores import (
     BRADLEY_TERRY,
@@ -37,8 +37,8 @@ def best_worst(
 
 
 def names(judgments: pd.DataFrame) -> list[str]:
-    """The scores that single outputs have; those of whole systems are asked for by name."""
-    return ["best-worst", "wins"] if has_values(judgments) else []
+    """Best–worst, a model of the pairs that follow, and shares of wins; other scores are asked for by name."""
+    return ["best-worst", "bradley-terry", "wins"] if has_values(judgments) else []
 
 
 KIND = HumanKind(
@@ -59,5 +59,6 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    withheld=withheld,
     coefficients=COEFFICIENTS,
 )

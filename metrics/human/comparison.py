@@ -17,7 +17,7 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.frames import PLACE
-from metrics.human.base import ASSESSMENT, attribute_of, select
+from metrics.human.base import ASSESSMENT, attribute, attribute_of, select
 from metrics.human.strengths import FloatArray
 
 SET = [*ASSESSMENT[:3], "item", "document", "unit", "position", "criterion", "sitting"]
@@ -175,6 +175,29 @@ def material(rows: pd.DataFrame, reading: Reading, attributes: pd.DataFrame | No
     pairs = pairs_of(rows, reading, attributes)
     systems = sorted(rows["system"].unique())
     return Material(rows, reading, pairs, pair_counts(pairs, systems), attributes)
+
+
+MANY_TIES = 0.1
+"""From this share of ties on, a model that leaves them out leaves out too much."""
+
+
+def fitted_name(judgments: pd.DataFrame) -> str:
+    """The model of whole systems that fits: Davidson's where ties are many, else Bradley and Terry's."""
+    rows, reading = compared_rows(judgments)
+    pairs = pairs_of(rows, reading)
+    return "davidson" if len(pairs) and pairs["tied"].mean() > MANY_TIES else "bradley-terry"
+
+
+SHARES = ("wins", "wins-half", "strength", "best-worst", "expected-wins")
+
+
+def withheld(attributes: pd.DataFrame | None, task: str) -> dict[str, str]:
+    """Where who met whom followed from who had won, shares of wins say whom a system met, not how good it is."""
+    pick = str(attribute(attributes, "task", "pick").get(task, ""))
+    if not pick:
+        return {}
+    why = f"sets were picked by what had been judged before ({pick}), so that shares are biased; fitted strengths are not"
+    return dict.fromkeys(SHARES, why)
 
 
 def has_values(judgments: pd.DataFrame) -> bool:

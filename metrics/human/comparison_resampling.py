@@ -65,7 +65,8 @@ def preferences(pairs: pd.DataFrame) -> pd.DataFrame:
 def sums_by_item(rows: pd.DataFrame, columns: Sequence[str], systems: Sequence[str]) -> list[FloatArray]:
     """Sums of columns, each as a table of items × systems."""
     return [
-        rows.pivot_table(index="item", columns="system", values=name, aggfunc="sum", fill_value=0.0)
+        rows.astype({name: "float64"})
+        .pivot_table(index="item", columns="system", values=name, aggfunc="sum", fill_value=0.0)
         .reindex(columns=list(systems), fill_value=0.0)
         .to_numpy(np.float64)
         for name in columns

@@ -6,7 +6,7 @@ agreement and methods. Registries, commands, agreement, reports and pages are de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +137,8 @@ class HumanKind:
     pools_criteria: bool = False
     """Whether agreement is also given for all criteria together, where they have the same ends."""
     marks: Marks | None = None
+    withheld: Callable[[pd.DataFrame | None, str], Mapping[str, str]] | None = None
+    """Scores that would mislead in a task, by its attributes, each with the reason; reports leave them out and say why."""
     coefficients: tuple[Coefficient, ...] = ()
     """Agreement in the kind's own terms, the one that says most first; without any, agreement on the values of outputs."""
     as_compared: Callable[[pd.DataFrame], pd.DataFrame] | None = None
@@ -168,6 +170,10 @@ class HumanKind:
         if self.names is not None:
             return list(self.names(judgments))
         return [score.name for score in self.scores]
+
+    def scores_withheld(self, attributes: pd.DataFrame | None, task: str) -> Mapping[str, str]:
+        """The scores that would mislead in this task, and why."""
+        return {} if self.withheld is None else self.withheld(attributes, task)
 
     def score(self, name: str) -> Score | None:
         """The score that this kind means by a name: a declared one, or any criterion where criteria are scores."""

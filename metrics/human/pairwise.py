@@ -9,7 +9,7 @@ from __future__ import annotations
 import pandas as pd
 
 from metrics.human.base import HumanScore
-from metrics.human.comparison import has_values
+from metrics.human.comparison import fitted_name, has_values, withheld
 from metrics.human.comparison_agreement import COEFFICIENTS
 from metrics.human.comparison_scores import (
     BRADLEY_TERRY,
@@ -39,11 +39,11 @@ def strength(
 
 
 def names(judgments: pd.DataFrame) -> list[str]:
-    """``strength`` where anybody could say how much better; the scores of whole systems are asked for by name."""
+    """The model that fits, shares of wins, ``strength`` where anybody could say how much better; others are asked for by name."""
     if not has_values(judgments):
         return []
     asked_for = (judgments["value"].abs() > 1).any()
-    return ["wins", "wins-half", *(["strength"] if asked_for else [])]
+    return [fitted_name(judgments), "wins", "wins-half", *(["strength"] if asked_for else [])]
 
 
 KIND = HumanKind(
@@ -65,5 +65,6 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    withheld=withheld,
     coefficients=COEFFICIENTS,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from metrics.human.comparison import has_values
+from metrics.human.comparison import fitted_name, has_values, withheld
 from metrics.human.comparison_agreement import COEFFICIENTS
 from metrics.human.comparison_scores import (
     BRADLEY_TERRY,
@@ -24,8 +24,8 @@ from metrics.human.kind import HumanKind
 
 
 def names(judgments: pd.DataFrame) -> list[str]:
-    """The scores that single outputs have; those of whole systems are asked for by name."""
-    return ["wins", "wins-half"] if has_values(judgments) else []
+    """The model that fits, and shares of wins; other scores of whole systems are asked for by name."""
+    return [fitted_name(judgments), "wins", "wins-half"] if has_values(judgments) else []
 
 
 KIND = HumanKind(
@@ -33,5 +33,6 @@ KIND = HumanKind(
     scores=(WINS, WINS_HALF, EXPECTED_WINS, BRADLEY_TERRY, DAVIDSON, PLACKETT_LUCE, TRUESKILL),
     names=names,
     tables=tables,
+    withheld=withheld,
     coefficients=COEFFICIENTS,
 )

@@ -16,11 +16,13 @@ import numpy as np
 from metrics.errors import BadInput
 from metrics.meta.common import (
     FloatArray,
+    NanPolicy,
     Rng,
     Scores,
     aligned,
     check_choice,
     check_positive,
+    refuse_missing,
     seeded,
     undefined,
 )
@@ -50,12 +52,13 @@ class AccuracyResult:
         return signature(self.method, options | {"resamples": self.n_resamples, "seed": self.seed})
 
 
-def pairwise_accuracy(human: Scores, metric: Scores) -> AccuracyResult:
+def pairwise_accuracy(human: Scores, metric: Scores, *, nan_policy: NanPolicy = "omit") -> AccuracyResult:
     """Share of system pairs whose difference has the same sign in both; two ties agree.
 
     >>> pairwise_accuracy([1, 2, 3], [1, 3, 2]).statistic
     0.6666666666666666
     """
+    refuse_missing(nan_policy, human, metric)
     x, y = _system_scores(human, metric)
     first, second = np.triu_indices(len(x), 1)
     if not len(first):
@@ -66,7 +69,12 @@ def pairwise_accuracy(human: Scores, metric: Scores) -> AccuracyResult:
 
 
 def tie_calibrated_accuracy(
-    human: Scores, metric: Scores, *, level: str = "item", epsilon: float | None = None
+    human: Scores,
+    metric: Scores,
+    *,
+    level: str = "item",
+    epsilon: float | None = None,
+    nan_policy: NanPolicy = "omit",
 ) -> AccuracyResult:
     """acc_eq: share of pairs that both order alike or both tie, averaged over groups, at the best ε.
 
@@ -83,6 +91,7 @@ def tie_calibrated_accuracy(
     check_choice("level", level, LEVELS)
     if epsilon is not None and epsilon < 0:
         raise BadInput(f"epsilon must be at least 0, not {epsilon}")
+    refuse_missing(nan_policy, human, metric)
     size, untied, tied, weight = _pairs(human, metric, level)
     groups = round(float(weight.sum()))
     if not groups:
@@ -107,7 +116,12 @@ def tie_calibrated_accuracy(
 
 
 def soft_pairwise_accuracy(
-    human: Scores, metric: Scores, *, n_resamples: int = 1_000, rng: Rng = None
+    human: Scores,
+    metric: Scores,
+    *,
+    n_resamples: int = 1_000,
+    nan_policy: NanPolicy = "omit",
+    rng: Rng = None,
 ) -> AccuracyResult:
     """1 − mean |p_human − p_metric| over system pairs; p is the share of paired permutations with a difference at
     least as large as the observed one (one-sided, as in the paper).
@@ -119,6 +133,7 @@ def soft_pairwise_accuracy(
     1.0
     """
     check_positive("n_resamples", n_resamples)
+    refuse_missing(nan_policy, human, metric)
     x, y = aligned(human, metric, items=True)
     both = np.isfinite(x) & np.isfinite(y)
     x, y = np.where(both, x, np.nan), np.where(both, y, np.nan)

@@ -28,11 +28,13 @@ from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
     FloatArray,
+    NanPolicy,
     Rng,
     batches,
     check_level,
     drawn_counts,
     plain_array,
+    refuse_missing,
     seeded,
     undefined,
 )
@@ -89,6 +91,7 @@ def agreement_coefficient(
     strata: npt.ArrayLike | None = None,
     n_resamples: int = RESAMPLES,
     confidence_level: float = 0.95,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> AgreementResult:
     """One coefficient of a matrix of rated things × assessors, NaN where a judgment is missing.
@@ -103,6 +106,7 @@ def agreement_coefficient(
     >>> round(agreement_coefficient(ratings, "alpha-interval", n_resamples=0).statistic, 3)
     0.911
     """
+    refuse_missing(nan_policy, ratings)
     table = plain_array(ratings)
     if table.ndim != 2:
         raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")

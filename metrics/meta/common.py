@@ -114,6 +114,16 @@ def check_nan_policy(nan_policy: str, *tables: Scores) -> bool:
     return missing
 
 
+def refuse_missing(nan_policy: str, *tables: Scores) -> None:
+    """For what cannot be NaN because of one missing score: ``omit`` or ``raise``."""
+    check_choice("nan_policy", nan_policy, NAN_POLICIES)
+    if nan_policy == "propagate":
+        raise BadInput(
+            "expected nan_policy omit or raise: one missing score cannot make the whole result NaN"
+        )
+    check_nan_policy(nan_policy, *tables)
+
+
 def plain_array(values: Scores) -> FloatArray:
     """Doubles, NaN where a value is missing, infinite or masked; a masked array's mask is honoured."""
     if isinstance(values, np.ma.MaskedArray):

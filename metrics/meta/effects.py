@@ -29,6 +29,7 @@ from metrics.meta.common import (
     check_alternative,
     check_level,
     check_positive,
+    plain_array,
     seeded,
     symmetric_pvalue,
     undefined,
@@ -137,7 +138,7 @@ def superiority(
 
 
 def _unpaired_superiority(a: npt.ArrayLike, b: npt.ArrayLike, level: float) -> EffectResult:
-    x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
+    x, y = (plain_array(v) for v in (a, b))
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]
     n, m = len(x), len(y)
     if n < 2 or m < 2:
@@ -203,7 +204,7 @@ def partial_correlation(
     check_level(confidence_level)
     if method not in ("pearson", "spearman"):
         raise BadInput(f"method must be one of pearson, spearman, not {method!r}")
-    x, y, z = (np.asarray(values, dtype=np.float64) for values in (human, metric, third))
+    x, y, z = (plain_array(values) for values in (human, metric, third))
     if not x.shape == y.shape == z.shape or x.ndim != 1:
         raise BadInput("expected three scores for each system: human, metric and the third")
     known = np.isfinite(x) & np.isfinite(y) & np.isfinite(z)
@@ -274,7 +275,7 @@ def _correlation(a: FloatArray, b: FloatArray) -> float:
 
 
 def _gaps(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
-    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    x, y = plain_array(a), plain_array(b)
     if x.shape != y.shape or x.ndim != 1:
         raise BadInput("expected the scores of two systems on the same items")
     gaps = x - y

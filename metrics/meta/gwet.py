@@ -21,6 +21,7 @@ from metrics.meta.common import (
     FloatArray,
     check_choice,
     check_level,
+    plain_array,
     undefined,
 )
 
@@ -56,7 +57,7 @@ def gwet(
     """
     check_choice("weights", weights, get_args(Weights))
     check_level(confidence_level)
-    table = np.asarray(ratings, dtype=np.float64)
+    table = plain_array(ratings)
     if table.ndim != 2:
         raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")
     known = ~np.isnan(table)

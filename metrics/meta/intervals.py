@@ -21,6 +21,7 @@ from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
     FloatArray,
+    NanPolicy,
     Rng,
     Scores,
     aligned,
@@ -30,6 +31,8 @@ from metrics.meta.common import (
     check_level,
     check_positive,
     drawn_counts,
+    plain_array,
+    refuse_missing,
     seeded,
     undefined,
 )
@@ -77,6 +80,7 @@ def mean_intervals(
     method: MeanMethod = "t",
     confidence_level: float = 0.95,
     n_resamples: int = 4_999,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> MeanIntervals:
     """Intervals of the row means of a system × item matrix; NaN with one item or none.
@@ -89,6 +93,7 @@ def mean_intervals(
     """
     check_choice("method", method, get_args(MeanMethod))
     check_level(confidence_level)
+    refuse_missing(nan_policy, scores)
     matrix = as_matrix(scores)
     present = np.isfinite(matrix)
     n = present.sum(axis=1).astype(np.float64)
@@ -138,7 +143,7 @@ def icc_interval(
     """
     check_choice("form", form, FORMS)
     check_level(confidence_level)
-    table = np.asarray(ratings, dtype=np.float64)
+    table = plain_array(ratings)
     if table.ndim != 2:
         raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")
     table = table[~np.isnan(table).any(axis=1)]
@@ -214,7 +219,7 @@ def agreement_interval(
     """
     check_choice("coefficient", coefficient, COEFFICIENTS)
     check_level(confidence_level)
-    table = np.asarray(ratings, dtype=np.float64)
+    table = plain_array(ratings)
     compared = (~np.isnan(table)).sum(axis=1) >= 2
     groups = np.arange(len(table)) if items is None else np.unique(np.asarray(items), return_inverse=True)[1]
     groups = np.unique(groups[compared], return_inverse=True)[1]
@@ -250,6 +255,7 @@ def correlation_interval(
     method: str = "pearson",
     confidence_level: float = 0.95,
     n_resamples: int = 9_999,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> IntervalResult:
     """The correlation over systems with its BCa interval, systems drawn with replacement.
@@ -264,6 +270,7 @@ def correlation_interval(
     check_choice("method", method, CORRELATIONS)
     check_level(confidence_level)
     check_positive("n_resamples", n_resamples)
+    refuse_missing(nan_policy, human, metric)
     gold, scores = aligned(human, metric, items=False)
     x, y = (system_means(matrix[None])[0] for matrix in (gold, scores))
     both = np.isfinite(x) & np.isfinite(y)

@@ -78,7 +78,14 @@ def orange(
     n_resamples: int = RESAMPLES,
     rng: int = 20050629,
 ) -> OrangeResult:
-    """ORANGE of each metric with intervals by bootstrap over items, the same draws for all metrics."""
+    """ORANGE of each metric with intervals by bootstrap over items, the same draws for all metrics.
+
+    >>> one = LeftOut("d1", np.array([[[0.9, 0.1, 0.2], [0.1, 0.1, 0.1]]]))
+    >>> two = LeftOut("d2", np.array([[[0.9, 0.1, 0.2], [0.8, 0.1, 0.1]]]))
+    >>> found = orange([one, two], ["overlap"]).table
+    >>> found["metric"][0], round(float(found["orange"][0]), 3), int(found["items"][0])
+    ('overlap', 0.417, 2)
+    """
     names, values, undefined = [], [], 0
     for item in items:
         undefined += int(np.isnan(item.scores).sum())

@@ -135,7 +135,7 @@ def _drawable(scores: Scores, over: str) -> tuple[FloatArray, FloatArray]:
     if over == "items":
         cells = as_matrix(scores)[:, None, :].T
     else:
-        cells = np.asarray(scores, dtype=np.float64)
+        cells = plain_array(scores)
         if cells.ndim != 3:
             raise BadInput("adding assessors needs scores of assessors × systems × items")
         cells = cells.swapaxes(1, 2)

@@ -14,7 +14,18 @@ import numpy as np
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.meta.common import Alternative, FloatArray, Rng, Scores, aligned_stack, alike, seeded, undefined
+from metrics.meta.common import (
+    Alternative,
+    FloatArray,
+    NanPolicy,
+    Rng,
+    Scores,
+    aligned_stack,
+    alike,
+    refuse_missing,
+    seeded,
+    undefined,
+)
 from metrics.meta.significance import DRAWN, Test, compare_systems
 from metrics.signature import signature
 
@@ -63,6 +74,7 @@ def significance_prediction(
     test: Test = "z",
     alternative: Alternative = "two-sided",
     n_resamples: int = 10_000,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> PredictionResult:
     """Recall and precision of the metric's significant differences.
@@ -82,6 +94,7 @@ def significance_prediction(
         test=test,
         alternative=alternative,
         n_resamples=n_resamples,
+        nan_policy=nan_policy,
         rng=rng,
     )[""]
 
@@ -94,6 +107,7 @@ def significance_predictions(
     test: Test = "z",
     alternative: Alternative = "two-sided",
     n_resamples: int = 10_000,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> dict[str, PredictionResult]:
     """:func:`significance_prediction` for many metrics; human scores are tested once for all that have the same systems.
@@ -105,6 +119,7 @@ def significance_predictions(
     """
     if not alphas or not all(0 < alpha < 1 for alpha in alphas):
         raise BadInput("expected levels alpha between 0 and 1")
+    refuse_missing(nan_policy, human, *metrics.values())
     _, seed = seeded(rng)
     how = _Comparing(test, alternative, n_resamples, rng if seed is None else seed)
     found = {}

@@ -250,6 +250,10 @@ def queen(item: Similarities, metrics: Sequence[int] | None = None) -> dict[str,
     """QUEEN of every text of an item under a set of metrics (all by default); a model is taken out of the models first.
 
     NaN with fewer than two models to compare with, and where a similarity that is needed is undefined.
+
+    >>> x = np.array([[[9, 5, 4, 2], [5, 9, 4, 1], [4, 4, 9, 1], [2, 1, 1, 9]]]) / 10
+    >>> queen(Similarities("i", ("A", "B", "C"), ("p",), x))
+    {'A': 1.0, 'B': 1.0, 'C': 0.0, 'p': 0.0}
     """
     x = item.x if metrics is None else item.x[list(metrics)]
     count = len(item.models)
@@ -277,12 +281,22 @@ def queen_value(to_models: FloatArray, among: FloatArray) -> float:
 
 
 def all_sets(metrics: Sequence[str], largest: int) -> list[tuple[str, ...]]:
-    """Every set of at most so many metrics: what ``best_set`` tries."""
+    """Every set of at most so many metrics: what ``best_set`` tries.
+
+    >>> all_sets(["chrf", "meteor"], 2)
+    [('chrf',), ('meteor',), ('chrf', 'meteor')]
+    """
     return [own for size in range(1, largest + 1) for own in combinations(metrics, size)]
 
 
 def best_set(items: Iterable[Similarities], metrics: Sequence[str], largest: int = 2) -> QarlaResult:
-    """KING of all sets of metrics up to a size; the whole table, best first, is ``result.table()``."""
+    """KING of all sets of metrics up to a size; the whole table, best first, is ``result.table()``.
+
+    >>> x = np.array([[[9, 5, 4, 2], [5, 9, 4, 1], [4, 4, 9, 1], [2, 1, 1, 9]]]) / 10
+    >>> found = best_set([Similarities("i", ("A", "B", "C"), ("p",), x)], ["x"], largest=1)
+    >>> round(float(found.table()["king"][0]), 3)
+    0.667
+    """
     counter = Qarla(metrics, all_sets(metrics, largest), sim=False)
     for item in items:
         counter.add(item)

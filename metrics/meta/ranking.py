@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics.errors import BadInput
-from metrics.meta.common import Alternative, Rng, Scores, as_matrix, seeded
+from metrics.meta.common import Alternative, Rng, Scores, as_matrix, plain_array, seeded
 from metrics.meta.multiplicity import checked_pvalues
 from metrics.meta.significance import Test, compare_systems
 
@@ -59,7 +59,7 @@ def significance_clusters(
     >>> [(row.system, row.start, row.end) for row in ranked]
     [('A', 1, 2), ('B', 1, 2), ('C', 3, 3)]
     """
-    values, table = np.asarray(scores, dtype=np.float64), checked_pvalues(pvalues)
+    values, table = plain_array(scores), checked_pvalues(pvalues)
     count = len(systems)
     if values.shape != (count,) or table.shape != (count, count):
         raise BadInput("expected one score for each system and a p-value for each pair")

@@ -30,9 +30,9 @@ from metrics.meta.common import (
     check_alternative,
     check_choice,
     check_level,
-    check_nan_policy,
     check_positive,
     drawn_counts,
+    refuse_missing,
     seeded,
     tails,
     undefined,
@@ -185,7 +185,7 @@ def bootstrap_difference(
     _check(level, method, alternative, n_resamples)
     check_choice("resample", resample, RESAMPLE)
     check_level(confidence_level)
-    _refuse_missing(nan_policy, human, metric_a, metric_b)
+    refuse_missing(nan_policy, human, metric_a, metric_b)
     gold, a, b = aligned(human, metric_a, metric_b, items=level != "system")
     generator, seed = seeded(rng)
     metrics = np.stack(_same_width(a, b))
@@ -251,7 +251,7 @@ def permutation_test(
     """
     _check(level, method, alternative, n_resamples)
     check_choice("permute", permute, PERMUTE)
-    _refuse_missing(nan_policy, human, metric_a, metric_b)
+    refuse_missing(nan_policy, human, metric_a, metric_b)
     gold, a, b = aligned(human, metric_a, metric_b, items=level != "system")
     a, b = _exchangeable(*_same_width(a, b))
     generator, seed = seeded(rng)
@@ -365,12 +365,6 @@ def _swapped_groups(
         with np.errstate(invalid="ignore", divide="ignore"):
             means.append(sums / counts)
     return np.asarray(means[0] - means[1])
-
-
-def _refuse_missing(nan_policy: NanPolicy, *tables: Scores) -> None:
-    if nan_policy == "propagate":
-        raise BadInput("expected nan_policy omit or raise: a test cannot propagate NaN into a p-value")
-    check_nan_policy(nan_policy, *tables)
 
 
 def _check(level: str, method: str, alternative: Alternative, n_resamples: int) -> None:

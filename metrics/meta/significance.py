@@ -23,12 +23,15 @@ from metrics.meta.common import (
     BoolArray,
     FloatArray,
     IntArray,
+    NanPolicy,
     Rng,
     Scores,
     as_matrix,
     check_alternative,
     check_choice,
     check_positive,
+    plain_array,
+    refuse_missing,
     seeded,
     symmetric_pvalue,
     undefined,
@@ -94,6 +97,7 @@ def compare_systems(
     alternative: Alternative = "two-sided",
     statistic: Statistic | None = None,
     n_resamples: int = 10_000,
+    nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> SystemComparison:
     """Test all pairs of systems.
@@ -108,6 +112,7 @@ def compare_systems(
     check_choice("test", test, TESTS)
     check_alternative(alternative)
     check_positive("n_resamples", n_resamples)
+    refuse_missing(nan_policy, scores)
     values = as_matrix(scores) if statistic is None else _summands(scores, test)
     first, second = np.triu_indices(len(values), 1)
     seed = None
@@ -151,7 +156,7 @@ def normality(scores: Scores) -> NormalityResult:
 
 
 def _summands(scores: Scores, test: str) -> FloatArray:
-    values = np.asarray(scores, dtype=np.float64)
+    values = plain_array(scores)
     if test not in DRAWN:
         raise BadInput(f"a corpus-level metric can be tested by {' or '.join(DRAWN)}, not by {test}")
     if values.ndim != 3 or not np.isfinite(values).all():

@@ -22,6 +22,7 @@ from metrics.meta.common import (
     BoolArray,
     FloatArray,
     check_alternative,
+    plain_array,
     symmetric_pvalue,
     undefined,
 )
@@ -142,7 +143,7 @@ def williams_matrix(
     (np.float64(6.0), True)
     """
     check_alternative(alternative)
-    gold, scores = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)
+    gold, scores = plain_array(human), plain_array(metrics)
     if gold.ndim != 1 or scores.ndim != 2 or scores.shape[1] != len(gold):
         raise BadInput(
             "expected human scores (systems) and metric scores (metrics × systems) of the same systems"

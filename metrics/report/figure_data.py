@@ -57,6 +57,30 @@ def _pairs(data: Row, spec: Spec) -> pd.DataFrame:
     return table[["system_a", "system_b", "difference", "low", "high", "pvalue", "pvalue_adjusted"]]
 
 
+def _duels(data: Row, spec: Spec) -> pd.DataFrame:
+    """Every two systems both ways round, in the order of the table of systems."""
+    section = human_of(data, spec["human"])
+    rows = []
+    for row in records(section["duels"]):
+        one = {"won": row["won"], "lost": row["lost"], "tied": row["tied"]}
+        rows.append(
+            {"system": row["system_a"], "other": row["system_b"], **one}
+            | {name: row[name] for name in ("share", "low", "high")}
+        )
+        turned = {"won": row["lost"], "lost": row["won"], "tied": row["tied"]}
+        ends = {"share": _rest(row["share"]), "low": _rest(row["high"]), "high": _rest(row["low"])}
+        rows.append({"system": row["system_b"], "other": row["system_a"], **turned, **ends})
+    place = {row["system"]: number for number, row in enumerate(records(section["systems"]))}
+    frame = pd.DataFrame(rows)
+    frame = frame[frame["system"].isin(list(place)) & frame["other"].isin(list(place))]
+    order = frame["system"].map(place) * len(place) + frame["other"].map(place)
+    return frame.iloc[order.argsort()].reset_index(drop=True)
+
+
+def _rest(share: float | None) -> float | None:
+    return None if share is None else 1 - share
+
+
 def _own(data: Row, name: str, spec: Spec, *columns: str) -> pd.DataFrame:
     """The rows of a table of assessors that are about the task (and criterion) of the figure."""
     table = frame_of(data["assessors"][name])
@@ -217,6 +241,7 @@ def _heat(data: Row, spec: Spec) -> pd.DataFrame:
 _FRAMES: dict[str, Callable[[Row, Spec], pd.DataFrame]] = {
     "systems": _systems,
     "pairs": _pairs,
+    "duels": _duels,
     "assessors": _assessors,
     "shares": _shares,
     "speed": _speed,

@@ -113,9 +113,11 @@ def figure_named(data: dict[str, Any], name: str, *, curves: Sequence[str] = ())
 def figure_specs(data: dict[str, Any]) -> list[Spec]:
     """All figures of a report, in the order in which they appear."""
     specs: list[Spec] = []
-    for section in data["human"]:
+    for place, section in enumerate(data["human"]):
         specs.append(_systems(section, data["options"]))
         specs += _pairs(section)
+        if section["task"] not in {earlier["task"] for earlier in data["human"][:place]}:
+            specs += _duels(section)
     specs += _distributions(data)
     specs += _speed(data)
     for section in data["meta"]:
@@ -137,6 +139,7 @@ INTERVALS = {
     "bootstrap": "for other items and other assessors",
     "randomization": "for other items",
     "rank-sum": "for other items",
+    "bootstrap-items": "over resampled items",
 }
 
 
@@ -158,8 +161,13 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
     ranked = is_ranked(section, options)
     several = len(section["systems"]["rows"]) > 1 and ranked
     what = "Estimated mean" if is_moved(records(section["systems"])) else "Mean"
+    if section["comparison"]["method"] == "bootstrap-items":
+        what = "Values of"
     lines = (
         "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
+        if section["comparison"]["method"] != "bootstrap-items"
+        else "The numbers on the right are the ranks that a system has over resampled items; lines stand where no such range above "
+        "reaches one below."
     )
     return {
         "name": f"systems-{section['slug']}",
@@ -174,6 +182,23 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         ),
         "signatures": _keys(section["systems"]),
     }
+
+
+def _duels(section: dict[str, Any]) -> list[Spec]:
+    """The matrix of wins, where texts were compared with each other."""
+    if not section.get("duels"):
+        return []
+    return [
+        {
+            "name": f"duels-{section['slug']}",
+            "kind": "duels",
+            "human": section["id"],
+            "title": f"Who beat whom, systems by {section['score']}",
+            "caption": "The share of comparisons that the system of the row won against that of the column, ties counting half; where "
+            "the interval over resampled items leaves out one half, the cell is framed.",
+            "signatures": _keys(section["duels"]),
+        }
+    ]
 
 
 def _pairs(section: dict[str, Any]) -> list[Spec]:

@@ -79,6 +79,7 @@ def _metrics(section: dict[str, Any], meta: dict[str, Any], data: dict[str, Any]
         "summary": printed.metrics_table(section, meta, data),
         "rouge": meta["rouge"] and printed.rouge_table(section, meta, data["options"]),
         "rouge_shares": meta["rouge_shares"] and printed.rouge_shares_table(section, meta),
+        "preference": meta.get("preference") and printed.preference_table(section, meta, data["options"]),
         "king": meta.get("king") and printed.king_table(section, meta),
         "aev": best and aev_best(best),
         "aev_signature": meta["aev"] and meta["aev"]["signature"],

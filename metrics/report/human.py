@@ -25,7 +25,9 @@ from metrics.report.book import Book, plain
 from metrics.report.compared import Comparison, compare_systems
 from metrics.report.design import design_of, design_section
 from metrics.report.inputs import Inputs
+from metrics.report.numbers import listed
 from metrics.report.options import Options
+from metrics.report.resampled import METHOD, compare_resampled, duels
 from metrics.signature import signature
 
 LONGEST_SLUG = 80
@@ -58,6 +60,7 @@ def wanted_scores(inputs: Inputs, options: Options) -> list[tuple[str, str, str]
         for task, kind in kinds.items()
         if kind in known_kinds()
         for name in known_kinds()[kind].score_names(rows[rows["task"] == task])
+        if name not in known_kinds()[kind].scores_withheld(inputs.attributes, task)
     ]
     if options.human is None:
         return possible
@@ -84,8 +87,16 @@ def _asked(
 
 def human_results(inputs: Inputs, options: Options, book: Book) -> Iterator[tuple[str, HumanResult | None]]:
     """Each human score by its id as it is made; None where it cannot be, which the book then explains."""
+    told: set[str] = set()
     types = {str(system): kind for system, kind in attribute(inputs.attributes, "system", "type").items()}
     for task, kind, name in wanted_scores(inputs, options):
+        why = known_kinds()[kind].scores_withheld(inputs.attributes, task)
+        if why and task not in told:
+            told.add(task)
+            book.note(
+                "human",
+                f"{listed(why, most=len(why))} of task {task} are left out: {next(iter(why.values()))}",
+            )
         identity = f"{task}/{name}"
         try:
             with book.noting("human", human=identity):
@@ -126,7 +137,7 @@ def _result(
     book: Book,
     types: dict[str, str],
 ) -> HumanResult | None:
-    whole = score_matrix(oriented(score.scores), score.name)
+    whole = _matrix(score)
     matrix = whole.dropna(how="all")
     book.leave_out(
         "outputs", int(score.scores["score"].isna().sum()), f"{score.name} is undefined", human=identity
@@ -137,16 +148,22 @@ def _result(
         return None
     judgments = _judgments(score, matrix)
     design = design_section(design_of(judgments, matrix))
+    resampled = score.resampling is not None and len(matrix) > 1
     with book.noting("human", human=identity):
-        compared = compare_systems(matrix, score, judgments, options, connected=design["connected"])
-        systems = _systems(matrix, score, options, compared, may_rank=design["may_rank"]).assign(
+        if resampled:
+            compared, first = compare_resampled(score, [str(name) for name in matrix.index], options)
+        else:
+            compared = compare_systems(matrix, score, judgments, options, connected=design["connected"])
+            shares = first_shares(matrix.to_numpy(dtype=np.float64), options)
+            first = pd.Series(shares, index=[str(name) for name in matrix.index])
+        systems = _systems(matrix, score, options, compared, first, may_rank=design["may_rank"]).assign(
             type=lambda table: table["system"].map(types).fillna("")
         )
     pairs, how_pairs = compared.pairs, compared.signature
     alone = any(warning["code"] == "one-assessor" for warning in design["warnings"])
     if compared.why and not alone:
         book.note("pairs", _of_fallback(compared), human=identity)
-    if matrix.isna().any(axis=None) and compared.model is None:
+    if matrix.isna().any(axis=None) and compared.model is None and not resampled:
         book.note("pairs", _of_gaps(pairs, options), human=identity)
     slug = slug_of(identity)
     book.add(
@@ -166,7 +183,7 @@ def _result(
         "score": score.name,
         **_in_words(kind, score.name),
         "signature": book.sign(score.signature),
-        "items": matrix.shape[1],
+        "items": score.resampling.items if score.resampling is not None else matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),
         "judgments": len(score.assessments),
         "design": design,
@@ -175,10 +192,32 @@ def _result(
         "not_told_from_first": _not_told_from_first(systems, pairs, options),
         "pairs": book.json_table(pairs),
         "pairs_signature": book.sign(how_pairs),
+        "duels": _duels(score, slug, identity, options, book) if resampled else None,
     }
     if len(matrix) < 2:
         book.miss("pairs", "there is one system only: nothing to compare it with", human=identity)
     return HumanResult(identity, task, kind, score, matrix, judgments, compared, section)
+
+
+def _matrix(score: HumanScore) -> pd.DataFrame:
+    """System × item; a score that only whole systems have makes one column."""
+    table = oriented(score.scores)
+    if len(table) and (table["item"] == "").all():
+        return table.set_index("system")[["score"]].rename(columns={"score": ""})
+    return score_matrix(table, score.name)
+
+
+def _duels(
+    score: HumanScore, slug: str, identity: str, options: Options, book: Book
+) -> dict[str, Any] | None:
+    """Who beat whom, where texts were compared with each other."""
+    table = duels(score, options)
+    if table.empty:
+        return None
+    how = signature("wins", {"interval": METHOD, "resamples": options.n_resamples, "seed": options.seed})
+    table = table.assign(signature=how)
+    book.add(f"duels-{slug}", f"Who beat whom, by {identity}", table, human=identity)
+    return book.json_table(table)
 
 
 def _judgments(score: HumanScore, matrix: pd.DataFrame) -> pd.DataFrame:
@@ -221,15 +260,25 @@ def _not_told_from_first(systems: pd.DataFrame, pairs: pd.DataFrame, options: Op
 
 
 def _systems(
-    matrix: pd.DataFrame, score: HumanScore, options: Options, compared: Comparison, *, may_rank: bool
+    matrix: pd.DataFrame,
+    score: HumanScore,
+    options: Options,
+    compared: Comparison,
+    first: pd.Series[float],
+    *,
+    may_rank: bool,
 ) -> pd.DataFrame:
     """One row per system, the highest first: estimate, interval, cluster, ranks.
 
     Where the design cannot carry a ranking there is one cluster of all; WMT's is drawn as WMT draws it in any case.
     """
-    first = first_shares(matrix.to_numpy(dtype=np.float64), options)
-    place = {str(system): number for number, system in enumerate(matrix.index)}
     present, means = matrix.notna().sum(axis=1), matrix.mean(axis=1)
+    if score.resampling is not None:
+        # Such a score is no mean over items.
+        present, means = (
+            score.assessments.groupby("system")["item"].nunique(),
+            score.system_scores().set_index("system")["score"],
+        )
     behind = score.assessments.groupby("system")
     judgments, assessors = behind["value"].count(), behind["assessor"].nunique()
     how = signature(
@@ -242,7 +291,7 @@ def _systems(
             "resamples": options.n_resamples,
             "seed": options.seed,
             "clusters": compared.clusters,
-            "items": matrix.shape[1],
+            "items": matrix.shape[1] if score.resampling is None else score.resampling.items,
         },
     )
     is_ranked = may_rank or options.comparison == "wmt"
@@ -260,7 +309,7 @@ def _systems(
             **({"cluster": one.cluster, "start": one.start, "end": one.end} if is_ranked else whole),
             "wins": one.wins,
             "losses": one.losses,
-            "first_share": first[place[one.system]],
+            "first_share": float(first[one.system]),
             "signature": how,
         }
         for one in compared.ranked

@@ -19,6 +19,7 @@ from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
 from metrics.report.numbers import counted, level
 from metrics.report.options import LEVELS, METHODS_REPORTED, Options
+from metrics.report.resampled import preference_table
 from metrics.report.rouge_variants import variant_shares, variant_table
 from metrics.report.selected import COLUMNS, Selected, selected
 from metrics.report.without_people import King, king_table
@@ -71,6 +72,7 @@ def meta_section(
         None,
     )
     section: dict[str, Any] = {"human": human.id, "slug": human.section["slug"], **parts}
+    section["preference"] = _preference(human, metrics, options, book)
     common = _common_systems(human, metrics)
     if common < FEWEST_SYSTEMS:
         few = f"{common} systems have human and automatic scores: 3 are needed"
@@ -104,6 +106,20 @@ def meta_section(
             title = f"KING beside the correlation with {human.id}"
             book.add(f"king-{section['slug']}", title, beside, human=human.id)
     return section
+
+
+def _preference(
+    human: HumanResult, metrics: MetricResult, options: Options, book: Book
+) -> dict[str, Any] | None:
+    """Whether metrics prefer the text that people prefer, where people compared texts."""
+    if human.section["duels"] is None or metrics.empty:
+        return None
+    table = preference_table(human.score, metrics, options)
+    if table.empty:
+        return None
+    slug = human.section["slug"]
+    book.add(f"preference-{slug}", f"Metrics and preferences, by {human.id}", table, tex=True, human=human.id)
+    return book.json_table(table)
 
 
 def _common_systems(human: HumanResult, metrics: MetricResult) -> int:

@@ -61,6 +61,7 @@ def methods(data: dict[str, Any]) -> list[str]:
         _correlations,
         _selection,
         _williams,
+        _preferences,
         _prediction,
         _families,
         _reproduction,
@@ -104,6 +105,9 @@ def _scores(data: dict[str, Any]) -> Iterator[str]:
     first = [f"{kind.first_over} (kind {kind.slug})" for kind in declared if kind and kind.first_over]
     if first:
         yield f"For each assessor, values are first averaged {listed(first)}."
+    people = [section for section in people if section["comparison"]["method"] != "bootstrap-items"]
+    if not people:
+        return
     if any(section["assessors"] > 1 for section in people):
         yield "The score of an output is the mean over the assessors who judged it, and a system's score the mean over its items."
     else:
@@ -149,7 +153,10 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
             yield from COMPARED[method](data, sections, by)
         if method in ("randomization", "rank-sum"):
             yield from _intervals_over_items(data, sections, by)
-    if any(len(section["systems"]["rows"]) > 1 for section in data["human"]):
+    over_items = [
+        section for section in data["human"] if section["comparison"]["method"] != "bootstrap-items"
+    ]
+    if any(len(section["systems"]["rows"]) > 1 for section in over_items):
         yield (
             "Beside each pair stand P(A > B), the share of common items on which the first is ahead, ties counting half, and, "
             "where there is an interval, the true difference that such a comparison would find with power .8 at the level of "
@@ -208,11 +215,24 @@ def _as_wmt(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> It
     )
 
 
+def _by_ranges(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
+    options = data["options"]
+    yield (
+        f"Scores of comparisons{by} are no means over items: they were made anew for {whole(options['n_resamples'])} resamples of the items, "
+        f"everything about an item drawn together. Intervals ({percent(options['confidence_level'])}) are percentiles of these, a system's rank "
+        f"is the range of its ranks in {percent(options['confidence_level'])} of the resamples, and a line is drawn where no range above it reaches one "
+        "below, as at WMT until 2016 (Bojar et al. 2016). Pairs were compared by the share of resamples in which the other is ahead, "
+        f"two-sided, α = {level(options['alpha'])}, not corrected for their number; beside them stands the share of direct comparisons that "
+        "the first won, ties counting half. They hold for other items, judged by the same people."
+    )
+
+
 COMPARED = {
     "mixed-model": _by_model,
     "bootstrap": _by_bootstrap,
     "randomization": _by_randomisation,
     "rank-sum": _as_wmt,
+    "bootstrap-items": _by_ranges,
 }
 
 
@@ -393,6 +413,15 @@ def _selection(data: dict[str, Any]) -> Iterator[str]:
         )
     if any(one["length_partial"] is not None for one in found):
         yield "Partial correlations are freed of the mean length of a system's outputs, in characters."
+
+
+def _preferences(data: dict[str, Any]) -> Iterator[str]:
+    if any(section.get("preference") for section in data["meta"]):
+        yield (
+            "Where people compared texts, a metric's accuracy is the share of their preferences for one of two texts of an item that it "
+            "shares, equal scores counting half, with percentile intervals over resampled items; with ties it is the share of all "
+            "judgments that the metric gives too, differences up to a threshold that serves it best counting as ties (Deutsch et al. 2023)."
+        )
 
 
 def _williams(data: dict[str, Any]) -> Iterator[str]:

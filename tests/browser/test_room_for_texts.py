@@ -141,7 +141,7 @@ def test_texts_and_scales_of_arabic_run_from_right_to_left(first_of):
 def test_a_page_stands_between_the_parts_and_the_end_says_what_was_done(first_of, check_access):
     tasks = (SUMMEVAL, {**SEE, "quality": False})
     given = (practice("quality"),)
-    _, page = first_of(make_study(*tasks, documents=1, systems=("qx31",), assessors=1, practice=given))
+    _, page = first_of(make_study(*tasks, documents=2, systems=("qx31",), assessors=1, practice=given))
     expect(page.locator(".bar progress")).to_have_attribute("max", "1")
     for key in ("5", "5", "5", "5", "Enter"):
         page.keyboard.press(key)
@@ -160,10 +160,13 @@ def test_a_page_stands_between_the_parts_and_the_end_says_what_was_done(first_of
     page.wait_for_timeout(500)  # the Enter of the submit is not heard here
     page.keyboard.press("Enter")
     expect(part).to_be_hidden()
-    for key in ("0", "Enter", "0", "Enter"):
-        page.keyboard.press(key)
-    expect(page.get_by_text("Coverage: 1 item")).to_be_visible()
-    assert Judgment.objects.count() == 3
+    for number in (2, 3):
+        expect(page.locator("#item")).to_have_attribute("data-place", f"Item {number} of 3")
+        ready(page)
+        for key in ("0", "Enter", "0", "Enter"):
+            page.keyboard.press(key)
+    expect(page.get_by_text("Coverage: 2 items")).to_be_visible()
+    assert Judgment.objects.count() == 4
 
 
 def test_text_size_and_line_spacing_are_kept_and_a_chosen_answer_is_seen_in_forced_colours(first_of):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metrics.drawing.scene import Scene
-from metrics.report.plots.boards import draw_aev, draw_pairs, draw_williams
+from metrics.report.plots.boards import draw_aev, draw_duels, draw_pairs, draw_williams
 from metrics.report.plots.elements import draw_elements
 from metrics.report.plots.lines import (
     draw_assessors,
@@ -24,6 +24,7 @@ Plot = Callable[[dict[str, Any], dict[str, Any], float], Scene]
 PLOTS: dict[str, Plot] = {
     "systems": draw_systems,
     "pairs": draw_pairs,
+    "duels": draw_duels,
     "assessors": draw_assessors,
     "shares": draw_shares,
     "speed": draw_speed,

@@ -7,8 +7,16 @@ from typing import Any
 
 from metrics.drawing.axes import legend, shade
 from metrics.drawing.scene import SIZE, Area, Group, Line, Scene, Words, box, fitted, room_for
-from metrics.report.figure_data import Triangle, figure_rows, meta_of, pair_triangle, williams_triangle
-from metrics.report.numbers import coefficient, equal_to, level, tick
+from metrics.report.book import records
+from metrics.report.figure_data import (
+    Triangle,
+    figure_rows,
+    human_of,
+    meta_of,
+    pair_triangle,
+    williams_triangle,
+)
+from metrics.report.numbers import coefficient, equal_to, level, tick, whole
 
 Row = dict[str, Any]
 
@@ -32,6 +40,48 @@ def draw_williams(data: Row, spec: Row, width: float) -> Scene:
     own = [f"{name} (r = {coefficient(correlation[name])})" for name in triangle.names]
     said = {"own": own, "verb": "correlates higher than", "what": "p"}
     return _board(triangle, spec, width, williams["alpha"], said)
+
+
+def draw_duels(data: Row, spec: Row, width: float) -> Scene:
+    """The share of comparisons that the row won against the column; framed where its interval leaves out one half."""
+    rows = figure_rows(data, spec)
+    names = list(dict.fromkeys(row["system"] for row in records(human_of(data, spec["human"])["systems"])))
+    cells = {(row["system"], row["other"]): row for row in rows}
+    left, head = room_for(names, 0.34 * width) + 10, room_for(names, 0.26 * width) + 10
+    cell = max(12.0, min(44.0, (width - left - 4) / len(names)))
+    size = min(SIZE, cell / 2.6)
+    side = cell * len(names)
+    scene = Scene(left + side + 4, head + side + 4, spec["title"])
+    for line, name in enumerate(names):
+        y = head + line * cell
+        scene.add(Words(left - 8, y + cell / 2 + 4, fitted(name, left - 8), "end"))
+        turned = fitted(name, head - 8)
+        scene.add(Words(left + (line + 0.5) * cell + 4, head - 6, turned, is_turned=True))
+        for column, other in enumerate(names):
+            x = left + column * cell
+            row = cells.get((name, other))
+            if row is None:
+                scene.add(Area([box(x + 1, y + 1, cell - 2, cell - 2)], "band"))
+                continue
+            step = shade(row["share"])
+            ends = "" if row["low"] is None else f" [{coefficient(row['low'])}, {coefficient(row['high'])}]"
+            hint = (
+                f"{name} against {other}: {coefficient(row['share'])}{ends}, won {whole(row['won'])}, lost {whole(row['lost'])}, "
+                f"tied {whole(row['tied'])}"
+            )
+            sure = row["low"] is not None and not row["low"] <= 0.5 <= row["high"]
+            frame = [Area([box(x + 1, y + 1, cell - 2, cell - 2)], None, "ink", 1.5)] if sure else []
+            square = Area([box(x + 1, y + 1, cell - 2, cell - 2)], f"ramp-{step}")
+            number = Words(
+                x + cell / 2,
+                y + cell / 2 + size / 3,
+                coefficient(row["share"]),
+                "middle",
+                f"on-ramp-{step}",
+                size,
+            )
+            scene.add(Group([square, number, *frame], hint))
+    return scene
 
 
 def is_nameless(spec: Row) -> bool:

@@ -5,6 +5,7 @@ from metrics.report.printed.metrics import (
     aev_table,
     king_table,
     metrics_table,
+    preference_table,
     rouge_shares_table,
     rouge_table,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "king_table",
     "metrics_table",
     "pairs_table",
+    "preference_table",
     "rouge_shares_table",
     "rouge_table",
     "scale_agreement_table",

@@ -130,6 +130,29 @@ def rouge_shares_table(section: Row, meta: Row) -> Printed:
     return printed(caption, meta["rouge_shares"], columns, file=f"rouge-shares-{section['slug']}")
 
 
+def preference_table(section: Row, meta: Row, options: Row) -> Printed:
+    """Does the metric prefer what people prefer? Pairs of texts, item by item."""
+    form = partial(numbers.coefficient, decimals=3)
+    columns = [
+        text("metric", "Metric"),
+        number("accuracy", "Prefers the same", form, is_main=True),
+        interval(options["confidence_level"], form),
+        number("n", "Preferences", numbers.whole),
+        number("tied", "Equal scores", numbers.whole, wide=True),
+        number("accuracy_ties", "With ties", form),
+    ]
+    return printed(
+        f"Metrics and what people prefer ({section['task']})",
+        meta["preference"],
+        columns,
+        file=f"preference-{section['slug']}",
+        shown=LONG,
+        note="The share of people’s preferences for one of two texts of an item that the metric shares, equal scores counting half; "
+        "intervals over resampled items. With ties: of all judgments, ties among them, the share that the metric gives too, small "
+        "differences counting as ties as it serves the metric best.",
+    )
+
+
 def king_table(section: Row, meta: Row) -> Printed:
     """What metrics are worth by references alone, beside their correlation with people (Amigó et al. 2005)."""
     columns = [

@@ -101,6 +101,10 @@ def is_ranked(section: Row, options: Row) -> bool:
     return bool(section["design"]["may_rank"] or options["comparison"] == "wmt")
 
 
+BY_RANGES = "bootstrap-items"
+"""Comparisons of texts: a score is made anew of resampled items, and ranks are ranges."""
+
+
 def systems_table(section: Row, options: Row) -> Printed:
     """Who wins, with lines between significance clusters; only numbers where the design carries no ranking."""
     rows = records(section["systems"])
@@ -153,6 +157,7 @@ INTERVALS = {
     "bootstrap": "Intervals from resamples of items and assessors together.",
     "randomization": "Intervals by t over items: they hold for other items, judged by the same people.",
     "rank-sum": "Intervals by t over items: they hold for other items, judged by the same people.",
+    BY_RANGES: "Intervals are percentiles over resampled items: they hold for other items, judged by the same people.",
 }
 
 
@@ -168,7 +173,12 @@ def _note_of_systems(section: Row, rows: list[Row], options: Row, *, moved: bool
         return " ".join(sentences)
     if any(row["first_share"] is not None for row in rows):
         sentences.append(SAME_PEOPLE.format(resamples=numbers.whole(options["n_resamples"])))
-    if len(rows) > 1:
+    if len(rows) > 1 and section["comparison"]["method"] == BY_RANGES:
+        sentences.append(
+            f"Rank is the range of ranks in {numbers.percent(options['confidence_level'])} of the resamples; lines stand where no range "
+            "above reaches one below, as WMT printed it. Wins and losses count pairs that differ significantly."
+        )
+    elif len(rows) > 1:
         tests = (
             "one-sided rank-sum tests"
             if options["comparison"] == "wmt"
@@ -187,6 +197,7 @@ TESTED = {
     "bootstrap": "Pairs are compared by resamples of items and assessors together, corrected for the number of pairs (max-t).",
     "randomization": "Pairs are compared on the items that both have, and p-values corrected for the number of pairs (Holm).",
     "rank-sum": "Pairs are compared by one-sided rank-sum tests over each system’s own items, uncorrected, as WMT did.",
+    BY_RANGES: "Pairs are compared over resampled items, of which p is twice the smaller share on one side, uncorrected.",
 }
 
 
@@ -227,13 +238,18 @@ def pairs_table(section: Row, options: Row) -> Printed:
     )
 
 
-CORRECTED = {"rank-sum": "p, as it counts", "bootstrap": "p, max-t"}
+CORRECTED = {"rank-sum": "p, as it counts", "bootstrap": "p, max-t", BY_RANGES: "p, as it counts"}
 
 
 def _note_of_pairs(section: Row, rows: list[Row], *, known: bool) -> str:
     method = section["comparison"]["method"]
     if not section["design"]["connected"] and method != "rank-sum":
         return "No pair is tested: no assessor connects all systems, so that a good system cannot be told from lenient assessors."
+    if method == BY_RANGES:
+        return (
+            f"{TESTED[method]} P(A > B) is the share of direct comparisons that the first won, ties counting half; clusters go by "
+            "ranges of ranks."
+        )
     sentences = [f"{TESTED[method]} Clusters and sentences go by the same tests."]
     if known:
         sentences.append(

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_part_begins_where_practice_ends_and_where_the_task_changes():
     study = opened(
-        SEE_ONLY, TIDES, documents=1, systems=("qx31",), assessors=1,
+        SEE_ONLY, TIDES, documents=2, systems=("qx31",), assessors=1,
         practice=(practice("coverage", reference="r-d1"),),
     )  # fmt: skip
     first = current(study)
@@ -25,7 +25,7 @@ def test_a_part_begins_where_practice_ends_and_where_the_task_changes():
     submit(counted, GOOD, seconds=0)
     other = current(study)
     part = part_beginning(other, counted)
-    assert (part.name, part.after_practice, part.items) == ("Quality", False, 1)
+    assert (part.name, part.after_practice, part.items) == ("Quality", False, 2)
     assert part_beginning(other, other) is None
     assert [(row.name, row.items) for row in work_done(first.assessor).parts] == [("Coverage", 1)]
 

@@ -15,15 +15,29 @@ PUBLIC = (
     "agreement",
     "comparison",
     "correlation",
+    "crossed_bootstrap",
+    "design_check",
+    "effects",
+    "generalisability",
+    "gwet",
+    "halves",
+    "intervals",
     "multiplicity",
+    "orange",
     "pairs",
     "power",
     "prediction",
+    "qarla",
     "ranking",
+    "rasch",
     "resampling",
+    "selection",
     "significance",
+    "system_model",
     "williams",
 )
+BEYOND = ("metrics.human.comparison", "metrics.human.strengths")
+"""Other modules whose examples are run."""
 HELPERS = {
     # Called with prepared arrays by the functions above.
     "bootstrap_correlations",
@@ -31,13 +45,15 @@ HELPERS = {
     "checked_pvalues",
     "correlation_difference",
     "percentile_interval",
+    "all_names",
+    "usable_terms",
 }
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [*(f"metrics.meta.{module}" for module in MODULES), *BEYOND])
 @pytest.mark.filterwarnings("ignore::metrics.errors.UndefinedScoreWarning")
 def test_examples_give_what_they_say(name):
-    failed, _ = doctest.testmod(importlib.import_module(f"metrics.meta.{name}"))
+    failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
 
 

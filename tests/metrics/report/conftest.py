@@ -31,7 +31,7 @@ def of_three_references():
 
 @pytest.fixture(scope="session")
 def folder(of_adequacy, tmp_path_factory):
-    return write_report(of_adequacy, tmp_path_factory.mktemp("reports") / "made")
+    return write_report(of_adequacy, tmp_path_factory.mktemp("reports") / "made", figures=True)
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,7 @@ def test_every_way_to_the_numbers_gives_the_same_ones(release, tmp_path, capsys)
     call_command("import_judgments", "summeval", study / "judgments.csv")
     imported = Study.objects.get(slug="summeval")
     options = ReportOptions(metrics=tuple(METRICS), n_resamples=100)
-    there = as_json(report_build(imported, options, newest=newest_data(imported)))
+    there = as_json(report_build(imported, options, newest=newest_data(imported)).data)
 
     # What the application exports, and the report on these files: the same bytes.
     call_command("export_study", "summeval", "--out", kept)

@@ -16,7 +16,8 @@ import pytest
 from metrics.cli import main
 from metrics.errors import BadInput
 from metrics.frames import read_scores
-from metrics.report import Cancelled, Options, build_report, records, write_report
+from metrics.report import Cancelled, Options, build_report, read_report, records, stored, write_report
+from metrics.tables import csv_text, read_table
 from tests.metrics.human.rows import table
 from tests.metrics.report.studies import METRICS, write_files
 
@@ -66,6 +67,7 @@ def test_another_process_writes_the_same_bytes(folder, tmp_path):
         "adequacy",
         "--comparison",
         "wmt",
+        "--figures",
         "--metric",
         *METRICS,
     ]
@@ -91,9 +93,51 @@ def test_everything_is_there(folder, of_adequacy):
     for spec in of_adequacy.data["figures"]:
         assert {f"figures/{spec['name']}.{form}" for form in ("svg", "pdf", "png", "csv")} <= found
     for each in of_adequacy.data["tables"]:
-        assert f"tables/{each['name']}.csv" in found
-        assert (f"tables/{each['name']}.tex" in found) == each["tex"]
-    assert json.loads((folder / "report.json").read_text(encoding="utf-8")) == of_adequacy.data
+        csv, parquet = (f"tables/{each['name']}.{form}" in found for form in ("csv", "parquet"))
+        assert csv != parquet  # each once
+        assert (f"tables/{each['name']}.tex" in found) == (each["tex"] and csv)
+    assert read_report(folder) == of_adequacy.data
+
+
+def test_long_tables_are_stored_once_and_come_back_the_same(of_adequacy, tmp_path, monkeypatch, capsys):
+    """Whatever is Parquet is neither CSV nor in report.json; export gives the CSV and LaTeX that would have been there."""
+    plain = write_report(of_adequacy, tmp_path / "plain")
+    monkeypatch.setattr(stored, "LONGEST", 3)
+    folder = write_report(of_adequacy, tmp_path / "stored")
+    kept = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    section = kept["meta"][0]
+    assert section["correlations"].keys() == {"columns", "file"}
+    assert section["williams"]["pvalue"].keys() == {"file"}
+    assert not (folder / "figures").exists()
+    assert read_report(folder) == of_adequacy.data
+    assert (folder / "report.json").stat().st_size < (plain / "report.json").stat().st_size
+    assert (
+        main(
+            ["export", str(folder), "--tables", "--figures", "csv", "--whole", "--out", str(tmp_path / "out")]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out == f"{tmp_path / 'out'}\n"
+    assert json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8")) == of_adequacy.data
+    assert len(list((tmp_path / "out" / "figures").glob("*.csv"))) == len(of_adequacy.data["figures"])
+    texts = {f"{table.name}.csv": csv_text(table.frame) for table in of_adequacy.tables}
+    for path in (tmp_path / "out" / "tables").iterdir():
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".tex":
+            assert text == (plain / "tables" / path.name).read_text(encoding="utf-8")
+        elif path.name.startswith("williams"):
+            ours, theirs = pd.read_csv(path), pd.read_csv(plain / "tables" / path.name)
+            assert list(ours) == list(theirs)
+            assert ours.drop(columns=["metric", "signature"]).to_numpy() == pytest.approx(
+                theirs.drop(columns=["metric", "signature"]).to_numpy(), abs=5e-5, nan_ok=True
+            )
+        else:
+            assert text == texts[path.name]
+
+
+def test_what_is_no_report_is_not_exported(tmp_path, capsys):
+    assert main(["export", str(tmp_path)]) == 2
+    assert "expected the folder of a report: it has no report.json" in capsys.readouterr().err
 
 
 def test_the_page_needs_no_network(folder):
@@ -141,7 +185,8 @@ def test_names_cannot_write_into_the_page(tmp_path):
         for system in (evil, "=1+1")
         for k in range(3)
     ]
-    out = write_report(build_report(table(rows, kind="rating"), title=evil), tmp_path / "out")
+    report = build_report(table(rows, kind="rating"), title=evil)
+    out = write_report(report, tmp_path / "out", figures=True)
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "&lt;script&gt;" in page
@@ -154,13 +199,18 @@ def test_names_cannot_write_into_the_page(tmp_path):
     assert set(read_scores(next((out / "tables").glob("human-scores-*.csv")))["system"]) == {evil, "=1+1"}
 
 
+def table_file(tables, name):
+    """The one file of a table."""
+    return next(file for form in ("csv", "parquet") if (file := tables / f"{name}.{form}").is_file())
+
+
 def test_score_tables_can_be_given_to_the_commands(folder, capsys):
     tables = folder / "tables"
     arguments = [
         "--human",
-        tables / "human-scores-marks--adequacy.csv",
+        table_file(tables, "human-scores-marks--adequacy"),
         "--metrics",
-        tables / "metric-scores-item.csv",
+        table_file(tables, "metric-scores-item"),
     ]
     assert main(["correlate", *map(str, arguments), "--level", "item", "--method", "kendall"]) == 0
     assert "rouge-1-f,item,kendall" in capsys.readouterr().out
@@ -204,7 +254,7 @@ def odd(tmp_path_factory):
         ]
     )
     report = build_report(table(rows, kind="rating"), scores=scores, options=Options(n_resamples=20))
-    return write_report(report, tmp_path_factory.mktemp("odd") / "report"), report
+    return write_report(report, tmp_path_factory.mktemp("odd") / "report", figures=True), report
 
 
 def test_latex_tables_are_balanced_and_narrow(folder, odd):
@@ -265,7 +315,7 @@ def test_odd_names_come_through_every_file(odd):
     folder, report = odd
     names = {row["system"] for row in records(report.data["human"][0]["systems"])}
     slug = report.data["human"][0]["slug"]
-    assert set(read_scores(folder / "tables" / f"human-scores-{slug}.csv")["system"]) == names
+    assert set(read_scores(table_file(folder / "tables", f"human-scores-{slug}"))["system"]) == names
     matrix = pd.read_csv(folder / "tables" / f"williams-{slug}.csv", header=None)
     assert len(matrix) == len(names) + 1
     assert "'=1+1" in set(matrix.iloc[0])  # a head is run by a spreadsheet as a cell is
@@ -277,16 +327,16 @@ def test_odd_names_come_through_every_file(odd):
 def test_every_table_and_figure_says_how_its_numbers_were_made(folder, of_adequacy):
     """Scores of metrics are many: their signatures are in metrics.csv, by metric and level."""
     version = "version:touchstone-"
-    for path in [*(folder / "tables").glob("*.csv"), *(folder / "figures").glob("*.csv")]:
-        table_ = pd.read_csv(path)
+    for path in [*(folder / "tables").glob("*.[cp]*"), *(folder / "figures").glob("*.csv")]:
+        table_ = read_table(path)
         if path.name.startswith("metric-scores"):
             continue
         assert table_["signature"].str.contains(version).all(), path.name
     for path in (folder / "tables").glob("*.tex"):
         assert version in path.read_text(encoding="utf-8").splitlines()[0]
-    info = pd.read_csv(folder / "tables" / "metrics.csv")
+    info = read_table(table_file(folder / "tables", "metrics"))
     for level in ("system", "item"):
-        scored_ = pd.read_csv(folder / "tables" / f"metric-scores-{level}.csv")
+        scored_ = read_table(table_file(folder / "tables", f"metric-scores-{level}"))
         assert set(scored_["metric"]) == set(info.loc[info["level"] == level, "metric"])
     page = _Page()
     page.feed((folder / "report.html").read_text(encoding="utf-8"))
@@ -341,7 +391,7 @@ def test_stopping_leaves_the_older_report_whole_and_nothing_half(tmp_path):
     before = contents(out)
     asked = []
     with pytest.raises(Cancelled):
-        write_report(report, out, cancelled=lambda: asked.append(None) or len(asked) > 2)
+        write_report(report, out, figures=True, cancelled=lambda: asked.append(None) or len(asked) > 2)
     assert contents(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
