@@ -23,6 +23,8 @@ from metrics.report.plots import PLOTS
 from tests.metrics.report.studies import SYSTEMS
 
 SVG = "{http://www.w3.org/2000/svg}"
+KINDS = sorted(set(PLOTS) - {"duels"})
+"""All but those of comparisons, which a report of their own has (test_comparisons.py)."""
 
 
 def spec_of(report, kind):
@@ -45,7 +47,7 @@ def report_with(of_adequacy, of_three_references, of_marks):
     return lambda kind: others.get(kind, of_adequacy)
 
 
-@pytest.mark.parametrize("kind", sorted(PLOTS))
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_numbers_behind_it(report_with, kind):
     report = report_with(kind)
     made = render_figure(report.data, spec_of(report, kind), forms=("csv",))
@@ -113,7 +115,7 @@ def test_an_undefined_cell_of_the_grid_can_be_seen(of_adequacy):
     assert dash.colour == "ink"
 
 
-@pytest.mark.parametrize("kind", sorted(PLOTS))
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_figure_is_drawn_for_every_place_from_one_description(report_with, kind):
     """On a page and in files there are the same words, however much room there is."""
     report = report_with(kind)
