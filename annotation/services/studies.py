@@ -91,8 +91,8 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     owners = [owner] if owner else []
     if old:
         if not replace:
-            known = owner is None or old.memberships.filter(user=owner).exists()
-            raise Refused((SLUG_TAKEN if known else SLUG_UNUSABLE).format(old.slug))
+            raise _slug_refused(old.slug, owner)
+        _refuse_judged(old)
         if old.state == Study.State.OPEN:
             raise Refused(
                 f"“{old.slug}” is open: people are at work in it, and would lose their links and drafts. Close it first, "
@@ -100,7 +100,7 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
             )
         owners += [membership.user for membership in old.memberships.filter(role=Membership.Role.OWNER)]
         study_delete(study=old)
-    study = _study_create(study_file)
+    study = _study_create(study_file, owner)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
     _materials_create(study, study_file.materials, texts, study_file.prefilled)
@@ -109,12 +109,23 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     return study
 
 
+def _slug_refused(slug: str, owner: User | None) -> Refused:
+    """A stranger is not told that there is a study, as far as that can be helped."""
+    known = owner is None or Membership.objects.filter(study__slug=slug, user=owner).exists()
+    return Refused((SLUG_TAKEN if known else SLUG_UNUSABLE).format(slug))
+
+
+def _refuse_judged(study: Study) -> None:
+    if Judgment.objects.filter(assignment__assessor__study=study).exists():
+        raise Refused("This study has judgments, and judgments are never deleted. Close it instead.")
+
+
 def _lock(study: Study) -> None:
     """One who changes owners or deletes, at a time: two who each see the other as the last owner must not both go."""
     Study.objects.select_for_update().get(pk=study.pk)
 
 
-def _study_create(study_file: StudyFile) -> Study:
+def _study_create(study_file: StudyFile, owner: User | None) -> Study:
     try:
         with transaction.atomic():
             return Study.objects.create(
@@ -130,7 +141,7 @@ def _study_create(study_file: StudyFile) -> Study:
             )
     except IntegrityError:
         # Somebody else has stored one at the same moment, which the look before could not see.
-        raise Refused(SLUG_TAKEN.format(study_file.slug)) from None
+        raise _slug_refused(study_file.slug, owner) from None
 
 
 def _materials_create(
@@ -300,8 +311,7 @@ def study_delete(*, study: Study) -> None:
         .order_by("pk")
         .values_list("pk")
     )
-    if Judgment.objects.filter(assignment__assessor__study=study).exists():
-        raise Refused("This study has judgments, and judgments are never deleted. Close it instead.")
+    _refuse_judged(study)
     study.delete()
 
 

@@ -238,7 +238,7 @@ def test_a_study_that_is_sent_twice_at_once_is_stored_once():
     assert sorted(response.status_code for response in answers) == [201, 409, 409]
     assert Study.objects.filter(slug="twice").count() == 1
     refused = next(response for response in answers if response.status_code == 409)
-    assert "There is a study “twice” already." in refused.json()["error"]["message"]
+    assert "The slug “twice” cannot be used here." in refused.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
