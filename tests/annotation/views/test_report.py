@@ -113,11 +113,13 @@ def sent(**changed) -> dict:
 
 def test_starting_queues_a_run_with_the_options_of_the_form(study):
     client = owner_client(study)
-    response = client.post(address("report_start", study), sent(normalise="z", metrics="rouge-1-f, chrf*"))
+    response = client.post(
+        address("report_start", study), sent(normalise="z", metrics="rouge-1-f, chrf*", comparison="wmt")
+    )
     assert response.status_code == 302
     run = study.runs.get()
     assert run.state == Run.State.QUEUED
-    assert run.options["normalise"] == "z"
+    assert (run.options["normalise"], run.options["comparison"]) == ("z", "wmt")
     assert run.options["metrics"] == ["rouge-1-f", "chrf*"]
     assert run.requested_by is not None
     html = client.get(response["Location"]).content.decode()
