@@ -130,8 +130,12 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             if config.window
             else set()
         )
-        if config.window is None or len(lengths) > 1 or max(lengths) <= config.window.units:
+        if config.window is None:
             yield subject
+            return
+        if len(lengths) > 1 or max(lengths) <= config.window.units:
+            # Rows tell pieces apart by their units alone: what is not cut is its own first piece.
+            yield replace(subject, noted={"window": 1})
             return
         for number, first in enumerate(range(1, max(lengths) + 1, config.window.units), start=1):
             last = min(first + config.window.units - 1, max(lengths))
