@@ -11,6 +11,7 @@ from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgme
 from annotation.models import Study
 from annotation.selectors.runs import Newest
 from annotation.selectors.texts import output_rows, reference_rows, score_rows
+from metrics.human import kinds
 
 
 def judged_table(study: Study, *, until: int | None = None) -> pd.DataFrame:
@@ -28,12 +29,20 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
     return {
         "judgments": judged_table(study, until=newest.judgment),
         "attributes": attribute_table(study),
-        # Metrics compare outputs with references: without these, there is nothing to compute.
-        "outputs": None if references is None else _table_if_any(output_rows(study)),
+        # Metrics compare outputs with references: without these, there is nothing to compute, but marks lie over texts.
+        "outputs": None
+        if references is None and not _is_marked(study)
+        else _table_if_any(output_rows(study)),
         "references": references,
         "scores": _table_if_any(score_rows(study)),
         "tasks": list(study.tasks.values_list("name", flat=True)),
     }
+
+
+def _is_marked(study: Study) -> bool:
+    """Whether people mark something in the texts of a task, which the report shows there."""
+    known = (kinds().get(kind) for kind in study.tasks.values_list("kind", flat=True))
+    return any(kind is not None and kind.marked is not None for kind in known)
 
 
 def _table_if_any(rows: Iterator[dict[str, Any]]) -> pd.DataFrame | None:

@@ -119,6 +119,13 @@ def systems(report: ReportData, human: Record | None, names: Names) -> dict[str,
         "figure": figure_where(report, "systems", human=human["id"]),
         "pair_figure": figure_where(report, "pairs", human=human["id"]),
         "duel_figure": figure_where(report, "duels", human=human["id"]),
+        "marked_figures": [
+            figure_of(report, spec)
+            for spec in report.data["figures"]
+            if spec["kind"] in ("errors", "heat") and spec["task"] == human["task"]
+        ],
+        # Reports of earlier versions do not have it.
+        "marked": next((one for one in report.data.get("marked", ()) if one["task"] == human["task"]), None),
     }
 
 

@@ -72,6 +72,8 @@ def part_beginning(assignment: Assignment, before: Assignment | None) -> Part | 
 
 def assignment_before(assignment: Assignment) -> Assignment | None:
     """What the same assessor has done just before this one."""
+    if assignment.position <= 1:
+        return None
     earlier = Assignment.objects.filter(
         assessor=assignment.assessor_id, state=Assignment.State.DONE, position__lt=assignment.position
     )

@@ -37,7 +37,7 @@ def set_make(*, assessor: Assessor, task: Task) -> Subject | None:
     materials, ids = _materials(assessor.study)
     texts = _texts(materials)
     stored = _Stored(task, materials, ids, texts)
-    rng = random.Random(f"{assessor.study.seed}/{task.pk}/{stored.number}")
+    rng = random.Random(f"{assessor.study.seed}/{task.name}/{stored.number}")
     known = standings(stored.judged(), stored.shown)
     met = stored.items_met(assessor)
     for item in sorted(

@@ -328,7 +328,6 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
-    first_over="over the units of the text",
     coefficients=COEFFICIENTS,
     as_compared=as_compared,
     marked=marked,

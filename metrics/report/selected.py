@@ -13,11 +13,13 @@ import pandas as pd
 
 from metrics.errors import UndefinedScoreWarning
 from metrics.meta.common import FloatArray
+from metrics.meta.design_check import FEWEST_SYSTEMS
 from metrics.meta.effects import partial_correlation
 from metrics.meta.selection import best_metric, outlier_systems
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain, records
 from metrics.report.human import HumanResult
+from metrics.report.numbers import counted
 from metrics.report.options import Options
 
 PERMUTATIONS = 9_999
@@ -77,7 +79,7 @@ def selected(
         "without_outliers": _without(truth, scores, systems, outliers),
     }
     partial = _freed_of_length(truth, scores, systems, lengths)
-    too_few = not human.section["design"]["may_correlate"] or not human.section["design"]["connected"]
+    why = _why_no_claim(human, len(systems))
     section = {
         "best": found.best,
         "metrics": len(names),
@@ -88,8 +90,8 @@ def selected(
         "high": plain(found.confidence_interval.high),
         "held_out": plain(found.held_out),
         "candidates": list(found.candidates),
-        "claimed": bool(found.pvalue < options.alpha and found.statistic > 0 and not too_few),
-        "too_few": too_few,
+        "claimed": bool(found.pvalue < options.alpha and found.statistic > 0 and not why),
+        "why": why,
         "marked": list(marked),
         "outliers": list(outliers),
         **{
@@ -111,16 +113,23 @@ def selected(
     return Selected(section, beside)
 
 
+def _why_no_claim(human: HumanResult, systems: int) -> str:
+    """Why no metric is said to follow people, whatever its correlation; empty where one may be."""
+    if systems < FEWEST_SYSTEMS:
+        return f"{counted(systems, 'system')} are too few to tell"
+    return "" if human.section["design"]["connected"] else "assessors do not connect the systems"
+
+
 def mean_lengths(outputs: pd.DataFrame | None, practice: Collection[str]) -> pd.Series[float] | None:
     """Characters of an output, by system on average: what a correlation that is due to length is freed of."""
     if outputs is None:
         return None
-    counted = outputs[~outputs["item"].isin(list(practice))]
+    used = outputs[~outputs["item"].isin(list(practice))]
     sizes = pd.Series(
-        [float(len(text)) if isinstance(text, str) else np.nan for text in counted["text"]],
-        index=counted.index,
+        [float(len(text)) if isinstance(text, str) else np.nan for text in used["text"]],
+        index=used.index,
     )
-    found = sizes.groupby(counted["system"]).mean()
+    found = sizes.groupby(used["system"]).mean()
     return found if found.gt(0).any() else None
 
 

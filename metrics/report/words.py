@@ -288,7 +288,7 @@ def metric_sentence(meta: dict[str, Any], score: str) -> str:
 
 
 def _no_metric(chosen: dict[str, Any], score: str, found: str) -> str:
-    few = f", and {counted(chosen['systems'], 'system')} are too few to tell" if chosen["too_few"] else ""
+    few = f", and {chosen['why']}" if chosen["why"] else ""
     if chosen["metrics"] == 1:
         return f"The automatic metric {chosen['best']} cannot be said to follow {score}: {found}{few}."
     return (

@@ -180,17 +180,18 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     def attributes(
         self, config: ErrorSpansConfig, materials: Materials, judged: Iterable[Judged[ErrorSpansAnswer]]
     ) -> Iterator[Attribute]:
-        """What errors of some category weigh, how long sources are, and where words stand if a score is about them."""
+        """What errors of some category weigh, how long sources and units are, and where words stand if a score is about them."""
         for key, weight in config.weights.items():
             yield TaskAttribute("error", key, "weight", f"{weight:g}")
         for document in materials.documents:
             yield Attribute("item", document.id, "tokens", str(len(document.whole_text.split())))
-        if config.severities:
-            return
         for output in materials.outputs:
             for number, unit in enumerate(_units(materials, output), start=1):
-                words = " ".join(f"{start}:{end}" for start, end in word_bounds(unit))
-                yield Attribute("unit", f"{output.system}/{output.item}/{number}", "words", words)
+                key = f"{output.system}/{output.item}/{number}"
+                yield Attribute("unit", key, "characters", str(len(unit)))
+                if not config.severities:
+                    words = " ".join(f"{start}:{end}" for start, end in word_bounds(unit))
+                    yield Attribute("unit", key, "words", words)
 
     # --- the page ---
 

@@ -788,7 +788,7 @@ export function mount(root, { content, answer }, page) {
       const isLow = typeof below === "number" && unit.score !== null && unit.score < below;
       return isLow && !unit.spans.length && !asked.has(`${place}.${number}`);
     });
-    if (doubtful.length && !model.asked().some(([place, number]) => model.unitLacks(place, number))) {
+    if (doubtful.length && isWhole()) {
       for (const [place, number] of doubtful) asked.add(`${place}.${number}`);
       const [place, number] = doubtful[0];
       goTo(place, number);
@@ -799,6 +799,14 @@ export function mount(root, { content, answer }, page) {
       return;
     }
     page.submit();
+  }
+
+  /** Whether nothing is missing any more. */
+  function isWhole() {
+    const { winner, tie } = model.answer.preference;
+    if (content.preference && winner === null && !tie) return false;
+    if (content.document_score && model.answer.outputs.some(({ score }) => score === null)) return false;
+    return !model.asked().some(([place, number]) => model.unitLacks(place, number));
   }
 
   // --- keys -------------------------------------------------------------------------------------------------------

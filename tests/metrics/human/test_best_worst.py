@@ -91,4 +91,4 @@ def test_two_systems_with_one_text_are_both_the_best():
 def test_a_score_of_another_kind_is_not_given():
     with pytest.raises(BadInput, match="expected judgments of kind pairwise, found none"):
         human_score(chosen(("ABC", "A", "C")), "strength")
-    assert set(human_summary(chosen(("ABC", "A", "C")))["score"]) == {"best-worst", "wins"}
+    assert set(human_summary(chosen(("ABC", "A", "C")))["score"]) == {"best-worst", "bradley-terry", "wins"}

@@ -77,8 +77,8 @@ def test_strength_is_the_mean_signed_value_and_offered_where_anybody_gave_one():
     score = human_score(rows, "strength")
     assert scores(score)["A", "i1"] == 1.0
     assert systems(score) == {"A": pytest.approx(2 / 3), "B": pytest.approx(-2 / 3)}
-    assert set(human_summary(rows)["score"]) == {"wins", "wins-half", "strength"}
-    assert set(human_summary(FOUR)["score"]) == {"wins", "wins-half"}
+    assert set(human_summary(rows)["score"]) == {"davidson", "wins", "wins-half", "strength"}
+    assert set(human_summary(FOUR)["score"]) == {"davidson", "wins", "wins-half"}
 
 
 def test_the_rows_of_the_example_file_are_two_sets():

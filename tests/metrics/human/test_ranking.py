@@ -177,5 +177,9 @@ def test_the_first_place_of_five_is_expected_to_win_one_time_in_five():
     assert not any(one.name == "first-place" for one in human_tables(rows)["t"])
 
 
-def test_a_summary_has_the_scores_of_single_outputs():
-    assert set(human_summary(rankings({"A": 1, "B": 2}))["score"]) == {"wins", "wins-half"}
+def test_a_summary_has_the_model_that_fits_and_the_scores_of_single_outputs():
+    assert set(human_summary(rankings({"A": 1, "B": 2}))["score"]) == {"bradley-terry", "wins", "wins-half"}
+    many_ties = [{"A": 1, "B": 2, "C": 2}, {"B": 1, "A": 2, "C": 2}]
+    summary = human_summary(rankings(*many_ties)).set_index(["score", "system"])
+    assert summary.loc[("davidson", "A"), "items"] == 1
+    assert summary.loc[("davidson", "A"), "judgments"] == 2

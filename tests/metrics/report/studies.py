@@ -177,18 +177,22 @@ THREE = (GOOD, GOOD.replace("old", "grey"), GOOD.replace("came", "began"))
 
 
 def marked_study():
-    """Two systems on three documents of two units, errors marked by two people: judgments, attributes, outputs, scores."""
+    """Three systems on three documents of two units, errors marked by two people: judgments, attributes, outputs, scores."""
     rows, attributes, outputs, scores = [], [], [], []
     first, second = "A <b>oat</b> sailed.".ljust(20, "."), "It came home at last".ljust(20, ".")
     for item in ("d1", "d2", "d3"):
-        for system in ("poor", "good"):
+        for system in ("poor", "fair", "good"):
             outputs.append(
                 {"system": system, "item": item, "text": f"{first} {second}", "sentences": [first, second]}
             )
             attributes += [("unit", f"{system}/{item}/{unit}", "characters", "20") for unit in (1, 2)]
             attributes.append(("output", f"{system}/{item}", "tokens", "8"))
             for person in ("p1", "p2"):
-                found = [("1/0:4", "Accuracy/Mistranslation", 5, "major")] if system == "poor" else []
+                both = {
+                    "poor": ("Accuracy/Mistranslation", 5, "major"),
+                    "fair": ("Style/Awkward", 1, "minor"),
+                }
+                found = [("1/0:4", *both[system])] if system in both else []
                 found += [("2/10:20", "Style/Awkward", 1, "minor")] if person == "p1" else []
                 about = {"assessor": person, "system": system, "item": item, "position": len(rows)}
                 for unit in "12":
@@ -198,7 +202,7 @@ def marked_study():
                     rows.append(
                         about | {"unit": place, "criterion": category, "value": value, "label": severity}
                     )
-            points = (5 if system == "poor" else 0) + 0.5
+            points = {"poor": 5, "fair": 1, "good": 0}[system] + 0.5
             scores.append({"metric": "taken-off", "system": system, "item": item, "score": -points / 2})
     frame = table(rows, kind="error_spans", task="spans")
     known = pd.DataFrame(attributes, columns=["scope", "id", "name", "value"])

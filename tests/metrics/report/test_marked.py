@@ -42,7 +42,7 @@ def test_the_drawing_says_each_bar_and_tells_categories_apart_by_lightness(of_ma
     scene = figure_scene(of_marks.data, spec, 340)
     hints = [part.hint for part in scene.parts if hasattr(part, "hint")]
     assert "poor, major, Accuracy: 6 errors, 0.50 for each unit" in hints
-    assert spec["systems"] == ["good", "poor"]
+    assert spec["systems"] == ["good", "fair", "poor"]
     colours = {area.fill for part in scene.parts if hasattr(part, "hint") for area in part.parts}
     assert len(colours) == len(spec["categories"]) == 2
     assert all(colour.startswith("ramp-") for colour in colours)
