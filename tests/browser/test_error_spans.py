@@ -305,9 +305,7 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     page.set_viewport_size(NARROW)
 
     for slider in page.get_by_role("slider").all():
-        slider.scroll_into_view_if_needed()
-        edge = slider.bounding_box()
-        page.touchscreen.tap(edge["x"] + edge["width"] / 2, edge["y"] + edge["height"] / 2)
+        slider.tap()
     page.get_by_role("button", name="Submit").tap()
     expect(page.locator(".preference .hint")).to_have_text("Say which is better, or that they are equal.")
     page.get_by_role("button", name="B is better").tap()

@@ -32,7 +32,7 @@ export function unitFoot(content, name, acts) {
   if (acts && !content.score) {
     none = button("No errors", {
       key: "N",
-      look: "button small",
+      look: "button small unit",
       act: acts.none,
       "aria-pressed": "false",
       "aria-label": `${name}: no errors`,
