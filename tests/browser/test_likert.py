@@ -87,7 +87,7 @@ def test_from_import_to_results_by_keyboard(first_of, new_context, live_server):
         )
     )
     _, page = first_of(made)
-    expect(page.locator(".reading").last).to_contain_text("20 minutes")
+    expect(page.locator("#main .reading").last).to_contain_text("20 minutes")
     to_reading(page)
     for number in (1, 2):
         expect(page.locator("#item")).to_have_attribute("data-place", f"Item {number} of 2")
