@@ -220,6 +220,7 @@ function busySet(isBusy) {
 let busyWord;
 
 function busyShow() {
+  if (!item.busy) return;
   for (const button of elements(item.root, "[data-primary]")) button.classList.add("busy");
   announce("Sending…");
 }
@@ -243,6 +244,7 @@ async function judge(body) {
   const reply = await submit(item.urls.submit, body, { away: offlineShow });
   const { status, data } = reply;
   wordHide();
+  clearTimeout(busyWord);
   if (status === 200) return judged(data);
   busySet(false);
   if (status === 422) {

@@ -8,7 +8,7 @@ import uuid
 import pytest
 from django.db import connection
 
-from annotation.api import errors
+from annotation.means import is_out_of_means
 from annotation.models import Assignment, Draft, Judgment
 from annotation.services.studies import study_open
 from annotation.services.work import assignment_next
@@ -90,7 +90,7 @@ def test_pages_and_programs_are_told_in_words_too(trouble, at_work):
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EDQUOT])
 def test_a_file_that_cannot_be_written_is_no_fault_of_the_program(number):
-    assert errors._is_out_of_means(OSError(number, "x"))
-    assert errors._is_out_of_means(MemoryError())
-    assert not errors._is_out_of_means(OSError(errno.ENOENT, "x"))
-    assert not errors._is_out_of_means(ValueError())
+    assert is_out_of_means(OSError(number, "x"))
+    assert is_out_of_means(MemoryError())
+    assert not is_out_of_means(OSError(errno.ENOENT, "x"))
+    assert not is_out_of_means(ValueError())

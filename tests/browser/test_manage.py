@@ -85,7 +85,7 @@ def test_an_experimenter_goes_from_the_first_login_to_the_results(new_context, c
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == page.get_by_label("Ada", exact=True).input_value()
     assert link.startswith(page.url.split("/studies/")[0] + "/join/")
-    page.reload()
+    tab(page, "People")
     expect(page.get_by_label("Ada", exact=True)).to_have_count(0)
 
     assessor = new_context().new_page()

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models import Judgment, Study
 from annotation.services.studies import study_import
 from annotation.study_files import read_study
-from tests.browser.conftest import NARROWEST, place, ready, saved
+from tests.browser.conftest import NARROWEST, begin_part, place, ready, saved
 from tests.conftest import ROOT
 from tests.factories import owner_client
 
@@ -85,6 +85,7 @@ def test_from_import_to_results_by_keyboard(first_of, new_context, live_server):
     practise(page)
     for number in range(1, 7):
         expect(page.locator("#item")).to_have_attribute("data-place", f"Item {number} of 6")
+        begin_part(page)
         page.keyboard.press("1" if is_relevant(page.locator(".pane.text").inner_text()) else "2")
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="You have finished")).to_be_visible()

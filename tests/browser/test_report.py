@@ -119,7 +119,7 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
         expect(page.get_by_text("Making the report:")).to_be_visible(timeout=LONG)
         seen = watched(page)
         # The page loads anew by itself when the report is there.
-        expect(page.get_by_role("heading", name="Who wins, and how sure")).to_be_visible(timeout=LONG)
+        expect(page.get_by_role("heading", name="The highest means")).to_be_visible(timeout=LONG)
         expect(plots(page)).to_have_count(2)
         assert seen, "the page told how far it was"
         assert seen == sorted(seen), "progress goes forwards"
@@ -174,7 +174,7 @@ def test_a_viewer_sees_a_report_come_and_can_start_or_cancel_nothing(at_desk):
     expect(page.get_by_text("Making the report:")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     Run.objects.filter(pk=run.pk).update(state=Run.State.DONE)
-    expect(page.get_by_role("heading", name="Who wins, and how sure")).to_be_visible()
+    expect(page.get_by_role("heading", name="The highest means")).to_be_visible()
     expect(page.get_by_role("button", name="Make the report")).to_have_count(0)
 
 
