@@ -196,7 +196,9 @@ def test_a_revoked_link_says_so_and_keeps_the_answer_in_the_browser(first_of):
     saved(page)
     assessor_revoke(assessor=assessor)
     page.keyboard.press("Enter")
-    expect(page.locator("#word")).to_contain_text("no longer signed in. Open your link again: your work is kept here")
+    expect(page.locator("#word")).to_contain_text(
+        "no longer signed in. Open your link again: your work is kept here"
+    )
     kept = page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('touchstone.pending.'))")
     assert len(kept) == 1
     assert Judgment.objects.count() == 0

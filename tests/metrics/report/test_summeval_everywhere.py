@@ -115,8 +115,14 @@ def test_every_way_to_the_numbers_gives_the_same_ones(release, tmp_path, capsys)
     found = printed(capsys, "significance-prediction", *both, of_items)
     assert_same(found, frame_of(meta["prediction"]), ["metric", "alpha"])
 
-    found = printed(capsys, "compare-systems", human, "--metric", "coherence")
-    assert_same(found, frame_of(section["pairs"]), ["system_a", "system_b"])
+    found = printed(capsys, "system-model", judgments, "--criterion", "coherence")
+    pairs_there = frame_of(section["pairs"])
+    same = [
+        name for name in ("difference", "statistic", "pvalue", "pvalue_adjusted") if name in found.columns
+    ]
+    assert {"difference", "pvalue_adjusted"} <= set(same)
+    key = ["system_a", "system_b"]
+    assert_same(found[[*key, *same]], pairs_there[[*key, *same]], key)
 
     found = printed(capsys, "agreement", judgments, "--resamples", "100")
     agreed = frame_of(report["agreement"])
