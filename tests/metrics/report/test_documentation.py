@@ -56,7 +56,10 @@ def test_every_figure_is_described(described, report, of_three_references, of_ma
 
 def test_the_command_is_understood(described, tmp_path, capsys):
     """It is run on files that do not exist: it must complain about the file and nothing else."""
-    (call,) = re.findall(r"^    python -m metrics (.+)$", described.replace("\\\n", " "), re.MULTILINE)
-    words = [str(tmp_path / word) if "." in word else word for word in call.split()]
-    assert main(words) == 2
-    assert "no such file" in capsys.readouterr().err
+    calls = re.findall(r"^    python -m metrics (.+)$", described.replace("\\\n", " "), re.MULTILINE)
+    assert {call.split()[0] for call in calls} == {"report", "export"}
+    for call in calls:
+        command, first, *others = call.partition("#")[0].split()
+        words = [str(tmp_path / word) if "." in word else word for word in others]
+        assert main([command, str(tmp_path / first), *words]) == 2
+        assert re.search("no such file|it has no report.json", capsys.readouterr().err)
