@@ -36,6 +36,7 @@ def test_a_slip_is_undone_with_a_key_and_submitted_again(first_of):
     # The end of the work has the same way back.
     for key in ("2", "2", "2", "2", "Enter"):
         page.keyboard.press(key)
+    expect(page.get_by_role("heading", name="Thank you. You have finished.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     ready(page)
     expect(page.locator("#item")).to_have_attribute("data-place", "Earlier item")

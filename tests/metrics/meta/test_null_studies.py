@@ -7,7 +7,7 @@ import pytest
 from metrics.meta.design_check import check_design
 from metrics.meta.system_model import system_model
 
-STUDIES = 400
+STUDIES = 200
 
 
 def equal_systems(rng, spread, *, systems=6, items=12, assessors=3):
