@@ -22,7 +22,7 @@ MAX_LINES = 2_000_000
 csv.field_size_limit(MAX_LINE)
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
-_JSON_COLUMNS = frozenset({"units", "gold", "key"})
+_JSON_COLUMNS = frozenset({"units", "contributors", "gold", "key"})
 
 
 class RawRow(NamedTuple):
