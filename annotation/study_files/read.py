@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from annotation.strict import Strict
 from annotation.study_files.archive import MAX_BYTES, STUDY, Files, Unreadable, open_files
 from annotation.study_files.draft import Draft, Head, Table, Task
+from annotation.study_files.named_outputs import with_references
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.rows import RawRow, rows
@@ -30,7 +31,7 @@ from annotation.study_files.schema import (
     TopicRow,
 )
 from annotation.study_files.texts import decoded
-from annotation.study_files.validate import check, with_references
+from annotation.study_files.validate import check
 from annotation.study_files.yaml_lines import Marked, YamlProblem, load
 from annotation.tasks import KINDS
 

@@ -249,7 +249,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     controls: ClassVar[bool] = (
         True  # False: its order is the protocol's own, and control items cannot be put into it
     )
-    # Style sheets that it shares with other kinds, as static files; its own, page.css, comes after them.
+    # Style sheets that it shares with other kinds, as static files; its own come after them.
     shared_styles: ClassVar[tuple[str, ...]] = ()
     # In order; each is opened by the experimenter when the one before is done.
     phases: ClassVar[tuple[str, ...]] = ("",)
