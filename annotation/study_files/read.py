@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from annotation.strict import Strict
 from annotation.study_files.archive import MAX_BYTES, STUDY, Files, Unreadable, open_files
 from annotation.study_files.draft import Draft, Head, Table, Task
+from annotation.study_files.named_outputs import with_references
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.rows import RawRow, rows
@@ -30,7 +31,7 @@ from annotation.study_files.schema import (
     TopicRow,
 )
 from annotation.study_files.texts import decoded
-from annotation.study_files.validate import check, with_references
+from annotation.study_files.validate import check
 from annotation.study_files.yaml_lines import Marked, YamlProblem, load
 from annotation.tasks import KINDS
 
@@ -41,9 +42,12 @@ _COMMON = ("kind", "name", "design")
 
 
 def read_study(
-    source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES, seconds: float | None = None
+    source: Path | IO[bytes] | Mapping[str, bytes],
+    *,
+    max_bytes: int = MAX_BYTES,
+    seconds: float | None = None,
 ) -> StudyFile:
-    """The study in a folder or a zip, ``StudyFileProblems`` with all that is wrong with it otherwise.
+    """The study in a folder or a zip, or of files at hand, ``StudyFileProblems`` with all that is wrong with it otherwise.
 
     ``max_bytes`` limits what the files may have together, unpacked; ``seconds``, if given, how long reading may take.
     """

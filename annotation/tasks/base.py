@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -212,6 +212,27 @@ class Example(NamedTuple):
     record: Mapping[str, Any] = {}
 
 
+@dataclass(frozen=True)
+class Template:
+    """A whole way of using a kind, to begin a study with: a configuration, what assessors are told, a usual design.
+
+    ``fitted``: what of the configuration follows from the texts, such as which systems there are.
+    """
+
+    name: str  # as a slug; also the name of the task that it makes
+    title: str
+    about: str  # a sentence for whoever chooses: what assessors do
+    config: Mapping[str, Any]
+    instructions: str  # Markdown, a draft to be changed
+    design: Mapping[str, Any] = field(default_factory=lambda: {"assessors_per_item": 2})
+    fitted: Callable[[Materials], Mapping[str, Any]] | None = None
+    kind: str = ""  # the slug; the registry puts it in
+
+    def configured(self, materials: Materials) -> dict[str, Any]:
+        """The configuration for these texts."""
+        return {**self.config, **(self.fitted(materials) if self.fitted else {})}
+
+
 class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     """A protocol. Subclasses are stateless, and name their own ``Config`` and ``Answer``."""
 
@@ -229,7 +250,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     controls: ClassVar[bool] = (
         True  # False: its order is the protocol's own, and control items cannot be put into it
     )
-    # Style sheets that it shares with other kinds, as static files; its own, page.css, comes after them.
+    # Style sheets that it shares with other kinds, as static files; its own come after them.
     shared_styles: ClassVar[tuple[str, ...]] = ()
     # In order; each is opened by the experimenter when the one before is done.
     phases: ClassVar[tuple[str, ...]] = ("",)

@@ -76,6 +76,17 @@ export function spanOf(given = {}) {
   };
 }
 
+/** A span by name, as elements of the page have it. @param {Ref} ref */
+export function idOf({ place, number, index }) {
+  return `${place}.${number}.${index}`;
+}
+
+/** @param {string} id @returns {Ref} */
+export function refOf(id) {
+  const [place, number, index] = id.split(".").map(Number);
+  return { place, number, index };
+}
+
 /**
  * The answer to begin with: what was saved, in full length, or what is suggested.
  *
