@@ -275,7 +275,9 @@ def _for_writing(assignment: Assignment) -> Assignment:
         raise Closed(gettext("This study is not open. What you have submitted is kept."))
     if found.superseded:
         raise Conflict(
-            gettext("What this item is judged by has changed since. It comes again, with your answers so far.")
+            gettext(
+                "What this item is judged by has changed since. It comes again, with your answers so far."
+            )
         )
     if found.shown_at is None:
         raise Conflict(gettext("This item is not the one whose turn it is."))

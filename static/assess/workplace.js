@@ -1,6 +1,7 @@
 // Pages on which people build something for an hour: an answer with a way back through it, and a search in texts.
 
 import { element } from "./dom.js";
+import { gettext } from "./gettext.js";
 
 /** @import { Page } from "../../annotation/tasks/page" */
 /** @import { Field, Mark, SpanTexts } from "./spans.js" */
@@ -63,14 +64,14 @@ export class Workplace {
     const last = this.#past.pop();
     if (!last) return;
     this.#future.push(JSON.stringify(this.answer));
-    this.#take(last.answer, "Undone.");
+    this.#take(last.answer, gettext("Undone."));
   }
 
   redo() {
     const next = this.#future.pop();
     if (next === undefined) return;
     this.#past.push({ tag: "", answer: JSON.stringify(this.answer) });
-    this.#take(next, "Done again.");
+    this.#take(next, gettext("Done again."));
   }
 
   /** The page as the answer has it. */
@@ -162,8 +163,9 @@ export class Finder {
 
   #say() {
     const count = this.#hits.length;
-    const where = this.#at >= 0 ? `${this.#at + 1} of ` : "";
-    this.output.textContent = this.input.value.trim() ? `${where}${count || "no"} found` : "";
+    if (!this.input.value.trim()) this.output.textContent = "";
+    else if (this.#at >= 0) this.output.textContent = gettext("{n} of {all} found", { n: this.#at + 1, all: count });
+    else this.output.textContent = gettext("{all} found", { all: count });
   }
 }
 
@@ -211,7 +213,7 @@ export function uncovered(texts, field, covered) {
   let isOpen = false;
   for (const word of place.words()) {
     if (!/[\p{L}\p{N}]/u.test(place.slice(word))) continue;
-    const isCovered = covered.some(([start, end]) => start < word[1] && word[0] < end);
+    const isCovered = covered.some(([start, end]) => start <= word[0] && word[1] <= end);
     if (isCovered) isOpen = false;
     else if (isOpen) stretches[stretches.length - 1][1] = word[1];
     else {

@@ -27,6 +27,7 @@ from annotation.tasks.base import (
 )
 from annotation.tasks.keys import KeyConfig, KeyKind, item_index, unit_texts
 from annotation.treebank import treebank_tokens
+from annotation.words import gettext, ngettext
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
@@ -147,9 +148,9 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
         units = _shown(exhibit)
         known = {unit.id for unit in units}
         if strange := [key for key in answer.present if key not in known]:
-            return [Missing("", f"There is no unit “{strange[0]}” here.")]
+            return [Missing("", gettext("There is no unit “{unit}” here.", unit=strange[0]))]
         return [
-            Missing(unit.id, f"Say whether the text has this: “{unit.text}”")
+            Missing(unit.id, gettext("Say whether the text has this: “{unit}”", unit=unit.text))
             for unit in units
             if unit.id not in answer.present
         ]
@@ -157,7 +158,9 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
     def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
         if exhibit.phase == WRITING:
             return self.key_described(config, answer)
-        return f"{sum(answer.present.values())} of {len(_shown(exhibit))} units present"
+        return gettext(
+            "{present} of {all} units present", present=sum(answer.present.values()), all=len(_shown(exhibit))
+        )
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == WRITING:
@@ -188,7 +191,7 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def key_described(self, config: Config, answer: Answer) -> str:
-        return f"{len(answer.written)} unit{'s' if len(answer.written) != 1 else ''}"
+        return ngettext("{n} unit", "{n} units", len(answer.written))
 
     def joined(self, config: Config, answers: Sequence[Answer]) -> Answer:
         """All units, each text once, numbered anew."""
@@ -267,17 +270,17 @@ def _shown(exhibit: Exhibit) -> list[Unit]:
 
 def _writing_missing(exhibit: Exhibit, answer: UnitsPresent.Answer) -> Iterator[Missing]:
     if not answer.written:
-        yield Missing("", "Write at least one unit.")
+        yield Missing("", gettext("Write at least one unit."))
     ids = [unit.id for unit in answer.written]
     texts: dict[str, str] = {}
     for unit in answer.written:
         text = " ".join(unit.text.split())
         if not text:
-            yield Missing(unit.id, "Write what this unit says, or remove it.")
+            yield Missing(unit.id, gettext("Write what this unit says, or remove it."))
         elif text.casefold() in texts:
-            yield Missing(unit.id, f"“{text}” is there already; remove one of the two.")
+            yield Missing(unit.id, gettext("“{text}” is there already; remove one of the two.", text=text))
         texts.setdefault(text.casefold(), unit.id)
         if unit.sentence is not None and unit.sentence > len(exhibit.reference.units):
-            yield Missing(unit.id, f"There is no sentence {unit.sentence}.")
+            yield Missing(unit.id, gettext("There is no sentence {n}.", n=unit.sentence))
     if len(set(ids)) < len(ids):
-        yield Missing("", "Two units have the same number.")
+        yield Missing("", gettext("Two units have the same number."))

@@ -1,6 +1,7 @@
 // Content units: those of a reference are written sentence by sentence; of each it is said whether a text has it.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
 import { Workplace } from "../../assess/workplace.js";
 
 /** @import { Missing, Mount } from "../page" */
@@ -55,8 +56,9 @@ function writing(root, { content, answer }, page) {
     const count = place.answer.written.length;
     const used = new Set(place.answer.written.map(({ sentence }) => sentence));
     const bare = content.sentences.map((_, index) => index + 1).filter((number) => !used.has(number));
+    const units = ngettext("{n} unit", "{n} units", count);
     element(root, "#standing").textContent =
-      `${count} unit${count === 1 ? "" : "s"}` + (bare.length && count ? ` · none of sentence ${bare.join(", ")}` : "");
+      bare.length && count ? gettext("{units} · none of sentence {bare}", { units, bare: bare.join(", ") }) : units;
   }
 
   /**
@@ -76,7 +78,9 @@ function writing(root, { content, answer }, page) {
     input.maxLength = 2000;
     input.setAttribute(
       "aria-label",
-      sentence === null ? `Unit ${index + 1}` : `Sentence ${sentence}, unit ${index + 1}`,
+      sentence === null
+        ? gettext("Unit {n}", { n: index + 1 })
+        : gettext("Sentence {sentence}, unit {n}", { sentence, n: index + 1 }),
     );
     input.addEventListener("input", () => {
       hintSay("");
@@ -94,10 +98,12 @@ function writing(root, { content, answer }, page) {
     });
     remover.type = "button";
     remover.className = "button quiet small";
-    remover.textContent = "Remove";
+    remover.textContent = gettext("Remove");
     remover.setAttribute(
       "aria-label",
-      `Remove unit ${index + 1}${sentence === null ? "" : ` of sentence ${sentence}`}`,
+      sentence === null
+        ? gettext("Remove unit {n}", { n: index + 1 })
+        : gettext("Remove unit {n} of sentence {sentence}", { sentence, n: index + 1 }),
     );
     remover.addEventListener("click", () => remove(unit.id));
     row.append(input, remover);
@@ -128,7 +134,7 @@ function writing(root, { content, answer }, page) {
       now.written = now.written.filter((unit) => unit.id !== id);
     });
     if (next) element(root, `#${CSS.escape(next.id)}`).focus();
-    page.announce("Unit removed.");
+    page.announce(gettext("Unit removed."));
   }
 
   /** @param {string} message */
@@ -148,10 +154,10 @@ function writing(root, { content, answer }, page) {
       return true;
     },
     keys: [
-      ["⏎", "in a unit: another one after it"],
-      ["⌫", "in an empty unit: remove it"],
-      ["Ctrl+Z Ctrl+Y", "undo, redo"],
-      ["Ctrl ⏎", "submit"],
+      ["⏎", gettext("in a unit: another one after it")],
+      ["⌫", gettext("in an empty unit: remove it")],
+      ["Ctrl+Z Ctrl+Y", gettext("undo, redo")],
+      ["Ctrl ⏎", gettext("submit")],
     ],
     answer: () => place.answer,
     show([{ field, message }]) {
@@ -193,7 +199,7 @@ function judging(root, { content, answer }, page) {
       row.classList.toggle("done", value !== undefined);
     }
     const done = content.units.filter(({ id }) => id in present).length;
-    element(root, "#standing").textContent = `${done} of ${content.units.length} answered`;
+    element(root, "#standing").textContent = gettext("{done} of {all} answered", { done, all: content.units.length });
   }
 
   /**
@@ -222,7 +228,7 @@ function judging(root, { content, answer }, page) {
   /** @param {0 | 1} value */
   function answerNow(value) {
     choose(current, value);
-    page.announce(value ? "Present." : "Not present.");
+    page.announce(value ? gettext("Present.") : gettext("Not present."));
     const after = [...rows.keys()].filter((index) => !(content.units[index].id in present));
     const following = after.find((index) => index > current) ?? after[0];
     if (following === undefined) return element(root, "[data-primary]").focus();
@@ -244,7 +250,7 @@ function judging(root, { content, answer }, page) {
   function next() {
     const lacking = content.units.find(({ id }) => !(id in present));
     if (!lacking) return page.submit();
-    show([{ field: lacking.id, message: `Say whether the text has this: “${lacking.text}”` }]);
+    show([{ field: lacking.id, message: gettext("Say whether the text has this: “{unit}”", { unit: lacking.text }) }]);
     page.announce(hint.textContent ?? "");
   }
 
@@ -274,8 +280,8 @@ function judging(root, { content, answer }, page) {
   return {
     key,
     keys: [
-      ["Y N", "the unit is present, not present"],
-      ["↑ ↓", "unit before, after"],
+      ["Y N", gettext("the unit is present, not present")],
+      ["↑ ↓", gettext("unit before, after")],
     ],
     answer: () => ({ written: [], present }),
     show,
