@@ -105,17 +105,13 @@ def _status(
     rows: pd.DataFrame, judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str | None
 ) -> pd.Series[str]:
     """``vital`` or ``okay`` for every row: as the attributes say, else as the key of the table does."""
-    given = key(judgments, task=task).set_index("of")["status"].to_dict()
     known = attribute(attributes, "nugget", "status").to_dict()
     within = rows["item"] + "/" + rows["unit"]
-    status = pd.Series(
-        [
-            known.get(of, known.get(unit, given.get(of)))
-            for of, unit in zip(within, rows["unit"], strict=True)
-        ],
-        index=rows.index,
-        dtype="str",
-    )
+    said = [known.get(of, known.get(unit)) for of, unit in zip(within, rows["unit"], strict=True)]
+    if None in said:  # of several keys in the table, the attributes say which went on
+        given = key(judgments, task=task).set_index("of")["status"].to_dict()
+        said = [given.get(of) if one is None else one for of, one in zip(within, said, strict=True)]
+    status = pd.Series(said, index=rows.index, dtype="str")
     refuse_unknown(status.isna(), within, "status of nugget")
     status = status.str.lower()
     unknown = ~status.isin(["vital", "okay"])
@@ -167,12 +163,14 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
     support = rows.pivot_table(
         index=["item", "unit"], columns="system", values="value", sort=False
     ).reset_index()
-    known = key(judgments, task=task).set_index("of")
+    texts = attribute(attributes, "nugget", "text")
+    if texts.empty:
+        texts = key(judgments, task=task).set_index("of")["text"]
     of = support["item"] + "/" + support["unit"]
     support["status"] = ""
     with suppress(MissingAttribute):
         support["status"] = _status(support, judgments, attributes, task)
-    support["text"] = of.map(known["text"]).fillna("")
+    support["text"] = of.map(texts).fillna("")
     systems = sorted(rows["system"].unique())
     yield result_table(
         "nuggets",

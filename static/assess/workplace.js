@@ -223,3 +223,48 @@ export function uncovered(texts, field, covered) {
   }
   return stretches;
 }
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} act
+ * @param {Record<string, string>} [attributes]
+ * @param {string} [key] that does the same
+ */
+export function button(label, act, attributes = {}, key = "") {
+  const made = make("button", { type: "button", class: "button quiet small", ...attributes }, label);
+  if (key) made.append(" ", make("span", { class: "key" }, key));
+  made.addEventListener("click", act);
+  return made;
+}
+
+/**
+ * Draw anew what has the focus, and give it back: to the control of the same ``data-keep``, with its caret.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} draw
+ */
+export function kept(root, draw) {
+  const focused = document.activeElement;
+  const name = focused instanceof HTMLElement && root.contains(focused) ? focused.dataset.keep : undefined;
+  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
+  draw();
+  if (!name) return;
+  const again = root.querySelector(`[data-keep="${CSS.escape(name)}"]`);
+  if (!(again instanceof HTMLElement)) return;
+  again.focus({ preventScroll: true });
+  if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
+}
