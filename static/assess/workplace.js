@@ -9,7 +9,7 @@ import { gettext } from "./gettext.js";
 
 /**
  * An answer that is changed step by step, back to the opening of the page. Buttons ``[data-undo]`` and ``[data-redo]`` of the page,
- * Ctrl+Z and Ctrl+Y (or Shift+Ctrl+Z) go back and forth.
+ * Ctrl+Z and Ctrl+Y (or Shift+Ctrl+Z) go back and forth; ``[data-primary]`` and Ctrl+Enter submit.
  *
  * @template Answer
  */
@@ -24,12 +24,16 @@ export class Workplace {
    * @param {Answer} answer
    * @param {Page} page
    * @param {() => void} draw
+   * @param {{ submit?: () => void, drop?: () => void }} [acts] what Ctrl+Enter and Escape do, wherever the focus is
    */
-  constructor(root, answer, page, draw) {
+  constructor(root, answer, page, draw, { submit = () => page.submit(), drop = () => {} } = {}) {
     this.root = root;
     this.answer = answer;
     this.page = page;
     this.draw = draw;
+    this.submit = submit;
+    this.drop = drop;
+    element(root, "[data-primary]").addEventListener("click", submit);
     element(root, "[data-undo]").addEventListener("click", () => this.undo());
     element(root, "[data-redo]").addEventListener("click", () => this.redo());
     const controller = new AbortController();
@@ -94,9 +98,12 @@ export class Workplace {
 
   /** @param {KeyboardEvent} event */
   #shortcut(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") this.drop();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
-    if (key === "z" && !event.shiftKey) this.undo();
+    if (key === "enter") this.submit();
+    else if (key === "z" && !event.shiftKey) this.undo();
     else if (key === "y" || (key === "z" && event.shiftKey)) this.redo();
     else return;
     event.preventDefault();

@@ -46,24 +46,21 @@ export function keyMaking(root, { content, answer }, page) {
       current = fields.indexOf(field);
     },
   });
-  const place = new Workplace(root, begun, page, draw);
+  const place = new Workplace(root, begun, page, draw, {
+    submit,
+    drop() {
+      if (!picked && !merging) return;
+      picked = null;
+      merging = "";
+      say("");
+      draw();
+    },
+  });
   const finder = new Finder(root, fields, { draw: marksDraw, announce: page.announce });
   for (const [index, box] of elements(root, "[data-covered]", HTMLInputElement).entries()) {
     box.addEventListener("change", () => cover(index));
   }
   element(root, "[data-new]").addEventListener("click", nuggetNew);
-  element(root, "[data-primary]").addEventListener("click", submit);
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      submit();
-    } else if (event.key === "Escape" && (picked || merging)) {
-      picked = null;
-      merging = "";
-      say("");
-      draw();
-    }
-  });
   place.show();
 
   // --- drawing ----------------------------------------------------------------------------------------------------------

@@ -42,23 +42,19 @@ export function building(root, { content, answer }, page) {
       opened: (field, id) => listUnits(/** @type {ModelField} */ (field), id),
     },
   );
-  const place = new Workplace(root, begun, page, draw);
-  const finder = new Finder(root, fields, { draw: () => marksDraw(), announce: page.announce });
-  element(root, "[data-new]").addEventListener("click", unitNew);
-  element(root, "[data-add]").addEventListener("click", add);
-  element(root, "[data-part]").addEventListener("click", partAdd);
-  element(root, "[data-primary]").addEventListener("click", () => page.submit());
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      page.submit();
-    } else if (event.key === "Escape" && (picked || joining)) {
+  const place = new Workplace(root, begun, page, draw, {
+    drop() {
+      if (!picked && !joining) return;
       picked = null;
       joining = "";
       say("");
       draw();
-    }
+    },
   });
+  const finder = new Finder(root, fields, { draw: () => marksDraw(), announce: page.announce });
+  element(root, "[data-new]").addEventListener("click", unitNew);
+  element(root, "[data-add]").addEventListener("click", add);
+  element(root, "[data-part]").addEventListener("click", partAdd);
   place.show();
 
   // --- drawing ----------------------------------------------------------------------------------------------------------

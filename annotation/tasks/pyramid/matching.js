@@ -44,11 +44,15 @@ export function matching(root, { content, answer }, page) {
     selected: (_, part) => pick(part),
     opened: (_, id) => opened(id),
   });
-  const place = new Workplace(root, begun, page, draw);
+  const place = new Workplace(root, begun, page, draw, {
+    drop() {
+      picked = null;
+      draw();
+    },
+  });
   element(root, "[data-add]").addEventListener("click", add);
   element(root, "[data-aside]").addEventListener("click", setAside);
   element(root, "[data-next]").addEventListener("click", next);
-  element(root, "[data-primary]").addEventListener("click", () => page.submit());
   filter.addEventListener("input", draw);
   filter.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
@@ -64,15 +68,6 @@ export function matching(root, { content, answer }, page) {
       filter.value = "";
       draw();
       texts.focus(field);
-    }
-  });
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      page.submit();
-    } else if (event.key === "Escape" && picked) {
-      picked = null;
-      draw();
     }
   });
   place.show();
