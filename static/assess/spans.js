@@ -3,6 +3,7 @@
 // One module for all kinds that select text. It knows texts and places in them (offsets.js), draws what a kind has marked, and tells
 // the kind what was selected; what a selection means is the kind's business.
 
+import { gettext } from "./gettext.js";
 import { Offsets, segments } from "./offsets.js";
 
 /** @import { Part } from "./offsets.js" */
@@ -189,7 +190,7 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     drop();
     cursor = { field, anchor: word, head: word, byKeys: false };
     redraw(field);
-    announce(`From “${offsets(field).slice(word)}”: choose the last word.`);
+    announce(gettext("From “{word}”: choose the last word.", { word: offsets(field).slice(word) }));
   }
 
   /**

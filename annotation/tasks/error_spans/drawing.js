@@ -1,6 +1,7 @@
 // The answer as it stands, drawn over the sheet: errors in the texts, in the lists under them, and how much is done.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 import { idOf } from "./model.js";
 import { spanLook, spanWords } from "./units.js";
@@ -122,7 +123,7 @@ function standingDraw(root, model) {
     .flatMap((output) => output.units)
     .reduce((sum, unit) => sum + model.live(unit).length, 0);
   element(root, "#standing").textContent =
-    `${done} of ${units.length} units done · ${errors === 1 ? "1 error" : `${errors} errors`} marked`;
+    `${gettext("{done} of {total} units done", { done, total: units.length })} · ${ngettext("{n} error marked", "{n} errors marked", errors)}`;
   element(root, "[data-undo]", HTMLButtonElement).disabled = !model.canUndo;
   element(root, "[data-redo]", HTMLButtonElement).disabled = !model.canRedo;
 }
