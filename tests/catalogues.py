@@ -127,10 +127,11 @@ def as_po(catalogue: Catalog) -> bytes:
 
 def as_mo(catalogue: Catalog) -> bytes:
     buffer = io.BytesIO()
-    catalogue.creation_date = catalogue.revision_date = ALWAYS
-    for message in [message for message in catalogue if message.id and "" in _strings(message)]:
-        catalogue.delete(message.id)  # what is not translated is said in English
-    write_mo(buffer, catalogue)
+    spoken = read_po(io.BytesIO(as_po(catalogue)), locale=catalogue.locale)
+    spoken.creation_date = spoken.revision_date = ALWAYS
+    for message in [message for message in spoken if message.id and "" in _strings(message)]:
+        spoken.delete(message.id)  # what is not translated is said in English
+    write_mo(buffer, spoken)
     return buffer.getvalue()
 
 
