@@ -118,7 +118,7 @@ class Command(BaseCommand):
 
 def _of_files(paths: Sequence[Path]) -> StudyFile:
     (path, *more) = paths
-    if more or path.suffix.lower().lstrip(".") in FORMATS:
+    if more or (path.is_file() and path.suffix.lower().lstrip(".") in FORMATS):
         raise CommandError(
             f"A table of texts needs --template NAME, which says what assessors are to do: {', '.join(TEMPLATES)}."
         )
