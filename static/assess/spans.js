@@ -29,6 +29,7 @@ import { Offsets, segments } from "./offsets.js";
  * @property {(field: Field, part: Part) => void} selected words were selected
  * @property {(field: Field, id: string) => void} opened a mark was clicked
  * @property {(field: Field) => void} [entered] the focus came to a text, or a finger
+ * @property {(word: string) => void} [begun] a first word was clicked, and the last is to come; nothing: not any more
  */
 
 /**
@@ -48,7 +49,7 @@ import { Offsets, segments } from "./offsets.js";
  * @param {Options} options
  * @returns {SpanTexts}
  */
-export function spanTextsMount(columns, { snap, announce, selected, opened, entered }) {
+export function spanTextsMount(columns, { snap, announce, selected, opened, entered, begun }) {
   /** @type {Map<Field, Offsets>} */
   const places = new Map();
   /** @type {Map<Field, Mark[]>} */
@@ -190,6 +191,7 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     cursor = { field, anchor: word, head: word, byKeys: false };
     redraw(field);
     announce(`From “${offsets(field).slice(word)}”: choose the last word.`);
+    begun?.(offsets(field).slice(word));
   }
 
   /**
@@ -330,9 +332,10 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
 
   function drop() {
     if (!cursor) return false;
-    const { field } = cursor;
+    const { field, byKeys } = cursor;
     cursor = null;
     redraw(field);
+    if (!byKeys) begun?.("");
     return true;
   }
 

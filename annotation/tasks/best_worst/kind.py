@@ -44,8 +44,8 @@ class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         marks = [
-            {"value": "best", "label": "Best", "name": "best"},
-            {"value": "worst", "label": "Worst", "name": "worst"},
+            {"value": "best", "label": "Best", "name": "best", "key": " "},
+            {"value": "worst", "label": "Worst", "name": "worst", "key": "⇧ "},
         ]
         return {**super().content(config, exhibit, answer), "marks": marks}
 

@@ -43,8 +43,17 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
         ranks: dict[str, Ranks] = Field(default_factory=dict)
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
-        ranks = range(1, len(exhibit.outputs) + 1)
-        marks = [{"value": rank, "label": str(rank), "name": f"rank {rank}"} for rank in ranks]
+        size = len(exhibit.outputs)
+        ends = {1: "best", size: "worst"}  # which end is which is the first thing that everybody asks
+        marks = [
+            {
+                "value": rank,
+                "label": str(rank),
+                "name": f"rank {rank}" + (f", {ends[rank]}" if rank in ends else ""),
+                "end": ends.get(rank, ""),
+            }
+            for rank in range(1, size + 1)
+        ]
         return {**super().content(config, exhibit, answer), "marks": marks}
 
     def answered(self, answer: Answer) -> set[str]:
