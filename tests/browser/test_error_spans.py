@@ -148,7 +148,7 @@ def test_errors_by_mouse_in_arabic_chinese_and_emoji_with_undo_and_a_killed_tab(
     page.keyboard.press("1")
     category(page, "omis")
     page.get_by_role("button", name="Unit 3: something is missing").click()
-    expect(page.locator(".cell.problem .hint")).to_have_text("Keep the two most severe.")
+    expect(page.locator(".cell.problem .hint")).to_have_text("Keep the 2 most severe.")
 
     # A removal comes back, and goes again.
     page.locator(".error-button", has_text="开水").click()

@@ -1,6 +1,7 @@
 // The box at a span: severity, category, note and question, one after the other; it closes when nothing is left to ask.
 
 import { element } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 import { matching } from "./model.js";
 
@@ -125,8 +126,8 @@ export class Box {
 
   /** @param {string[]} letters */
   #outputs(letters) {
-    const group = make("div", { class: "box-choices", role: "group", "aria-label": "Texts that it is about" });
-    group.append(make("span", { class: "muted" }, "Concerns"));
+    const group = make("div", { class: "box-choices", role: "group", "aria-label": gettext("Texts that it is about") });
+    group.append(make("span", { class: "muted" }, gettext("Concerns")));
     for (const letter of this.content.letters) {
       group.append(
         button(letter, {
@@ -145,13 +146,15 @@ export class Box {
     const { categories, severities } = this.content;
     if (categories !== "free" && !severities.length && categories.length <= 9) {
       const entries = categories.map((name) => ({ name, value: name }));
-      return this.#choices("Category", entries, span.category, (category) => this.#set({ category }));
+      const group = this.#choices(gettext("Category"), entries, span.category, (category) => this.#set({ category }));
+      group.dataset.categories = "";
+      return group;
     }
     const input = make("input", {
       type: "text",
       class: "box-search",
-      "aria-label": categories === "free" ? "Category" : "Category: type to search",
-      placeholder: categories === "free" ? "What kind of error?" : "Category: type to search",
+      "aria-label": categories === "free" ? gettext("Category") : gettext("Category: type to search"),
+      placeholder: categories === "free" ? gettext("What kind of error?") : gettext("Category: type to search"),
       autocomplete: "off",
       spellcheck: "false",
       "data-category": "",
@@ -244,11 +247,11 @@ export class Box {
       rows: "2",
       maxlength: "10000",
       dir: "auto",
-      "aria-label": "Note",
+      "aria-label": gettext("Note"),
       "data-note": "",
     });
     field.value = span.note;
-    field.placeholder = "What is it?";
+    field.placeholder = gettext("What is it?");
     field.addEventListener("input", () => this.handlers.set({ note: field.value }));
     return field;
   }
@@ -257,8 +260,8 @@ export class Box {
   #question(span) {
     const chosen = span.true === null ? "" : String(span.true);
     const entries = [
-      { name: "Yes", value: "true" },
-      { name: "No", value: "false" },
+      { name: gettext("Yes"), value: "true" },
+      { name: gettext("No"), value: "false" },
     ];
     const group = this.#choices(
       this.content.question,
@@ -291,7 +294,7 @@ export class Box {
     if (!next && closes) return this.close();
     const targets = {
       severity: "[data-choice]",
-      category: "[data-category], [aria-label=Category] [data-choice]",
+      category: "[data-category], [data-categories] [data-choice]",
       note: "[data-note]",
       question: ".box-question ~ button",
     };

@@ -1,6 +1,7 @@
 // The answer as it stands, drawn over the sheet: errors in the texts, in the lists under them, and how much is done.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 import { idOf } from "./model.js";
 import { spanLook, spanWords } from "./units.js";
@@ -124,14 +125,15 @@ function standingDraw({ root, content }, model) {
     .flatMap((output) => output.units)
     .reduce((sum, unit) => sum + model.live(unit).length, 0);
   const isNew = !errors && done < units.length && content.span === "required";
-  const marked = isNew ? wayToMark() : `${errors === 1 ? "1 error" : `${errors} errors`} marked`;
-  element(root, "#standing").textContent = `${done} of ${units.length} units done · ${marked}`;
+  const marked = isNew ? wayToMark() : ngettext("{n} error marked", "{n} errors marked", errors);
+  const standing = gettext("{done} of {total} units done", { done, total: units.length });
+  element(root, "#standing").textContent = `${standing} · ${marked}`;
   element(root, "[data-undo]", HTMLButtonElement).disabled = !model.canUndo;
   element(root, "[data-redo]", HTMLButtonElement).disabled = !model.canRedo;
 }
 
 function wayToMark() {
   return matchMedia("(pointer: coarse)").matches
-    ? "tap an error’s first and last word"
-    : "drag over what is wrong, or click its first and last word";
+    ? gettext("tap an error’s first and last word")
+    : gettext("drag over what is wrong, or click its first and last word");
 }

@@ -1,6 +1,7 @@
 // Marking errors: what happens with words that were selected, what the box changes, how errors are removed, kept and gone through.
 
 import { elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 import { Box } from "./box.js";
 import { idOf, refOf, spanOf } from "./model.js";
 
@@ -119,7 +120,7 @@ export class Marking {
   #extend(field, part, ref) {
     this.#extending = null;
     if (this.sheet.fieldOfSpan(this.model, ref) !== field) {
-      this.desk.page.announce("Words of one error stand in one text.");
+      this.desk.page.announce(gettext("Words of one error stand in one text."));
       return this.open(ref);
     }
     this.desk.change("", () => {
@@ -153,12 +154,14 @@ export class Marking {
     const unit = this.model.unit(place, number);
     const name = this.sheet.unitName(place, number);
     if (unit.spans.length)
-      return this.sheet.problemShow(`${place}.${number}`, `${name} has errors; remove them first.`);
+      return this.sheet.problemShow(`${place}.${number}`, gettext("{name} has errors; remove them first.", { name }));
     this.sheet.problemHide();
     this.desk.change("", () => {
       unit.none = !unit.none;
     });
-    this.desk.page.announce(unit.none ? `${name}: no errors.` : `${name} is open again.`);
+    this.desk.page.announce(
+      unit.none ? gettext("{name}: no errors.", { name }) : gettext("{name} is open again.", { name }),
+    );
   }
 
   /**
@@ -191,7 +194,7 @@ export class Marking {
       for (const each of this.model.group(ref).reverse()) this.model.remove(each);
     });
     this.forget();
-    this.desk.page.announce("Removed. Control+Z brings it back.");
+    this.desk.page.announce(gettext("Removed. Control+Z brings it back."));
     if (field) this.desk.texts().focus(field);
   }
 
@@ -206,7 +209,7 @@ export class Marking {
   /** The error before or after the one that is lit. @param {1 | -1} by */
   step(by) {
     const all = elements(this.sheet.root, ".error-button").filter((each) => each.offsetParent !== null);
-    if (!all.length) return this.desk.page.announce("No errors are marked.");
+    if (!all.length) return this.desk.page.announce(gettext("No errors are marked."));
     const at = all.findIndex((each) => each.dataset.error === this.lit);
     const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
     this.lit = next.dataset.error ?? "";
@@ -248,7 +251,7 @@ export class Marking {
     const texts = this.desk.texts();
     const field = this.#fieldNear(ref);
     const words =
-      span.side === "missing" ? "Something is missing" : `“${field ? texts.wordsOf(field, span.parts) : ""}”`;
+      span.side === "missing" ? gettext("Something is missing") : `“${field ? texts.wordsOf(field, span.parts) : ""}”`;
     const button = () => this.sheet.root.querySelector(`[data-error="${idOf(ref)}"]`);
     return {
       span,
@@ -272,13 +275,14 @@ export class Marking {
     const span = model.span(ref);
     const wanted = { ...span, ...fields };
     if (fields.category && content.whole_unit.includes(fields.category)) {
-      if (span.side !== "output") return `${fields.category} takes the whole unit of the output.`;
+      if (span.side !== "output")
+        return gettext("{category} takes the whole unit of the output.", { category: fields.category });
       const field = this.sheet.fieldOf(ref.place, ref.number);
       wanted.parts = [[0, field ? this.desk.texts().offsets(field).length : 0]];
       wanted.severity = content.heaviest;
     }
     if (fields.category && model.twin(ref.place, ref.number, wanted, ref.index) >= 0)
-      return "These words are marked so already.";
+      return gettext("These words are marked so already.");
     this.desk.change("box", () => {
       for (const each of model.group(ref))
         Object.assign(model.span(each), wanted, { suggestion: model.span(each).suggestion });
@@ -317,8 +321,8 @@ export class Marking {
     this.#extending = ref;
     const field = this.sheet.fieldOfSpan(this.model, ref);
     if (field) this.desk.texts().focus(field);
-    this.desk.page.announce("Select the words to add. Escape leaves it as it is.");
-    this.sheet.hintSay("Select the words to add to this error.");
+    this.desk.page.announce(gettext("Select the words to add. Escape leaves it as it is."));
+    this.sheet.hintSay(gettext("Select the words to add to this error."));
   }
 
   /** @param {boolean} dropped */

@@ -1,6 +1,7 @@
 // One unit after the other: which is current, and with ``reveal: stepwise`` how far the document is open.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { SpanTexts } from "../../../static/assess/spans.js" */
 /** @import { Model } from "./model.js" */
@@ -45,7 +46,7 @@ export class Walk {
       line.hidden = number > this.opened;
     }
     for (const whole of elements(root, ".whole")) whole.hidden = this.opened !== Number.POSITIVE_INFINITY;
-    element(root, "[data-primary-word]").textContent = this.isMore ? "Next unit" : this.page.submitWord;
+    element(root, "[data-primary-word]").textContent = this.isMore ? gettext("Next unit") : this.page.submitWord;
   }
 
   openAll() {
