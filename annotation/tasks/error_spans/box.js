@@ -26,6 +26,9 @@ import { matching } from "./model.js";
  * @property {(dropped: boolean) => void} closed
  */
 
+const UNDER_THE_THUMB = "(max-width: 800px)"; // where the style puts it
+const ROOM = 16; // pixels between the words and the box
+
 export class Box {
   /** @type {Asked | null} */
   #asked = null;
@@ -58,6 +61,7 @@ export class Box {
     this.draw();
     if (!this.dialog.open) this.dialog.show();
     this.#place();
+    this.#uncover();
     window.addEventListener("scroll", this.#shut, { capture: true, passive: true });
     window.addEventListener("resize", this.#shut);
     this.#ask(asked.isNew);
@@ -91,6 +95,7 @@ export class Box {
     if (notes.includes(span.category)) parts.push(this.#note(span));
     if (question) parts.push(this.#question(span));
     element(this.dialog, "[data-box]").replaceChildren(...parts);
+    if (this.dialog.open) this.#uncover();
   }
 
   // --- parts ------------------------------------------------------------------------------------------------------
@@ -149,14 +154,13 @@ export class Box {
       type: "text",
       class: "box-search",
       "aria-label": categories === "free" ? gettext("Category") : gettext("Category: type to search"),
-      placeholder:
-        span.category || (categories === "free" ? gettext("What kind of error?") : gettext("Category: type to search")),
+      placeholder: categories === "free" ? gettext("What kind of error?") : gettext("Category: type to search"),
       autocomplete: "off",
       spellcheck: "false",
       "data-category": "",
     });
+    input.value = span.category;
     if (categories === "free") {
-      input.value = span.category;
       input.dir = "auto";
       input.maxLength = 200;
       input.addEventListener("keydown", (event) => {
@@ -180,14 +184,18 @@ export class Box {
   #search(input, categories, span) {
     const list = make("ul", { class: "box-list", role: "listbox", id: "span-box-list", "aria-label": "Categories" });
     input.setAttribute("role", "combobox");
-    input.setAttribute("aria-expanded", "true");
     input.setAttribute("aria-autocomplete", "list");
     input.setAttribute("aria-controls", list.id);
+    // Once one is chosen, the list leaves its room to what comes after it, until somebody asks for it again.
+    let isOpen = !span.category;
+    let isTyped = false;
     let active = Math.max(categories.indexOf(span.category), 0);
     /** @type {string[]} */
     let found = [];
     const show = () => {
-      found = matching(categories, input.value);
+      found = matching(categories, isTyped ? input.value : "");
+      list.hidden = !isOpen;
+      input.setAttribute("aria-expanded", String(isOpen));
       active = Math.min(active, Math.max(found.length - 1, 0));
       list.replaceChildren(
         ...found.map((name, index) => {
@@ -208,15 +216,23 @@ export class Box {
       list.children[active]?.scrollIntoView({ block: "nearest" });
     };
     input.addEventListener("input", () => {
+      isOpen = isTyped = true;
       active = 0;
       show();
     });
+    for (const kind of ["focus", "click"]) {
+      input.addEventListener(kind, () => {
+        if (!isOpen) input.select();
+        isOpen = true;
+        show();
+      });
+    }
     input.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         active = Math.min(Math.max(active + (event.key === "ArrowDown" ? 1 : -1), 0), found.length - 1);
         show();
-      } else if (event.key === "Enter" && found.length) this.#set({ category: found[active] });
+      } else if (event.key === "Enter" && isOpen && found.length) this.#set({ category: found[active] });
       else return;
       event.preventDefault();
       event.stopPropagation();
@@ -322,6 +338,14 @@ export class Box {
     const hint = element(this.dialog, "#span-box-hint");
     hint.textContent = text;
     hint.classList.toggle("problem", Boolean(text));
+  }
+
+  /** Under the thumb, the box may lie over the words that it asks about: then the page goes up. */
+  #uncover() {
+    const where = this.#asked?.where()?.getBoundingClientRect();
+    const { top } = this.dialog.getBoundingClientRect();
+    if (where && matchMedia(UNDER_THE_THUMB).matches && where.bottom > top - ROOM)
+      window.scrollBy({ top: where.bottom - top + ROOM, behavior: "instant" });
   }
 
   /** Below the span, or above it where there is no room; on a narrow page the style puts it at the bottom. */

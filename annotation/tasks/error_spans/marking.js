@@ -60,11 +60,23 @@ export class Marking {
   selected(field, part) {
     this.sheet.problemHide();
     if (this.#extending) return this.#extend(field, part, this.#extending);
+    if (this.#isMoreOf(field, part)) this.box.close(true);
     const { place, number } = field;
     const span = spanOf({ parts: [part], side: field.side });
     const twin = this.model.twin(place, number, span);
     if (twin >= 0) return this.open({ place, number, index: twin });
     this.#add(place, number, span);
+  }
+
+  /**
+   * Whether the words hold those that the box is just asking about: of three clicks, two take a word and the third the unit.
+   *
+   * @param {UnitField} field
+   * @param {Part} part
+   */
+  #isMoreOf(field, [start, end]) {
+    if (!this.#boxed?.isNew || this.sheet.fieldOfSpan(this.model, this.#boxed.ref) !== field) return false;
+    return this.model.span(this.#boxed.ref).parts.every(([from, to]) => start <= from && to <= end);
   }
 
   /**
@@ -216,11 +228,12 @@ export class Marking {
    */
   open(ref, isNew = false) {
     if (this.#boxed && idOf(this.#boxed.ref) !== idOf(ref)) this.box.close();
-    if (!isNew) this.model.settle();
-    this.#boxed = { ref, isNew };
+    const isStillNew = isNew || Boolean(this.#boxed?.isNew); // a third click is on words that two have marked
+    if (!isStillNew) this.model.settle();
+    this.#boxed = { ref, isNew: isStillNew };
     this.lit = idOf(ref);
     this.desk.draw();
-    this.box.open(this.#asked(ref, isNew));
+    this.box.open(this.#asked(ref, isStillNew));
   }
 
   /** The box closes without a word about what it was about. */
@@ -336,9 +349,11 @@ export class Marking {
     if (!dropped) this.desk.described(was.ref.place, was.ref.number);
   }
 
-  /** A click beside the box closes it; what is marked stays, described or not. @param {PointerEvent} event */
+  /** A click beside the box and the words it is about closes it; what is marked stays, described or not. @param {PointerEvent} event */
   #outside(event) {
-    if (!this.box.isOpen || (event.target instanceof Element && event.target.closest("#span-box"))) return;
+    if (!this.box.isOpen || !(event.target instanceof Element) || event.target.closest("#span-box")) return;
+    const mark = event.target.closest("mark");
+    if (mark instanceof HTMLElement && mark.dataset.marks?.split(" ").includes(this.lit)) return;
     this.#comesBack = false;
     this.box.close();
     this.#comesBack = true;

@@ -27,8 +27,9 @@ export function mount(root, { content, answer }, page) {
     selected: (field, part) => marking.selected(/** @type {UnitField} */ (field), part),
     opened: (field, id) => marking.clicked(/** @type {UnitField} */ (field), id),
     entered: (field) => walk.enter(/** @type {UnitField} */ (field)),
+    begun: (next) => sheet.hintSay(next),
   });
-  const walk = new Walk(sheet, model, () => texts, unitLeft);
+  const walk = new Walk(sheet, model, () => texts, { left: unitLeft, submitWord: page.submitWord });
   const marking = new Marking({
     sheet,
     model,
@@ -49,7 +50,7 @@ export function mount(root, { content, answer }, page) {
   });
   element(root, "[data-undo]").addEventListener("click", undo);
   element(root, "[data-redo]").addEventListener("click", redo);
-  element(root, "[data-primary]").addEventListener("click", submit);
+  element(root, "[data-primary]").addEventListener("click", primary);
   document.addEventListener("keydown", shortcuts);
   draw();
   if (content.injected) injectedSay(content.injected);
@@ -169,6 +170,13 @@ export function mount(root, { content, answer }, page) {
     submit();
   }
 
+  /** One unit after the other: the button goes on as Enter does, until all are open. */
+  function primary() {
+    if (!walk.isMore) return submit();
+    marking.box.close();
+    goOn();
+  }
+
   function submit() {
     marking.box.close();
     texts.drop();
@@ -250,7 +258,7 @@ export function mount(root, { content, answer }, page) {
     const focused = document.activeElement instanceof HTMLElement ? (document.activeElement.dataset.error ?? "") : "";
     if (small === "Enter") {
       slider?.settle();
-      if (document.activeElement?.matches("[data-primary]")) submit();
+      if (document.activeElement?.matches("[data-primary]")) primary();
       else goOn();
     } else if (small === "[") marking.step(-1);
     else if (small === "]") marking.step(1);

@@ -59,6 +59,7 @@ export class Sheet {
       const place = Number(cell.dataset.place ?? 0);
       const number = Number(cell.dataset.unit);
       const row = byNumber.get(number);
+      if (side === "output" && this.several) this.#letter(cell, content.letters[place]);
       made[side === "source" ? 0 : place + 1].push({
         element: element(cell, "[data-text]"),
         text: (side === "source" ? row?.source : row?.outputs[place]) ?? "",
@@ -71,6 +72,17 @@ export class Sheet {
       });
     }
     return made.filter((column) => column.length);
+  }
+
+  /**
+   * Where texts stand one below the other, each unit says which it is of; the style shows it there alone.
+   *
+   * @param {HTMLElement} cell
+   * @param {string} letter
+   */
+  #letter(cell, letter) {
+    const where = cell.querySelector(".unit-number") ?? cell;
+    where.prepend(make("span", { class: "cell-letter", "aria-hidden": "true" }, letter));
   }
 
   /** Free columns: the units of an output one below the other. */
