@@ -1,7 +1,8 @@
 """What an assessor will be handed next, read ahead: ten items in a few queries, instead of some for each.
 
 Every process keeps lines for itself, and none of them is trusted: whoever hands out an item from a line asks the database whether
-it is still open and unseen (``services/work.py``), and otherwise begins anew from the database.
+it is still the first that is open, and unseen (``services/work.py``), and otherwise begins anew from the database. Only the number of
+items in all may be some items old.
 """
 
 from __future__ import annotations

@@ -69,6 +69,13 @@ def test_what_became_of_an_item_since_it_was_read_is_seen(assessor, meanwhile):
         assert following.shown_at == meanwhile["shown_at"]  # time runs from there on
 
 
+def test_an_earlier_item_that_was_opened_again_comes_first(assessor):
+    first = work.assignment_next(assessor=assessor)
+    line = submitted(submitted(first).current)
+    Assignment.objects.filter(pk=first.pk).update(state=Assignment.State.OPEN)
+    assert submitted(line.current).current.pk == first.pk
+
+
 def test_who_went_on_elsewhere_gets_the_first_open_item(assessor):
     line = submitted(work.assignment_next(assessor=assessor))
     passed = [line.current, *list(line.coming)[:2]]
