@@ -25,6 +25,7 @@ from annotation.tasks.base import (
     Row,
     Strict,
     SubjectPlan,
+    TaskAttribute,
 )
 from annotation.tasks.keys import KeyConfig, KeyKind, item_index, unit_texts
 from annotation.words import gettext, ngettext
@@ -291,8 +292,8 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
             }
         for item, nuggets in keys.items():
             for nugget in nuggets:
-                yield Attribute("nugget", f"{item}/{nugget.id}", "status", nugget.status)
-                yield Attribute("nugget", f"{item}/{nugget.id}", "text", nugget.text)
+                yield TaskAttribute("nugget", f"{item}/{nugget.id}", "status", nugget.status)
+                yield TaskAttribute("nugget", f"{item}/{nugget.id}", "text", nugget.text)
 
     def simulate(
         self,

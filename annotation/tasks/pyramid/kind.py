@@ -21,6 +21,7 @@ from annotation.tasks.base import (
     Record,
     Row,
     SubjectPlan,
+    TaskAttribute,
 )
 from annotation.tasks.keys import KeyKind, item_index, unit_texts, whole_text
 from annotation.tasks.pyramid.answers import Contributor, Match, Model, PyramidAnswer, PyramidConfig, Scu
@@ -223,7 +224,10 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
             scus = built.get(item, []) if config.building else _given(materials, item)
             yield Attribute("item", item, "models", str(len(materials.references_of(item))))
             for scu in scus:
-                yield Attribute("scu", f"{item}/{scu.id}", "weight", str(scu.weight))
+                models = ", ".join(sorted({one.reference for one in scu.contributors}))
+                yield TaskAttribute("scu", f"{item}/{scu.id}", "weight", str(scu.weight))
+                yield TaskAttribute("scu", f"{item}/{scu.id}", "label", scu.label)
+                yield TaskAttribute("scu", f"{item}/{scu.id}", "models", models)
 
     def simulate(
         self,

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import Assignment, Subject
 from annotation.selectors.files import study_as_file
@@ -16,6 +17,7 @@ from annotation.tasks.nuggets.kind import JUDGING, KEY, KIND
 from metrics.human.tables import human_tables
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT
+from tests.factories import owner_client
 from tests.keyed_studies import answer_all, play, rows_again, scores_of, tables
 from tests.studies import make_study
 
@@ -251,3 +253,15 @@ def test_scores_stand_on_the_key_that_was_chosen_though_two_were_made():
     assert set(scores_of(made, "nuggets-vital").values()) == {0.5}
     (table,) = human_tables(*tables(made))["facts"]
     assert [row[1] for row in table.rows] == ["one", "two"]
+
+
+@pytest.mark.django_db
+def test_the_results_page_has_a_table_of_marks():
+    study = study_import(study_file=read_study(FOLDER))
+    study_simulate(study=study, seed=5)
+    (table,) = human_tables(*tables(study))["given"]
+    marks = {cell.mark for line in table.lines() for cell in line}
+    assert {"●", "○", "◐"} & marks
+    assert {cell.mark for line in table.lines() for cell in line if not cell.is_number} == {""}
+    page = owner_client(study).get(reverse("study_results", args=[study.slug])).content.decode()
+    assert '<span aria-hidden="true">●</span>' in page

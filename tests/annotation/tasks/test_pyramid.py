@@ -1,6 +1,7 @@
 """Pyramids: what may be built and matched, what is refused, and DUCView's own values from a study of ours."""
 
 import pytest
+from django.urls import reverse
 
 from annotation.selectors.files import study_as_file
 from annotation.services.simulation import study_simulate
@@ -10,8 +11,10 @@ from annotation.tasks.base import Exhibit, Record, Row, Text
 from annotation.tasks.pyramid.checks import uncovered
 from annotation.tasks.pyramid.kind import BUILDING, KIND, MATCHING
 from metrics.formats import FORMATS
+from metrics.human.tables import human_tables
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT
+from tests.factories import owner_client
 from tests.keyed_studies import play, rows_again, scores_of, tables
 
 FOLDER = ROOT / "fixtures" / "pyramid"
@@ -246,3 +249,22 @@ def test_ducviews_peers_matched_here_score_what_ducview_prints():
     columns = ["system", "unit", "criterion", "value"]
     peers = theirs[theirs["system"] != ""]
     assert sorted(map(tuple, ours[columns].to_numpy())) == sorted(map(tuple, peers[columns].to_numpy()))
+
+
+@pytest.mark.django_db
+def test_the_results_page_draws_the_pyramid_with_its_tiers_and_who_contributed():
+    study = study_import(study_file=read_study(FOLDER))
+    study_simulate(study=study, seed=5)
+    given = next(table for table in human_tables(*tables(study))["given"] if table.name == "units")
+    harbour = next(one for one in given.drawn() if one.item == "harbour")
+    assert [(weight, len(bricks)) for weight, bricks in harbour.tiers] == [
+        ("4", 1),
+        ("3", 1),
+        ("2", 3),
+        ("1", 2),
+    ]
+    top = harbour.tiers[0][1][0]
+    assert top.label == "The port was closed by a storm"
+    assert top.below == "harbour-anna, harbour-boris, harbour-clara, harbour-dan"
+    page = owner_client(study).get(reverse("study_results", args=[study.slug])).content.decode()
+    assert 'class="brick"' in page and "harbour-clara" in page
