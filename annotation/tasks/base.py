@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 from pydantic import model_validator
 
 from annotation.strict import Strict
+from annotation.words import gettext
 
 if TYPE_CHECKING:
     from annotation.designs import Deal, Design, Person
@@ -331,7 +332,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
 
         def said(row: Row) -> str:
-            value = row.label or ("" if row.value is None else f"{row.value:g}")
+            value = gettext(row.label) or ("" if row.value is None else f"{row.value:g}")
             return " ".join(
                 [row.criterion, *([] if row.output is None else [chr(65 + row.output)]), value]
             ).strip()
@@ -404,4 +405,4 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
 
     def advance(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
-        raise NotYet([Missing("", "This task has no further step.")])
+        raise NotYet([Missing("", gettext("This task has no further step."))])
