@@ -28,7 +28,7 @@ class FilesField(forms.FileField):
 class TableForm(forms.Form):
     """A table of texts, uploaded or pasted."""
 
-    files = FilesField(
+    tables = FilesField(
         label="Files",
         required=False,
         help_text="CSV, TSV, XLSX, JSON, JSONL, or a text file with one text per line; one table, or a file for each system.",
@@ -48,20 +48,20 @@ class TableForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        files, pasted = cleaned.get("files") or [], (cleaned.get("pasted") or "").strip()
+        files, pasted = cleaned.get("tables") or [], (cleaned.get("pasted") or "").strip()
         if self.errors:
             return cleaned
         if not files and not pasted:
-            self.add_error("files", "Choose a file, or paste your table below.")
+            self.add_error("tables", "Choose a file, or paste your table below.")
         elif files and pasted:
             self.add_error("pasted", "Give either files or pasted cells, not both.")
         elif (size := sum(file.size for file in files)) > self.limit:
-            self.add_error("files", too_large(size, self.limit))
+            self.add_error("tables", too_large(size, self.limit))
         return cleaned
 
     def contents(self) -> list[tuple[str, bytes]]:
         """Name and bytes of each file; what was pasted has no name."""
-        files = self.cleaned_data["files"]
+        files = self.cleaned_data["tables"]
         if files:
             return [(file.name, file.read()) for file in files]
         return [("", self.cleaned_data["pasted"].encode())]
@@ -80,7 +80,7 @@ class NewStudyForm(TableForm):
         max_length=35,
         help_text="A tag such as en, de or pt-BR. It decides how texts are cut into sentences.",
     )
-    field_order = ("name", "language", "files", "pasted")
+    field_order = ("name", "language", "tables", "pasted")
 
     def clean_name(self) -> str:
         name = " ".join(self.cleaned_data["name"].split())
@@ -101,5 +101,5 @@ class NewStudyForm(TableForm):
         return cleaned
 
     def is_study_file(self) -> bool:
-        files = self.cleaned_data.get("files") or []
+        files = self.cleaned_data.get("tables") or []
         return len(files) == 1 and files[0].name.lower().endswith(".zip")

@@ -42,7 +42,7 @@ def build_page(
     """A step in its frame; of a study that is open, what there is instead."""
     frame = {"steps": STEPS, "step": step, **context}
     name = step if study.state == Study.State.DRAFT else "too_late"
-    return study_page(request, study, "build", frame, template=f"annotation/build/{name}.html", status=status)
+    return study_page(request, study, "build", frame, template=f"annotation/building/{name}.html", status=status)
 
 
 @login_required
@@ -65,17 +65,17 @@ def study_new(request: MemberRequest) -> HttpResponse:
                 max_bytes=settings.STUDY_UNPACKED_MAX_BYTES,
             )
         except (TableProblem, Refused) as problem:
-            form.add_error("files" if form.cleaned_data["files"] else "pasted", str(problem))
+            form.add_error("tables" if form.cleaned_data["tables"] else "pasted", str(problem))
         else:
             return redirect("build_texts", slug=study.slug)
     context = {"form": form, "limit": form.limit}
-    return render(request, "annotation/build/new.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation/building/new.html", context, status=422 if form.errors else 200)
 
 
 def _imported(request: MemberRequest, form: NewStudyForm) -> HttpResponse:
     """A study file has a name of its own, and all the rest."""
     try:
-        study = study_upload(source=form.cleaned_data["files"][0], owner=request.user)
+        study = study_upload(source=form.cleaned_data["tables"][0], owner=request.user)
     except StudyFileProblems as found:
         return upload_page(
             request,
@@ -130,7 +130,7 @@ def _upload(request: MemberRequest, study: Study) -> HttpResponse:
             )
             return redirect("build_texts", slug=study.slug)
         except TableProblem as problem:
-            form.add_error("files" if form.cleaned_data["files"] else "pasted", str(problem))
+            form.add_error("tables" if form.cleaned_data["tables"] else "pasted", str(problem))
     return _texts(request, study, form=form, status=422)
 
 

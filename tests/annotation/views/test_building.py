@@ -146,7 +146,7 @@ def test_another_table_replaces_texts_and_keeps_what_was_cut_by_hand(client):
     cut = study.outputs.get(system__key="alpha", document__key="d1")
     units_cut(text=cut, units=["What alpha", "says of 1. It is short."])
     table = SimpleUploadedFile("more.tsv", tsv(*ROWS, ("d9", "Nine.", "alpha", "New one.")).encode())
-    act(client, study, upload="1", files=table)
+    act(client, study, upload="1", tables=table)
     act(client, study, use="1")
     assert study.outputs.count() == 7
     assert study.outputs.get(system__key="alpha", document__key="d1").units == [
@@ -161,7 +161,7 @@ def test_a_table_that_cannot_be_read_is_refused_and_no_study_is_made(client):
         ({"name": "X", "language": "en", "pasted": '[{"a": {"b": 1}}]'}, "holds an object"),
         ({"name": "X", "language": "english please", "pasted": "a"}, "language tag"),
         ({"name": "", "language": "en", "pasted": "a\tb"}, "Give the study a name."),
-        ({"name": "X", "language": "en", "files": SimpleUploadedFile("t.xls", b"x")}, "Save it as .xlsx"),
+        ({"name": "X", "language": "en", "tables": SimpleUploadedFile("t.xls", b"x")}, "Save it as .xlsx"),
     ):
         response = client.post(reverse("study_new"), sent)
         assert response.status_code == 422
@@ -174,14 +174,14 @@ def test_a_study_file_is_taken_as_one_and_its_problems_are_listed(client, tmp_pa
     data = zipped(study_as_file(made))
     made.delete()
     response = client.post(
-        reverse("study_new"), {"language": "en", "files": SimpleUploadedFile("study.zip", data)}
+        reverse("study_new"), {"language": "en", "tables": SimpleUploadedFile("study.zip", data)}
     )
     assert response["Location"] == reverse("study", args=["other"])
     broken = io.BytesIO()
     with zipfile.ZipFile(broken, "w") as archive:
         archive.writestr("study.yml", "name: [")
     response = client.post(
-        reverse("study_new"), {"language": "en", "files": SimpleUploadedFile("study.zip", broken.getvalue())}
+        reverse("study_new"), {"language": "en", "tables": SimpleUploadedFile("study.zip", broken.getvalue())}
     )
     assert response.status_code == 422
     assert "this is not YAML" in response.content.decode()
