@@ -29,6 +29,7 @@ manage_urls = [
     path("<slug:slug>/delete/", studies.study_delete, name="study_delete"),
     path("<slug:slug>/build/texts/", building.build_texts, name="build_texts"),
     path("<slug:slug>/build/task/", building.build_task, name="build_task"),
+    path("<slug:slug>/build/task/<slug:task>/", building.build_settings, name="build_settings"),
     path("<slug:slug>/build/task/<slug:task>/remove/", building.build_task_remove, name="build_task_remove"),
     path("<slug:slug>/people/", people.study_people, name="study_people"),
     path("<slug:slug>/people/add/", people.assessors_add, name="assessors_add"),

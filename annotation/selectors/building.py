@@ -27,6 +27,11 @@ def table_of(study: Study) -> TextTable | None:
     return TextTable.objects.filter(study=study).defer("cells").first()
 
 
+def has_texts(study: Study) -> bool:
+    """Whether there is anything to judge or to read."""
+    return study.outputs.exists() or study.documents.exists()
+
+
 def grid_packed(grid: Grid) -> bytes:
     held = {
         "name": grid.name,

@@ -5,6 +5,8 @@ What is built is what a study file would say, and goes through the same checks; 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -257,3 +259,21 @@ def task_remove(*, study: Study, task: Task) -> None:
         study.instructions = ""
         study.save(update_fields=["instructions"])
     task.delete()
+
+
+def fingerprint(value: Any) -> str:
+    """What tells whether somebody else has changed a part of a study since it was read."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@transaction.atomic
+def task_configure(*, study: Study, task: Task, config: dict[str, Any], seen: str) -> Task:
+    """Another configuration, valid for the kind. ``seen``: the fingerprint of the one that it was made from."""
+    _draft(study)
+    task.refresh_from_db(fields=["config"])
+    if fingerprint(task.config) != seen:
+        raise Refused(CHANGED)
+    KINDS[task.kind].Config.model_validate(config)
+    task.config = config
+    task.save(update_fields=["config"])
+    return task

@@ -228,3 +228,71 @@ def test_texts_that_practice_names_are_not_replaced_by_a_table():
 
 def test_slugs_of_the_same_name_differ(client):
     assert {begin(client).slug, begin(client).slug} == {"two-summarisers", "two-summarisers-2"}
+
+
+# --- settings of a task ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def built(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="summeval")
+    return study
+
+
+def settings_form(client, study: Study) -> dict[str, str]:
+    """The settings of its task, as a browser would send them untouched."""
+    from annotation.config_form import form_fields, full_values
+    from annotation.services.building import fingerprint
+    from annotation.tasks import KINDS
+    from tests.annotation.test_config_form import sent_by
+
+    task = study.tasks.get()
+    model = KINDS[task.kind].Config
+    return {**sent_by(form_fields(model, full_values(model, task.config))), "seen": fingerprint(task.config)}
+
+
+def test_settings_are_saved_as_a_study_file_would_say_them(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    assert 'value="coherence"' in client.get(address).content.decode()
+    sent = settings_form(client, built) | {"guideline": "Read the source first."}
+    reply = client.post(address, {**sent, "live": "1"})
+    assert (reply.status_code, reply.json()["errors"]) == (200, {})
+    assert built.tasks.get().config == {"preset": "summeval", "guideline": "Read the source first."}
+    assert "Read the source first." in client.get(reverse("preview", args=[built.slug, "summeval", 1])).content.decode()
+
+
+def test_criteria_are_added_and_removed_and_nothing_is_saved_before_it_is_whole(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    sent = settings_form(client, built)
+    grown = client.post(address, {**sent, "add": "criteria"}).content.decode()
+    assert 'name="criteria-4-name"' in grown
+    assert "Not saved yet." in grown
+    shrunk = client.post(address, {**sent, "remove": "criteria-0"}).content.decode()
+    assert 'name="criteria-3-name"' not in shrunk
+    assert built.tasks.get().config == {"preset": "summeval"}
+    bad = client.post(address, {**sent, "criteria-0-name": "Not a slug"})
+    assert bad.status_code == 422
+    assert "small letters" in bad.content.decode()
+    assert built.tasks.get().config == {"preset": "summeval"}
+
+
+def test_settings_that_somebody_else_has_changed_are_not_overwritten(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    mine = settings_form(client, built)
+    other = logged_in(member(built))
+    assert other.post(address, {**mine, "guideline": "Theirs."}).status_code == 302
+    late = client.post(address, {**mine, "guideline": "Mine.", "live": "1"})
+    assert late.status_code == 422
+    assert "Somebody else has changed this" in late.json()["errors"][""][0]
+    assert built.tasks.get().config["guideline"] == "Theirs."
+
+
+def test_only_the_preview_may_stand_in_a_frame_and_only_in_ours(client, built):
+    shown = client.get(reverse("preview", args=[built.slug, "summeval", 1]))
+    assert shown["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in shown["Content-Security-Policy"]
+    page = client.get(reverse("build_settings", args=[built.slug, "summeval"]))
+    assert page["X-Frame-Options"] == "DENY"
+    assert "frame-src 'self'" in page["Content-Security-Policy"]
