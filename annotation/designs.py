@@ -154,8 +154,9 @@ def describe_meetings(met: Collection[int]) -> str:
 
 _DESCRIPTIONS = {
     "random": (
-        "{pieces} goes to {takers}, drawn at random with equal loads; everybody has an order of their own in which "
-        "the same item does not come twice in a row if that can be helped."
+        "{pieces} goes to {takers}, drawn at random with equal loads, and everybody meets each system equally often as far as "
+        "that comes out; everybody has an order of their own in which the same item does not come twice in a row if that can be "
+        "helped."
     ),
     "fixed": "{pieces} goes to {takers} in turns; everybody keeps the order of the file.",
     "blocked": (
@@ -246,6 +247,17 @@ class _Table:
         loads = [len(hand) for hand in self.hands]
         return lambda person, number: (loads[person] + number * weight, self.already[person])
 
+    def cost(self, takers: Iterable[Sequence[int]]) -> tuple[int, int]:
+        """How uneven loads would be, and how much of it falls to those who have much from other tasks."""
+        loads = [len(hand) for hand in self.hands]
+        for people in takers:
+            for person in people:
+                loads[person] += 1
+        return (
+            sum(load * load for load in loads),
+            sum(load * more for load, more in zip(loads, self.already, strict=True)),
+        )
+
     def hand_everybody(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
             for person in self.may(piece.authors):
@@ -258,9 +270,46 @@ class _Table:
 
 
 def _deal_random(table: _Table, pieces: Sequence[Piece]) -> None:
+    """Everybody gets a fair share of each system, if loads can be as even as without that; else even loads come first."""
     stacks = [[piece] for piece in pieces]
     blocks = [table.block(stack, table.k) for stack in stacks]
-    table.hand(stacks, share_out(blocks, table.price(), table.rng))
+    by_system = _takers_by_system(table, pieces, blocks)
+    open_to_all = all(len(block.may) == len(table.hands) for block in blocks)
+    begun_alike = len({len(hand) for hand in table.hands}) == 1
+    if by_system is None or not open_to_all or not begun_alike:
+        evenly = share_out(blocks, table.price(), table.rng)
+        if by_system is None or table.cost(by_system) > table.cost(evenly):
+            by_system = evenly
+    table.hand(stacks, by_system)
+
+
+def _takers_by_system(
+    table: _Table, pieces: Sequence[Piece], blocks: Sequence[Block]
+) -> list[Sequence[int]] | None:
+    """Who gets each piece, dealt system by system; None where nearly every piece is a system of its own, as sets are."""
+    places: dict[str, list[int]] = {}
+    for place, piece in enumerate(pieces):
+        places.setdefault(piece.system, []).append(place)
+    if 2 * len(places) > len(pieces):
+        return None
+    takers: list[Sequence[int]] = [()] * len(pieces)
+    loads = [len(hand) for hand in table.hands]
+    for system in table.rng.sample(list(places), len(places)):
+        own = [blocks[place] for place in places[system]]
+        for place, people in zip(
+            places[system], share_out(own, _fair_and_even(own, loads, table.already), table.rng), strict=True
+        ):
+            takers[place] = people
+        for place in places[system]:
+            for person in takers[place]:
+                loads[person] += 1
+    return takers
+
+
+def _fair_and_even(blocks: Sequence[Block], loads: Sequence[int], already: Sequence[int]) -> Price:
+    """A fair share of these blocks comes first, then even loads, then whoever has less from other tasks."""
+    fair, before = _fair(blocks), list(loads)
+    return lambda person, number: (fair(person, number), before[person] + number, already[person])
 
 
 def _deal_fixed(table: _Table, pieces: Sequence[Piece]) -> None:
