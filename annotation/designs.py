@@ -134,6 +134,30 @@ def describe(design: Design, n_pieces: int, n_people: int) -> str:
     return text
 
 
+def describe_confounded(design: Design) -> list[str]:
+    """What such a plan cannot tell apart, in sentences for whoever chooses it."""
+    found = []
+    if design.assessors_per_item == 1 and not design.shared:
+        found.append(
+            "Nobody judges what another one judged: agreement cannot be told, and a severe assessor cannot be told from poor texts."
+        )
+    if design.pool:
+        found.append("Whoever asks more gets more: scores lean on the quickest assessors.")
+    elif design.order == "fixed":
+        found.append(
+            "Everybody meets the texts in the same order: practice and tiredness fall on the same texts."
+            + ("" if design.interleave else " If the table is sorted by system, on the same systems.")
+        )
+    elif design.order == "blocked":
+        found.append(
+            "A document's texts are judged one after the other by the same person: they are compared with each other more than with "
+            "a fixed standard."
+        )
+    elif design.order == "model-author":
+        found.append("Whoever wrote a model judges by it: a model's style and its author's severity go together.")
+    return found
+
+
 def describe_sets() -> str:
     """Where the texts of a set stand, in a sentence for the study page."""
     return (
