@@ -3,6 +3,7 @@
 from annotation.models.building import TextTable
 from annotation.models.materials import (
     WITH_ORIGINAL,
+    ContentUnit,
     Control,
     ControlItem,
     Document,
@@ -24,6 +25,7 @@ __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "ContentUnit",
     "Control",
     "ControlItem",
     "Document",

@@ -1,4 +1,4 @@
-// Settings of a task: every change is sent at once, and the assessor's page beside them shows it. Without this script there is Save.
+// Steps with a live page beside the form: every change is sent at once and kept, and the page shows it. Without this script there is Save.
 const PAUSE = 500; // milliseconds without a change
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-live]"));
@@ -25,6 +25,14 @@ function complain(errors) {
   said.textContent = all.length ? `Not saved yet: ${all[0]}` : "Saved.";
 }
 
+/** Markdown as the server renders and cleans it. @param {Record<string, string>} html */
+function show(html) {
+  for (const [name, rendered] of Object.entries(html)) {
+    const place = document.querySelector(`[data-html="${name}"]`);
+    if (place) place.innerHTML = rendered;
+  }
+}
+
 /** @param {string} name */
 function mark(name) {
   /** @type {Element} */ (form.elements.namedItem(name)).setAttribute("aria-invalid", "true");
@@ -43,6 +51,7 @@ async function send() {
     const response = await fetch(location.pathname, { method: "POST", body });
     const reply = await response.json();
     complain(reply.errors);
+    show(reply.html ?? {});
     if (response.ok) {
       seen.value = reply.seen;
       refresh();

@@ -36,7 +36,14 @@ from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.studies import upload_page
 
 OWNER = Membership.Role.OWNER
-STEPS = (("texts", "Texts", "build_texts"), ("task", "Task", "build_task"))
+STEPS = (
+    ("texts", "Texts", "build_texts"),
+    ("units", "Units", "build_units"),
+    ("task", "Task", "build_task"),
+    ("words", "Instructions", "build_words"),
+    ("design", "Design", "build_design"),
+    ("check", "Check and open", "build_check"),
+)
 PER_PAGE = 20
 
 

@@ -20,8 +20,8 @@ from annotation.errors import Refused
 from annotation.models import Membership, Study
 from annotation.selectors import building as selectors
 from annotation.selectors.outlook import Outlook, task_outlooks
-from annotation.selectors.people import assessors_of
 from annotation.selectors.studies import study_size
+from annotation.selectors.tasks import tasks_of
 from annotation.services import building as services
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
@@ -150,5 +150,11 @@ def _forecast(outlook: Outlook, spread: float) -> dict[str, Any] | None:
 @never_cache
 def build_check(request: MemberRequest, study: Study) -> HttpResponse:
     """Everything that is missing, with where to mend it; and what can no longer change once the study is open."""
-    context = {"missing": selectors.still_missing(study), "people": page_of(request, assessors_of(study)).paginator.count}
+    missing = selectors.still_missing(study)
+    context = {
+        "missing": missing,
+        "ready": not any(one.needed for one in missing),
+        "people": study_size(study).assessors,
+        "tasks": tasks_of(study),
+    }
     return build_page(request, study, "check", context)
