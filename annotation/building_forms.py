@@ -187,9 +187,7 @@ class DesignForm(forms.Form):
         help_text="Two or more let agreement be told.",
     )
     order = forms.ChoiceField(label="Who gets what", choices=ORDERS, widget=forms.RadioSelect)
-    interleave = forms.BooleanField(
-        label="In the order of the table, let systems take turns", required=False
-    )
+    interleave = forms.BooleanField(label="In the order of the table, let systems take turns", required=False)
     pool = forms.BooleanField(
         label="An open pool: nothing is dealt beforehand, whoever asks gets the piece with the fewest judgments",
         required=False,

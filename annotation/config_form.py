@@ -71,7 +71,7 @@ def _field(
     info: FieldInfo, name: str, key: str, value: Any, errors: Mapping[str, Sequence[str]]
 ) -> FormField:
     kind, optional = _inner(info.annotation)
-    words = {
+    words: dict[str, Any] = {
         "name": name,
         "label": info.title or key.replace("_", " ").capitalize(),
         "help": info.description or "",
@@ -163,10 +163,10 @@ def _value(annotation: Any, sent: Mapping[str, str], name: str) -> Any:
         return None if optional and name not in sent else form_values(kind, sent, prefix=f"{name}-")
     entry = _entry_model(kind)
     if entry is not None:
-        return [
-            form_values(entry, sent, prefix=f"{name}-{number}-") for number in _numbers(sent, f"{name}-")
-        ]
-    if kind in (int, float) or (typing.get_origin(kind) is Literal and isinstance(typing.get_args(kind)[0], int)):
+        return [form_values(entry, sent, prefix=f"{name}-{number}-") for number in _numbers(sent, f"{name}-")]
+    if kind in (int, float) or (
+        typing.get_origin(kind) is Literal and isinstance(typing.get_args(kind)[0], int)
+    ):
         return _number(text, optional)
     if kind is str or typing.get_origin(kind) is Literal:
         return text.strip()
@@ -216,10 +216,14 @@ def _of_lines(kind: Any, text: str) -> Any:
         if lines == ["free"]:
             return "free"
         pairs = (line.partition(":") for line in lines)
-        return {key.strip(): [name.strip() for name in names.split(",") if name.strip()] for key, _, names in pairs}
+        return {
+            key.strip(): [name.strip() for name in names.split(",") if name.strip()]
+            for key, _, names in pairs
+        }
     pairs = (line.partition("=") for line in lines)
     return {
-        key.strip(): _number(value, optional=False) if inner is float else value.strip() for key, _, value in pairs
+        key.strip(): _number(value, optional=False) if inner is float else value.strip()
+        for key, _, value in pairs
     }
 
 
@@ -231,7 +235,9 @@ def full_values(model: type[BaseModel], config: Mapping[str, Any]) -> dict[str, 
     return model.model_validate(config).model_dump(mode="json")
 
 
-def checked(model: type[BaseModel], values: Mapping[str, Any], *, preset: str = "") -> tuple[dict[str, Any], Given]:
+def checked(
+    model: type[BaseModel], values: Mapping[str, Any], *, preset: str = ""
+) -> tuple[dict[str, Any], Given]:
     """The configuration as a study file would say it, without what goes without saying; or what is wrong with it."""
     begun = {"preset": preset} if preset else {}
     given = Given(dict(values))

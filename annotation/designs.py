@@ -154,7 +154,9 @@ def describe_confounded(design: Design) -> list[str]:
             "a fixed standard."
         )
     elif design.order == "model-author":
-        found.append("Whoever wrote a model judges by it: a model's style and its author's severity go together.")
+        found.append(
+            "Whoever wrote a model judges by it: a model's style and its author's severity go together."
+        )
     return found
 
 
@@ -297,26 +299,26 @@ def _deal_random(table: _Table, pieces: Sequence[Piece]) -> None:
     """Everybody gets a fair share of each system, if loads can be as even as without that; else even loads come first."""
     stacks = [[piece] for piece in pieces]
     blocks = [table.block(stack, table.k) for stack in stacks]
-    by_system = _takers_by_system(table, pieces, blocks)
+    takers = _takers_by_system(table, pieces, blocks)
     open_to_all = all(len(block.may) == len(table.hands) for block in blocks)
     begun_alike = len({len(hand) for hand in table.hands}) == 1
-    if by_system is None or not open_to_all or not begun_alike:
+    if takers is None or not open_to_all or not begun_alike:
         evenly = share_out(blocks, table.price(), table.rng)
-        if by_system is None or table.cost(by_system) > table.cost(evenly):
-            by_system = evenly
-    table.hand(stacks, by_system)
+        if takers is None or table.cost(takers) > table.cost(evenly):
+            takers = evenly
+    table.hand(stacks, takers)
 
 
 def _takers_by_system(
     table: _Table, pieces: Sequence[Piece], blocks: Sequence[Block]
-) -> list[Sequence[int]] | None:
+) -> list[list[int]] | None:
     """Who gets each piece, dealt system by system; None where nearly every piece is a system of its own, as sets are."""
     places: dict[str, list[int]] = {}
     for place, piece in enumerate(pieces):
         places.setdefault(piece.system, []).append(place)
     if 2 * len(places) > len(pieces):
         return None
-    takers: list[Sequence[int]] = [()] * len(pieces)
+    takers: list[list[int]] = [[] for _ in pieces]
     loads = [len(hand) for hand in table.hands]
     for system in table.rng.sample(list(places), len(places)):
         own = [blocks[place] for place in places[system]]

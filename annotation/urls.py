@@ -3,7 +3,17 @@
 from django.urls import include, path
 
 from annotation.views import assess, report
-from annotation.views.manage import account, building, building_steps, materials, people, preview, results, studies, tokens
+from annotation.views.manage import (
+    account,
+    building,
+    building_steps,
+    materials,
+    people,
+    preview,
+    results,
+    studies,
+    tokens,
+)
 
 assessor_urls = [
     path("", assess.work, name="work"),

@@ -228,13 +228,15 @@ class Missing:
 
 
 def still_missing(study: Study) -> list[Missing]:
-    """Everything at once, in the order of the steps."""
+    """Everything at once, what is needed first."""
     table, tasks = table_of(study), list(study.tasks.all())
     found = []
     if not has_texts(study):
         found.append(Missing("The study has no texts.", "build_texts"))
     elif table is not None and table.version != table.used_version:
-        found.append(Missing("The table was changed, and the study has still the texts from before.", "build_texts"))
+        found.append(
+            Missing("The table was changed, and the study has still the texts from before.", "build_texts")
+        )
     if not tasks:
         found.append(Missing("Nothing says what assessors are to do.", "build_task"))
     if not study.instructions.strip():
@@ -245,7 +247,7 @@ def still_missing(study: Study) -> list[Missing]:
         found.append(Missing("Assessors are not asked for their consent.", "build_words", needed=False))
     if not any(one.needed for one in found):
         found += _not_whole(study)
-    return found
+    return sorted(found, key=lambda one: not one.needed)
 
 
 def _not_whole(study: Study) -> list[Missing]:

@@ -292,19 +292,21 @@ def design_set(*, study: Study, design: Design, seen: str) -> Study:
 
 def units_cut_all(*, study: Study, how: str) -> int:
     """Cut all outputs, references and documents alike; those with errors marked already stay. How many were cut."""
-    cutter = CUTTERS[how]
-    changed: list[tuple[type[Output] | type[Reference] | type[Document], list[Any]]] = []
-    for model in (Output, Reference, Document):
-        rows = list(model.objects.filter(study=study))
-        for row in rows:
-            row.units = cutter(row.text, study.language)
-            row.units_given = how != "sentences"
-        changed.append((model, [row for row in rows if not getattr(row, "prefilled", None)]))
+    outputs = [row for row in study.outputs.all() if not row.prefilled]
+    references, documents = list(study.references.all()), list(study.documents.all())
+    texts: list[Output | Reference | Document] = [*outputs, *references, *documents]
+    for row in texts:
+        row.units = CUTTERS[how](row.text, study.language)
+        row.units_given = how != "sentences"
+        if row.units_given:  # as it would come back from a study file
+            row.text = "\n".join(row.units)
+    fields = ["text", "units", "units_given"]
     with transaction.atomic():
         _draft(study)
-        for model, rows in changed:
-            model.objects.bulk_update(rows, ["units", "units_given"], batch_size=200)
-    return sum(len(rows) for _, rows in changed)
+        Output.objects.bulk_update(outputs, fields, batch_size=200)
+        Reference.objects.bulk_update(references, fields, batch_size=200)
+        Document.objects.bulk_update(documents, fields, batch_size=200)
+    return len(texts)
 
 
 def _lines(text: str, language: str) -> list[str]:

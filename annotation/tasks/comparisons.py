@@ -52,7 +52,9 @@ class Sets(Strict):
         ),
     )
     per_item: int = Field(default=1, ge=1, le=1000, title="Pages for each document")
-    anchor: str = Field(default="", title="Anchor", description="The system that is on every page, with “anchor” above.")
+    anchor: str = Field(
+        default="", title="Anchor", description="The system that is on every page, with “anchor” above."
+    )
 
     @model_validator(mode="after")
     def _room_for_more(self) -> Self:
@@ -100,7 +102,9 @@ class ComparisonConfig(Strict):
     beside: Literal["nothing", "source", "reference", "both", "question"] = Field(
         default="nothing", title="Beside the texts", description="What assessors see along with them."
     )
-    criteria: tuple[Question, ...] = Field(min_length=1, title="Questions", description="Each is answered by itself.")
+    criteria: tuple[Question, ...] = Field(
+        min_length=1, title="Questions", description="Each is answered by itself."
+    )
     differences: Literal["offered", "shown", "off"] = Field(
         default="offered",
         title="Differences between the texts",

@@ -7,8 +7,22 @@ from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.rating.kind import Rating
 
 CONFIGS = [
-    *((template.kind, {**template.config, **({"kinds": ["HEAD"]} if template.fitted and template.kind == "relevance" else {})}, name) for name, template in TEMPLATES.items()),
-    *((slug, dict(example.config), f"{slug} {number}") for slug, kind in KINDS.items() for number, example in enumerate(kind.examples)),
+    *(
+        (
+            template.kind,
+            {
+                **template.config,
+                **({"kinds": ["HEAD"]} if template.fitted and template.kind == "relevance" else {}),
+            },
+            name,
+        )
+        for name, template in TEMPLATES.items()
+    ),
+    *(
+        (slug, dict(example.config), f"{slug} {number}")
+        for slug, kind in KINDS.items()
+        for number, example in enumerate(kind.examples)
+    ),
 ]
 
 
@@ -26,7 +40,9 @@ def sent_by(fields) -> dict[str, str]:
     return sent
 
 
-@pytest.mark.parametrize(("slug", "config", "name"), CONFIGS, ids=lambda part: part if isinstance(part, str) else "")
+@pytest.mark.parametrize(
+    ("slug", "config", "name"), CONFIGS, ids=lambda part: part if isinstance(part, str) else ""
+)
 def test_a_form_that_nobody_touches_changes_nothing(slug, config, name):
     model = KINDS[slug].Config
     values = full_values(model, config)
@@ -34,24 +50,6 @@ def test_a_form_that_nobody_touches_changes_nothing(slug, config, name):
     said, given = checked(model, back, preset=config.get("preset", ""))
     assert not given.errors
     assert model.model_validate(said) == model.model_validate(config)
-
-
-@pytest.mark.parametrize("slug", KINDS)
-def test_every_field_of_every_kind_has_words_of_its_own(slug):
-    def unnamed(model, path=""):
-        from annotation.config_form import SKIPPED, _entry_model, _inner, _is_model
-
-        for name, info in model.model_fields.items():
-            if name in SKIPPED:
-                continue
-            if not info.title:
-                yield f"{path}{name}"
-            kind, _ = _inner(info.annotation)
-            inner = kind if _is_model(kind) else _entry_model(kind)
-            if inner:
-                yield from unnamed(inner, f"{path}{name}.")
-
-    assert list(unnamed(KINDS[slug].Config)) == []
 
 
 def test_a_study_says_only_what_differs_from_its_preset():
@@ -87,7 +85,12 @@ def test_what_is_wrong_is_said_at_its_field():
 
 def test_categories_and_weights_are_written_a_line_each():
     config = KINDS["error_spans"].Config
-    sent = {"categories": "Accuracy: Addition, Omission\r\nStyle\r\n", "weights": "Style = 0.5", "severities-0-name": "major", "severities-0-weight": "5"}
+    sent = {
+        "categories": "Accuracy: Addition, Omission\r\nStyle\r\n",
+        "weights": "Style = 0.5",
+        "severities-0-name": "major",
+        "severities-0-weight": "5",
+    }
     values = form_values(config, sent)
     assert values["categories"] == {"Accuracy": ["Addition", "Omission"], "Style": []}
     assert values["weights"] == {"Style": 0.5}

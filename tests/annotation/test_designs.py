@@ -483,7 +483,9 @@ def test_the_description_mentions_pool_and_shared_items():
     assert "the 2 shared items" in describe(Design(shared=("a", "b")), 24, 5)
 
 
-@pytest.mark.parametrize(("items", "systems", "people", "k"), [(5, 6, 3, 1), (40, 6, 7, 2), (10, 4, 4, 1), (7, 3, 5, 3)])
+@pytest.mark.parametrize(
+    ("items", "systems", "people", "k"), [(5, 6, 3, 1), (40, 6, 7, 2), (10, 4, 4, 1), (7, 3, 5, 3)]
+)
 def test_at_random_everybody_meets_each_system_equally_often(items, systems, people, k):
     """Before: with 5 items and 6 systems a person could get one system five times and another never."""
     for seed in range(20):

@@ -16,7 +16,10 @@ def test_the_smallest_difference_is_what_the_noncentral_t_distribution_says(n):
 
 
 def test_more_items_and_more_assessors_tell_more_apart():
-    few, many = forecast_means(items=20, assessors=1, spread=0.25), forecast_means(items=80, assessors=1, spread=0.25)
+    few, many = (
+        forecast_means(items=20, assessors=1, spread=0.25),
+        forecast_means(items=80, assessors=1, spread=0.25),
+    )
     assert few.difference > many.difference
     assert few.width == pytest.approx(2 * many.width, rel=0.1)
     assert forecast_means(items=20, assessors=4, spread=0.25).difference < few.difference

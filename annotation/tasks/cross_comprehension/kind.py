@@ -92,7 +92,9 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             title="Assessors write",
             description="Otherwise all summaries and questions come with the study file, and judging begins at once.",
         )
-        target_characters: int = Field(default=100, ge=1, title="Length of a summary", description="In characters.")
+        target_characters: int = Field(
+            default=100, ge=1, title="Length of a summary", description="In characters."
+        )
         questions_min: int = Field(default=2, ge=1, title="Questions, at least")
         questions_max: int = Field(default=4, ge=1, title="Questions, at most")
         judges_per_pair: int = Field(

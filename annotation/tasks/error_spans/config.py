@@ -31,7 +31,9 @@ class Scale(Strict):
         default_factory=dict, title="Words on the scale", description="One a line: value = words."
     )
     warn_below: float | None = Field(
-        default=None, title="Ask back below", description="A score below this without errors is asked about, once."
+        default=None,
+        title="Ask back below",
+        description="A score below this without errors is asked about, once.",
     )
 
     @model_validator(mode="after")
@@ -82,14 +84,20 @@ class ErrorSpansConfig(WithPreset):
         description="One a line; they set the other errors of the unit aside.",
     )
     omission: Literal["source", "button", "both", "off"] = Field(
-        default="button", title="What is missing is marked", description="In the source, by a button, by both, or not."
+        default="button",
+        title="What is missing is marked",
+        description="In the source, by a button, by both, or not.",
     )
     omission_category: str = Field(default="", title="Category of what is missing")
     span: Literal["required", "optional"] = Field(
-        default="required", title="Words must be marked", description="optional: a category alone takes the whole unit."
+        default="required",
+        title="Words must be marked",
+        description="optional: a category alone takes the whole unit.",
     )
     question: str = Field(
-        default="", title="Question about every error", description="To be answered by yes or no. Empty: none."
+        default="",
+        title="Question about every error",
+        description="To be answered by yes or no. Empty: none.",
     )
     max_errors: int = Field(default=0, ge=0, title="Errors of a unit, at most", description="0: no limit.")
     overlap: bool = Field(default=True, title="Errors may overlap")
@@ -101,12 +109,16 @@ class ErrorSpansConfig(WithPreset):
     )
     window: Window | None = Field(default=None, title="Long documents in pieces")
     confirm: Literal["all", "each"] = Field(
-        default="all", title="Errors that were marked before", description="Kept together, or confirmed one by one."
+        default="all",
+        title="Errors that were marked before",
+        description="Kept together, or confirmed one by one.",
     )
     sets: Sets | None = Field(default=None, title="Several texts side by side")
     preference: bool = Field(default=False, title="Ask which of two is better")
     attention: Literal["off", "inject"] = Field(
-        default="off", title="Attention checks", description="inject: an error is put into some texts, to see whether it is found."
+        default="off",
+        title="Attention checks",
+        description="inject: an error is put into some texts, to see whether it is found.",
     )
     guideline: str = Field(
         default="", title="Guideline", description="A sentence or two that stay in view with the text."

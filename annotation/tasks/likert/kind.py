@@ -52,8 +52,12 @@ class Statement(Strict):
     polarity: Literal["positive", "negative"] = Field(
         default="positive", title="It speaks", description="positive: for the text; negative: against it."
     )
-    group: str = Field(default="", title="Group", description="Statements of one group are averaged together.")
-    pair: str = Field(default="", title="Opposite", description="The name of the statement that says the opposite.")
+    group: str = Field(
+        default="", title="Group", description="Statements of one group are averaged together."
+    )
+    pair: str = Field(
+        default="", title="Opposite", description="The name of the statement that says the opposite."
+    )
 
 
 class Likert(TaskKind["Likert.Config", "Likert.Answer"]):

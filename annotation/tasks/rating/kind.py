@@ -123,7 +123,9 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
             default="nothing", title="Beside the text", description="What assessors see along with it."
         )
         guideline: str = Field(
-            default="", title="Guideline", description="A sentence or two that stay in view with the questions."
+            default="",
+            title="Guideline",
+            description="A sentence or two that stay in view with the questions.",
         )
 
         @model_validator(mode="after")

@@ -59,7 +59,9 @@ def build_page(
     """A step in its frame; of a study that is open, what there is instead."""
     frame = {"steps": STEPS, "step": step, **context}
     name = (template or step) if study.state == Study.State.DRAFT else "too_late"
-    return study_page(request, study, "build", frame, template=f"annotation/building/{name}.html", status=status)
+    return study_page(
+        request, study, "build", frame, template=f"annotation/building/{name}.html", status=status
+    )
 
 
 @login_required

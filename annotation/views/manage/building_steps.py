@@ -61,13 +61,14 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
     if request.method == "GET":
         return _words(request, study, WordsForm(initial=stored))
     form = WordsForm(request.POST)
-    errors: dict[str, list[str]] = {}
     if form.is_valid():
         try:
             services.words_set(study=study, words=form.cleaned_data, seen=request.POST.get("seen", ""))
         except Refused as refused:
             form.add_error(None, str(refused))
-    errors = {("" if name == "__all__" else name): list(said) for name, said in form.errors.items()}
+    errors = {
+        ("" if name == "__all__" else name): [str(one) for one in said] for name, said in form.errors.items()
+    }
     if "live" in request.POST:
         html = {name: markdown.render(request.POST.get(name, "")) for name in ("instructions", "consent")}
         seen = services.fingerprint(services.words_of(study))

@@ -260,7 +260,10 @@ def test_settings_are_saved_as_a_study_file_would_say_them(client, built):
     reply = client.post(address, {**sent, "live": "1"})
     assert (reply.status_code, reply.json()["errors"]) == (200, {})
     assert built.tasks.get().config == {"preset": "summeval", "guideline": "Read the source first."}
-    assert "Read the source first." in client.get(reverse("preview", args=[built.slug, "summeval", 1])).content.decode()
+    assert (
+        "Read the source first."
+        in client.get(reverse("preview", args=[built.slug, "summeval", 1])).content.decode()
+    )
 
 
 def test_criteria_are_added_and_removed_and_nothing_is_saved_before_it_is_whole(client, built):
@@ -296,3 +299,109 @@ def test_only_the_preview_may_stand_in_a_frame_and_only_in_ours(client, built):
     page = client.get(reverse("build_settings", args=[built.slug, "summeval"]))
     assert page["X-Frame-Options"] == "DENY"
     assert "frame-src 'self'" in page["Content-Security-Policy"]
+
+
+# --- the later steps ------------------------------------------------------------------------------------------------
+
+
+def seen(client, study: Study, name: str) -> str:
+    import re
+
+    return re.search(r'name="seen" value="([0-9a-f]+)"', page(client, study, name))[1]
+
+
+def test_all_texts_are_cut_otherwise_at_once(client, built):
+    assert "Split or join" in page(client, built, "build_units")
+    assert {len(output.units) for output in built.outputs.all()} == {2}
+    for how, units in (("whole", 1), ("lines", 1), ("sentences", 2)):
+        assert client.post(reverse("build_units", args=[built.slug]), {"how": how}).status_code == 302
+        assert {len(output.units) for output in built.outputs.all()} == {units}
+    client.post(reverse("build_units", args=[built.slug]), {"how": "nonsense"})
+    assert {len(output.units) for output in built.outputs.all()} == {2}
+
+
+def test_words_are_kept_and_shown_as_assessors_read_them(client, built):
+    address = reverse("build_words", args=[built.slug])
+    sent = {
+        "name": "Another name",
+        "contact": "ada@example.org",
+        "instructions": "Read **well**.\r\n",
+        "consent": "<script>",
+    }
+    reply = client.post(address, {**sent, "seen": seen(client, built, "build_words"), "live": "1"})
+    assert reply.status_code == 200
+    assert reply.json()["html"] == {
+        "instructions": "<p>Read <strong>well</strong>.</p>\n",
+        "consent": "<p>&lt;script&gt;</p>\n",
+    }
+    built.refresh_from_db()
+    assert (built.name, built.instructions, built.consent) == (
+        "Another name",
+        "Read **well**.\n",
+        "<script>\n",
+    )
+    late = client.post(address, {**sent, "seen": "0" * 16})
+    assert late.status_code == 422
+    assert "Somebody else has changed this" in late.content.decode()
+    assert client.post(address, {**sent, "name": "", "seen": "x", "live": "1"}).json()["errors"]["name"]
+
+
+def test_a_design_says_what_follows(client, built):
+    shown = page(client, built, "build_design")
+    assert "6 on 3 documents" in shown
+    assert "12 in all, about 4 each" in shown  # two judgments of six pieces by three people
+    assert "of the scale or more" in shown
+    address = reverse("build_design", args=[built.slug])
+    sent = {"assessors_per_item": 1, "order": "blocked", "seen": seen(client, built, "build_design")}
+    assert client.post(address, sent).status_code == 302
+    built.refresh_from_db()
+    assert (built.design["order"], built.design["assessors_per_item"]) == ("blocked", 1)
+    assert "agreement cannot be told" in page(client, built, "build_design")
+    bad = client.post(address, {**sent, "interleave": "on", "seen": seen(client, built, "build_design")})
+    assert bad.status_code == 422
+    assert "can “interleave”" in bad.content.decode()
+    few = client.get(address, {"people": "6", "spread": "10"}).content.decode()
+    assert "6 in all, about 1 each" in few
+    assert client.get(address, {"people": "many", "spread": "10"}).status_code == 200
+
+
+def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open(client):
+    study = begin(client)
+    shown = page(client, study, "build_check")
+    assert "The study has no texts." in shown
+    assert reverse("build_texts", args=[study.slug]) in shown
+    assert "Open the study" not in shown
+    act(client, study, use="1")
+    assert "Nothing says what assessors are to do." in page(client, study, "build_check")
+    act(client, study, "build_task", template="summeval")
+    assert "There are no assessors yet." in page(client, study, "build_check")
+    assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
+    ready = page(client, study, "build_check")
+    assert "I know what can no longer change" in ready
+    assert client.post(reverse("study_open", args=[study.slug])).status_code == 302
+    study.refresh_from_db()
+    assert study.state == Study.State.OPEN
+    assert "This study has been opened" in page(client, study, "build_check")
+
+
+@pytest.mark.parametrize(
+    "name", ["build_texts", "build_units", "build_task", "build_words", "build_design", "build_check"]
+)
+def test_steps_of_a_large_study_ask_no_more_than_of_a_small_one(client, name, django_assert_max_num_queries):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    numbers = []
+    for documents in (2, 60):
+        rows = [
+            (f"d{d}", f"Story {d}.", s, f"{s} of {d}.") for d in range(documents) for s in ("a", "b", "c")
+        ]
+        study = begin(client, *rows)
+        act(client, study, use="1")
+        act(client, study, "build_task", template="summeval")
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            page(client, study, name)
+        numbers.append(len(captured))
+    assert numbers[0] == numbers[1]
