@@ -8,13 +8,16 @@ import zipfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from openpyxl import Workbook
 
-from annotation.models import Membership, Study, TextTable
+from annotation.models import Judgment, Membership, Study, TextTable
 from annotation.selectors.files import study_as_file
 from annotation.services.assessors import assessors_create
+from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_open
 from annotation.study_files import read_study, zipped
 from annotation.study_files.schema import AssessorRow
+from annotation.tasks import TEMPLATES
 from tests.factories import experimenter, logged_in, member
 from tests.studies import SEE, make_study, practice
 
@@ -405,3 +408,45 @@ def test_steps_of_a_large_study_ask_no_more_than_of_a_small_one(client, name, dj
             page(client, study, name)
         numbers.append(len(captured))
     assert numbers[0] == numbers[1]
+
+
+# --- from a table to judgments, with every template -----------------------------------------------------------------
+
+EVERYTHING = [
+    (
+        f"d{d}",
+        f"e{d % 2}",
+        f"What happened, {d % 2}.",
+        f"The long story of {d}. It goes on.",
+        f"A reference on {d}. Two sentences.",
+        s,
+        f"{s} says of {d}. It is short.",
+    )
+    for d in range(1, 3)
+    for s in ("alpha", "beta", "gamma", "delta", "epsilon")
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_template_goes_from_a_spreadsheet_to_judgments_and_back_as_a_file(client, template):
+    book = Workbook()
+    for row in (("doc_id", "event", "question", "source", "reference", "system", "summary"), *EVERYTHING):
+        book.active.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    response = client.post(
+        reverse("study_new"),
+        {"name": "Everything", "language": "en", "tables": SimpleUploadedFile("all.xlsx", buffer.getvalue())},
+    )
+    study = Study.objects.get(slug=response["Location"].split("/")[2])
+    act(client, study, use="1")
+    act(client, study, "build_task", template=template)
+    assert client.get(reverse("build_settings", args=[study.slug, template])).status_code == 200
+    assert client.get(reverse("preview", args=[study.slug, template, 1])).status_code == 200
+    assert "Pieces" in page(client, study, "build_design")
+    assessors_create(study=study, rows=[AssessorRow(name=f"p{number}") for number in range(5)])
+    assert "I know what can no longer change" in page(client, study, "build_check")
+    built = study_as_file(study)
+    assert read_study(io.BytesIO(zipped(built))) == built
+    study_simulate(study=study, seed=1)
+    assert Judgment.objects.filter(assignment__assessor__study=study).exists()
