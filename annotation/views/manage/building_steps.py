@@ -12,8 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from pydantic import ValidationError
 
-from annotation import markdown
-from annotation.analysis.forecast import Forecast, forecast_means, forecast_wins
+from annotation import analysis, markdown
 from annotation.building_forms import CONSENT, DesignForm, OutlookForm, WordsForm
 from annotation.designs import Design
 from annotation.errors import Refused
@@ -135,12 +134,11 @@ def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: i
 
 def _forecast(outlook: Outlook, spread: float) -> dict[str, Any] | None:
     """In percent of the scale, or of comparisons."""
-    found: Forecast | None
     if outlook.compares:
-        found = forecast_wins(meetings=outlook.meetings)
+        found = analysis.forecast_wins(meetings=outlook.meetings)
     else:
         judges = max(1, round(outlook.judgments / max(outlook.pieces, 1)))
-        found = forecast_means(items=outlook.items, assessors=judges, spread=spread)
+        found = analysis.forecast_means(items=outlook.items, assessors=judges, spread=spread)
     if found is None:
         return None
     return {"width": 100 * found.width, "difference": 100 * found.difference, "n": found.n}
