@@ -68,6 +68,13 @@ def plain_column(column: pd.Series[Any]) -> list[object]:
     return [plain(value) for value in column.tolist()]
 
 
+def json_records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """One dictionary per row, of values that JSON can hold."""
+    names = [str(name) for name in frame.columns]
+    columns = [plain_column(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
     """What goes wrong while a file is read, as a user would say it."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, get_args
 
 from pydantic import Field
 
 from annotation.strict import Strict
 from metrics.human.normalise import Method
-from metrics.report.options import Options
+from metrics.report.options import Comparison, IntervalChoice, Options
 
 METRICS_DEFAULTS = Options()
 
-Normalise = Method
-Interval = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
-Comparison = Literal["model", "paired", "wmt"]
 COMPARISONS = {
     "paired": "systems compared over items only",
     "wmt": "systems compared as at WMT",
@@ -24,10 +21,10 @@ COMPARISONS = {
 class ReportOptions(Strict):
     """The options of ``metrics.report`` that pages, the API and ``report_study`` offer; stored with every run."""
 
-    normalise: Normalise = METRICS_DEFAULTS.normalise
+    normalise: Method = METRICS_DEFAULTS.normalise
     metrics: tuple[str, ...] | None = None  # names and globs; None stands for all usual ones
-    comparison: Comparison = "model"
-    interval: Interval = "analytic"
+    comparison: Comparison = METRICS_DEFAULTS.comparison
+    interval: IntervalChoice = METRICS_DEFAULTS.interval
     n_resamples: Annotated[int, Field(ge=100, le=10_000)] = METRICS_DEFAULTS.n_resamples
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = METRICS_DEFAULTS.seed
 
@@ -36,6 +33,11 @@ class ReportOptions(Strict):
         """The least and the greatest number that an option takes."""
         least, greatest = cls.model_fields[name].metadata
         return least.ge, greatest.le
+
+    @classmethod
+    def choices(cls, name: str) -> tuple[str, ...]:
+        """The words among which an option is one."""
+        return get_args(cls.model_fields[name].annotation)
 
     @property
     def in_words(self) -> str:

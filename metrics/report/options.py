@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from metrics.automatic import registry
 from metrics.human.normalise import METHODS, Method
@@ -15,9 +15,10 @@ from metrics.signature import DEFAULT_SEED
 
 LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
-INTERVALS = ("analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both")
-
-COMPARISONS = ("model", "paired", "wmt")
+IntervalChoice = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
+INTERVALS: tuple[str, ...] = get_args(IntervalChoice)
+Comparison = Literal["model", "paired", "wmt"]
+COMPARISONS: tuple[str, ...] = get_args(Comparison)
 
 RANDOMIZATIONS = 10_000
 """Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
@@ -40,12 +41,12 @@ class Options:
     human: Sequence[str] | None = None
     normalise: Method = "none"
     metrics: Sequence[str] | None = None
-    interval: str = "analytic"
+    interval: IntervalChoice = "analytic"
     n_resamples: int = 1_000
     confidence_level: float = 0.95
     alpha: float = 0.05
     seed: int = DEFAULT_SEED
-    comparison: str = "model"
+    comparison: Comparison = "model"
     controls: bool = False
 
     def __post_init__(self) -> None:
