@@ -13,6 +13,7 @@ from annotation.selectors.plan import design_of
 from annotation.services.assignments import assignment_add, assignments_kept, locked
 from annotation.services.sets_on_request import set_make
 from annotation.study_files.schema import Settings
+from annotation.words import gettext
 
 
 def subject_lease(*, assessor: Assessor) -> Assignment | None:
@@ -111,7 +112,9 @@ def lease_reclaim(*, assignment: Assignment) -> None:
     )
     if not taken:
         raise Conflict(
-            "This item was given to somebody else after a long break. Please go on with the next one."
+            gettext(
+                "This item was given to somebody else after a long break. Please go on with the next one."
+            )
         )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
     assignment.state = Assignment.State.OPEN

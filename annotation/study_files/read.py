@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -42,9 +42,12 @@ _COMMON = ("kind", "name", "design")
 
 
 def read_study(
-    source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES, seconds: float | None = None
+    source: Path | IO[bytes] | Mapping[str, bytes],
+    *,
+    max_bytes: int = MAX_BYTES,
+    seconds: float | None = None,
 ) -> StudyFile:
-    """The study in a folder or a zip, ``StudyFileProblems`` with all that is wrong with it otherwise.
+    """The study in a folder or a zip, or of files at hand, ``StudyFileProblems`` with all that is wrong with it otherwise.
 
     ``max_bytes`` limits what the files may have together, unpacked; ``seconds``, if given, how long reading may take.
     """

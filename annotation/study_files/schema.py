@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from annotation.designs import Design
+from annotation.languages import INTERFACES
 from annotation.strict import Strict
 
 
@@ -31,6 +32,12 @@ def _not_blank(value: str) -> str:
     return value
 
 
+def _interface(value: str) -> str:
+    if value not in INTERFACES:
+        raise ValueError(f"the pages cannot speak “{value}”; choose one of {', '.join(INTERFACES)}")
+    return value
+
+
 def _number_or_nothing(value: Any) -> Any:
     """A score that is undefined is no score, however it is written."""
     undefined = isinstance(value, str) and value.strip().lower() in {"", "nan", "na"}
@@ -40,6 +47,7 @@ def _number_or_nothing(value: Any) -> Any:
 Line = Annotated[str, AfterValidator(_one_line)]
 Id = Annotated[Line, Field(min_length=1, max_length=200)]
 NotBlank = Annotated[str, AfterValidator(_not_blank)]
+Interface = Annotated[str, AfterValidator(_interface)]
 OptionalId = Annotated[Line, Field(max_length=200)]
 
 
@@ -268,6 +276,7 @@ class TaskRow(Strict):
 class Settings(Strict):
     """Choices that concern the whole study."""
 
+    interface: Interface = "en"  # the language of the assessors' pages; that of the texts is the study's own
     revise: bool = False  # assessors may go back to items they have submitted
     undo: bool = True  # for a moment after a submit they may open it again, where the protocol lets them
     abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back

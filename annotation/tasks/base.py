@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import model_validator
 
 from annotation.strict import Strict
+from annotation.words import gettext
 
 if TYPE_CHECKING:
     from annotation.designs import Deal, Design, Person
@@ -211,6 +212,27 @@ class Example(NamedTuple):
     record: Mapping[str, Any] = {}
 
 
+@dataclass(frozen=True)
+class Template:
+    """A whole way of using a kind, to begin a study with: a configuration, what assessors are told, a usual design.
+
+    ``fitted``: what of the configuration follows from the texts, such as which systems there are.
+    """
+
+    name: str  # as a slug; also the name of the task that it makes
+    title: str
+    about: str  # a sentence for whoever chooses: what assessors do
+    config: Mapping[str, Any]
+    instructions: str  # Markdown, a draft to be changed
+    design: Mapping[str, Any] = field(default_factory=lambda: {"assessors_per_item": 2})
+    fitted: Callable[[Materials], Mapping[str, Any]] | None = None
+    kind: str = ""  # the slug; the registry puts it in
+
+    def configured(self, materials: Materials) -> dict[str, Any]:
+        """The configuration for these texts."""
+        return {**self.config, **(self.fitted(materials) if self.fitted else {})}
+
+
 class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     """A protocol. Subclasses are stateless, and name their own ``Config`` and ``Answer``."""
 
@@ -310,7 +332,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
 
         def said(row: Row) -> str:
-            value = row.label or ("" if row.value is None else f"{row.value:g}")
+            value = gettext(row.label) or ("" if row.value is None else f"{row.value:g}")
             return " ".join(
                 [row.criterion, *([] if row.output is None else [chr(65 + row.output)]), value]
             ).strip()
@@ -383,4 +405,4 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
 
     def advance(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
-        raise NotYet([Missing("", "This task has no further step.")])
+        raise NotYet([Missing("", gettext("This task has no further step."))])

@@ -1,5 +1,6 @@
 // Relevance prediction: two choices and submit. What is submitted stays.
 
+import { gettext } from "../../assess/gettext.js";
 import { oneChoice } from "../../assess/one_choice.js";
 
 /** @import { Mount } from "../page" */
@@ -9,11 +10,11 @@ import { oneChoice } from "../../assess/one_choice.js";
 /** @type {Mount<Content, Answer>} */
 export function mount(root, { content, answer }, page) {
   const values = content.choices.map((choice) => choice.value);
-  const ask = "Choose relevant or not relevant.";
+  const ask = gettext("Choose relevant or not relevant.");
   const question = oneChoice(root, { name: "relevant", values, value: answer.relevant, ask }, page);
   return {
     key: question.key,
-    keys: [["1 2", "relevant, not relevant"]],
+    keys: [["1 2", gettext("relevant, not relevant")]],
     answer: () => ({ relevant: question.chosen() }),
     show: question.show,
   };
