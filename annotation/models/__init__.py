@@ -2,6 +2,7 @@
 
 from annotation.models.materials import (
     WITH_ORIGINAL,
+    ContentUnit,
     Control,
     ControlItem,
     Document,
@@ -23,6 +24,7 @@ __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "ContentUnit",
     "Control",
     "ControlItem",
     "Document",

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exhibits import exhibit_shown, facts_of
-from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest
+from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, was_submitted
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
@@ -258,7 +258,9 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
 
 def _for_writing(assignment: Assignment) -> Assignment:
     """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
-    rows = Assignment.objects.select_related("draft").annotate(study_state=F("assessor__study__state"))
+    rows = Assignment.objects.select_related("draft").annotate(
+        study_state=F("assessor__study__state"), superseded=F("subject__superseded")
+    )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.filter(pk=assignment.pk).first()
@@ -271,6 +273,12 @@ def _for_writing(assignment: Assignment) -> Assignment:
     found.assessor = assignment.assessor
     if found.study_state != Study.State.OPEN:
         raise Closed(gettext("This study is not open. What you have submitted is kept."))
+    if found.superseded:
+        raise Conflict(
+            gettext(
+                "What this item is judged by has changed since. It comes again, with your answers so far."
+            )
+        )
     if found.shown_at is None:
         raise Conflict(gettext("This item is not the one whose turn it is."))
     if found.state == Assignment.State.ABANDONED:
@@ -279,9 +287,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
 
 
 def _revisions(assignment: Assignment) -> list[Judgment]:
-    """The judgments so far; there is none before the assignment is done."""
-    done = assignment.state == Assignment.State.DONE
-    return list(assignment.judgments.order_by("revision")) if done else []
+    """The judgments so far; there is none before the assignment is done, but for one that was opened again."""
+    return list(assignment.judgments.order_by("revision")) if was_submitted(assignment) else []
 
 
 def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) -> Judgment | None:

@@ -17,6 +17,7 @@ from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.rows import RawRow, rows
 from annotation.study_files.schema import (
     AssessorRow,
+    ContentUnitRow,
     ControlRow,
     DocumentRow,
     OutputRow,
@@ -113,6 +114,7 @@ class _Reading:
         self._table(draft.outputs, OutputRow, "materials")
         self._table(draft.systems, SystemRow, "materials")
         self._table(draft.questions, QuestionRow, "materials")
+        self._table(draft.units, ContentUnitRow, "materials")
         self._table(draft.metric_scores, ScoreRow, "materials")
         self._table(draft.practice, PracticeRow)
         draft.name_kinds(draft.practice)
@@ -245,7 +247,8 @@ def fill(table: Table[Row], model: type[Row], raw_rows: Iterable[RawRow], proble
 def _note_id(
     table: Table[Row], model: type[Row], values: dict[str, Any], line: int, problems: Problems
 ) -> None:
-    key = values.get("id") if "id" in model.model_fields else None
+    has_ids = "id" in model.model_fields and not getattr(model, "id_is_local", False)
+    key = values.get("id") if has_ids else None
     if not isinstance(key, str) or not key:
         return
     if key in table.ids:

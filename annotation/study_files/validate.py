@@ -58,6 +58,7 @@ def _check_texts(draft: Draft, problems: Problems) -> None:
                 known_id(draft.topics, row.topic, table.file, line, problems)
     for line, question in draft.questions.located():
         known_id(draft.documents, question.document, draft.questions.file, line, problems)
+    _check_units(draft, named_topics, problems)
     if draft.systems.file:
         for line, output in draft.outputs.located():
             known_id(draft.systems, output.system, draft.outputs.file, line, problems)
@@ -68,6 +69,29 @@ def _check_texts(draft: Draft, problems: Problems) -> None:
             f"system “{row.system}” has an output for “{row.item}”"
             + (f" of kind “{row.kind}”" if row.kind else "")
         ),
+        problems,
+    )
+
+
+def _check_units(draft: Draft, named_topics: set[str], problems: Problems) -> None:
+    """Content units belong to what is there, each once, and their words stand in references of the item."""
+    items = {row.id: row.item for row in draft.references.rows}
+    for line, unit in draft.units.located():
+        if unit.reference:
+            known_id(draft.references, unit.reference, draft.units.file, line, problems)
+        elif unit.document:
+            known_id(draft.documents, unit.document, draft.units.file, line, problems)
+        elif unit.topic not in named_topics:
+            known_id(draft.topics, unit.topic, draft.units.file, line, problems)
+        for contributor in unit.contributors:
+            known_id(draft.references, contributor.reference, draft.units.file, line, problems)
+            if items.get(contributor.reference, unit.owner) != unit.owner:
+                message = f"reference “{contributor.reference}” is about “{items[contributor.reference]}”, not “{unit.owner}”."
+                problems.add(draft.units.file, line, message)
+    check_once(
+        draft.units,
+        [(row.owner, row.id) for row in draft.units.rows],
+        lambda row: f"“{row.owner}” has a unit “{row.id}”",
         problems,
     )
 

@@ -92,6 +92,7 @@ class SubjectPlan:
     preparation: bool = False  # nothing is judged here: it comes before the pieces of its item, with them
     key: Mapping[str, Any] | None = None  # the expected answer, if it is practice
     authors: frozenset[str] = frozenset()  # who must not judge it, beside the outputs' authors
+    writer: str = ""  # whose it is with the order “model-author”, if not the reference's author's
     set: str = ""  # the set's id; the house numbers sets, in the order in which the kind names them
     control: int | None = None  # index into the task's control items, if it is one
 
@@ -113,6 +114,8 @@ class Judged(Generic[AnswerT]):
     item: str
     author: str  # who judged: the assessor's author id, else the pseudonym
     answer: AnswerT
+    phase: str = ""
+    about: str = ""  # the reference, where the subject has one, else the item
 
 
 class Place(NamedTuple):
@@ -254,6 +257,9 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     shared_styles: ClassVar[tuple[str, ...]] = ()
     # In order; each is opened by the experimenter when the one before is done.
     phases: ClassVar[tuple[str, ...]] = ("",)
+    # True: its first phase makes a key by which the next one judges. Of several that were made, the experimenter chooses one; a
+    # later change is a new version, by which what was judged is judged again.
+    builds: ClassVar[bool] = False
     examples: ClassVar[tuple[Example, ...]]  # ways of using it, over which every check of the house runs
 
     @abstractmethod
@@ -292,9 +298,25 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """The design that the deal follows, and with it the handing on of work; None: everybody gets everything."""
         return design
 
+    def takes_part(self, config: ConfigT, phase: str, person: Person) -> bool:
+        """Whether this person has a part in a phase; a protocol may leave phases to groups."""
+        return True
+
     def may_take_over(self, config: ConfigT, person: Person, record: Record) -> bool:
         """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
-        return True
+        return self.takes_part(config, record.phase, person)
+
+    def key_described(self, config: ConfigT, answer: AnswerT) -> str:
+        """How much is in a key that somebody built, in a word or two for the experimenter who chooses."""
+        return ""
+
+    def joined(self, config: ConfigT, answers: Sequence[AnswerT]) -> AnswerT | None:
+        """One key made of several, for its builder to go on with; None where the kind cannot join keys."""
+        return None
+
+    def carried(self, config: ConfigT, before: Exhibit, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
+        """What of an answer by an earlier version of the key, shown ``before``, still stands with the new one."""
+        return answer
 
     def on_request(self, config: ConfigT) -> OnRequest | None:
         """How further sets are made of judgments so far, in a pool; None where all sets are there when a study opens."""

@@ -280,7 +280,7 @@ def _context(assessor: Assessor) -> dict[str, Any]:
 
 
 def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
-    newest = selectors.judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
+    newest = selectors.judgment_newest(assignment) if selectors.was_submitted(assignment) else None
     answer = selectors.assignment_answer(assignment, newest)
     saved = selectors.assignment_draft(assignment, newest)
     facts = facts_of(assignment)
