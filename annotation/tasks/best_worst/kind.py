@@ -48,8 +48,8 @@ class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         marks = [
-            {"value": "best", "label": gettext("Best"), "name": gettext("best")},
-            {"value": "worst", "label": gettext("Worst"), "name": gettext("worst")},
+            {"value": "best", "label": gettext("Best"), "name": gettext("best"), "key": " "},
+            {"value": "worst", "label": gettext("Worst"), "name": gettext("worst"), "key": "⇧ "},
         ]
         return {**super().content(config, exhibit, answer), "marks": marks}
 

@@ -1,6 +1,7 @@
 // The answer as it stands, drawn over the sheet: errors in the texts, in the lists under them, and how much is done.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 import { idOf } from "./model.js";
 import { spanLook, spanWords } from "./units.js";
@@ -57,7 +58,7 @@ export function answerDraw(sheet, model, texts, view) {
     }
   }
   preferenceDraw(sheet.root, model);
-  standingDraw(sheet.root, model);
+  standingDraw(sheet, model);
 }
 
 /**
@@ -112,17 +113,27 @@ function preferenceDraw(root, model) {
 }
 
 /**
- * @param {HTMLElement} root
+ * How much is done; as long as nothing is marked, how to do it.
+ *
+ * @param {Sheet} sheet
  * @param {Model} model
  */
-function standingDraw(root, model) {
+function standingDraw({ root, content }, model) {
   const units = model.asked();
   const done = units.filter(([place, number]) => !model.unitLacks(place, number)).length;
   const errors = model.answer.outputs
     .flatMap((output) => output.units)
     .reduce((sum, unit) => sum + model.live(unit).length, 0);
-  element(root, "#standing").textContent =
-    `${done} of ${units.length} units done · ${errors === 1 ? "1 error" : `${errors} errors`} marked`;
+  const isNew = !errors && done < units.length && content.span === "required";
+  const marked = isNew ? wayToMark() : ngettext("{n} error marked", "{n} errors marked", errors);
+  const standing = gettext("{done} of {total} units done", { done, total: units.length });
+  element(root, "#standing").textContent = `${standing} · ${marked}`;
   element(root, "[data-undo]", HTMLButtonElement).disabled = !model.canUndo;
   element(root, "[data-redo]", HTMLButtonElement).disabled = !model.canRedo;
+}
+
+function wayToMark() {
+  return matchMedia("(pointer: coarse)").matches
+    ? gettext("tap an error’s first and last word")
+    : gettext("drag over what is wrong, or click its first and last word");
 }

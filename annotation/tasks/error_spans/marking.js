@@ -1,6 +1,7 @@
 // Marking errors: what happens with words that were selected, what the box changes, how errors are removed, kept and gone through.
 
 import { elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 import { Box } from "./box.js";
 import { idOf, refOf, spanOf } from "./model.js";
 
@@ -59,11 +60,23 @@ export class Marking {
   selected(field, part) {
     this.sheet.problemHide();
     if (this.#extending) return this.#extend(field, part, this.#extending);
+    if (this.#isMoreOf(field, part)) this.box.close(true);
     const { place, number } = field;
     const span = spanOf({ parts: [part], side: field.side });
     const twin = this.model.twin(place, number, span);
     if (twin >= 0) return this.open({ place, number, index: twin });
     this.#add(place, number, span);
+  }
+
+  /**
+   * Whether the words hold those that the box is just asking about: of three clicks, two take a word and the third the unit.
+   *
+   * @param {UnitField} field
+   * @param {Part} part
+   */
+  #isMoreOf(field, [start, end]) {
+    if (!this.#boxed?.isNew || this.sheet.fieldOfSpan(this.model, this.#boxed.ref) !== field) return false;
+    return this.model.span(this.#boxed.ref).parts.every(([from, to]) => start <= from && to <= end);
   }
 
   /**
@@ -107,7 +120,7 @@ export class Marking {
   #extend(field, part, ref) {
     this.#extending = null;
     if (this.sheet.fieldOfSpan(this.model, ref) !== field) {
-      this.desk.page.announce("Words of one error stand in one text.");
+      this.desk.page.announce(gettext("Words of one error stand in one text."));
       return this.open(ref);
     }
     this.desk.change("", () => {
@@ -141,12 +154,14 @@ export class Marking {
     const unit = this.model.unit(place, number);
     const name = this.sheet.unitName(place, number);
     if (unit.spans.length)
-      return this.sheet.problemShow(`${place}.${number}`, `${name} has errors; remove them first.`);
+      return this.sheet.problemShow(`${place}.${number}`, gettext("{name} has errors; remove them first.", { name }));
     this.sheet.problemHide();
     this.desk.change("", () => {
       unit.none = !unit.none;
     });
-    this.desk.page.announce(unit.none ? `${name}: no errors.` : `${name} is open again.`);
+    this.desk.page.announce(
+      unit.none ? gettext("{name}: no errors.", { name }) : gettext("{name} is open again.", { name }),
+    );
   }
 
   /**
@@ -179,7 +194,7 @@ export class Marking {
       for (const each of this.model.group(ref).reverse()) this.model.remove(each);
     });
     this.forget();
-    this.desk.page.announce("Removed. Control+Z brings it back.");
+    this.desk.page.announce(gettext("Removed. Control+Z brings it back."));
     if (field) this.desk.texts().focus(field);
   }
 
@@ -194,7 +209,7 @@ export class Marking {
   /** The error before or after the one that is lit. @param {1 | -1} by */
   step(by) {
     const all = elements(this.sheet.root, ".error-button").filter((each) => each.offsetParent !== null);
-    if (!all.length) return this.desk.page.announce("No errors are marked.");
+    if (!all.length) return this.desk.page.announce(gettext("No errors are marked."));
     const at = all.findIndex((each) => each.dataset.error === this.lit);
     const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
     this.lit = next.dataset.error ?? "";
@@ -213,11 +228,12 @@ export class Marking {
    */
   open(ref, isNew = false) {
     if (this.#boxed && idOf(this.#boxed.ref) !== idOf(ref)) this.box.close();
-    if (!isNew) this.model.settle();
-    this.#boxed = { ref, isNew };
+    const isStillNew = isNew || Boolean(this.#boxed?.isNew); // a third click is on words that two have marked
+    if (!isStillNew) this.model.settle();
+    this.#boxed = { ref, isNew: isStillNew };
     this.lit = idOf(ref);
     this.desk.draw();
-    this.box.open(this.#asked(ref, isNew));
+    this.box.open(this.#asked(ref, isStillNew));
   }
 
   /** The box closes without a word about what it was about. */
@@ -235,7 +251,7 @@ export class Marking {
     const texts = this.desk.texts();
     const field = this.#fieldNear(ref);
     const words =
-      span.side === "missing" ? "Something is missing" : `“${field ? texts.wordsOf(field, span.parts) : ""}”`;
+      span.side === "missing" ? gettext("Something is missing") : `“${field ? texts.wordsOf(field, span.parts) : ""}”`;
     const button = () => this.sheet.root.querySelector(`[data-error="${idOf(ref)}"]`);
     return {
       span,
@@ -259,13 +275,14 @@ export class Marking {
     const span = model.span(ref);
     const wanted = { ...span, ...fields };
     if (fields.category && content.whole_unit.includes(fields.category)) {
-      if (span.side !== "output") return `${fields.category} takes the whole unit of the output.`;
+      if (span.side !== "output")
+        return gettext("{category} takes the whole unit of the output.", { category: fields.category });
       const field = this.sheet.fieldOf(ref.place, ref.number);
       wanted.parts = [[0, field ? this.desk.texts().offsets(field).length : 0]];
       wanted.severity = content.heaviest;
     }
     if (fields.category && model.twin(ref.place, ref.number, wanted, ref.index) >= 0)
-      return "These words are marked so already.";
+      return gettext("These words are marked so already.");
     this.desk.change("box", () => {
       for (const each of model.group(ref))
         Object.assign(model.span(each), wanted, { suggestion: model.span(each).suggestion });
@@ -304,8 +321,8 @@ export class Marking {
     this.#extending = ref;
     const field = this.sheet.fieldOfSpan(this.model, ref);
     if (field) this.desk.texts().focus(field);
-    this.desk.page.announce("Select the words to add. Escape leaves it as it is.");
-    this.sheet.hintSay("Select the words to add to this error.");
+    this.desk.page.announce(gettext("Select the words to add. Escape leaves it as it is."));
+    this.sheet.hintSay(gettext("Select the words to add to this error."));
   }
 
   /** @param {boolean} dropped */
@@ -332,9 +349,11 @@ export class Marking {
     if (!dropped) this.desk.described(was.ref.place, was.ref.number);
   }
 
-  /** A click beside the box closes it; what is marked stays, described or not. @param {PointerEvent} event */
+  /** A click beside the box and the words it is about closes it; what is marked stays, described or not. @param {PointerEvent} event */
   #outside(event) {
-    if (!this.box.isOpen || (event.target instanceof Element && event.target.closest("#span-box"))) return;
+    if (!this.box.isOpen || !(event.target instanceof Element) || event.target.closest("#span-box")) return;
+    const mark = event.target.closest("mark");
+    if (mark instanceof HTMLElement && mark.dataset.marks?.split(" ").includes(this.lit)) return;
     this.#comesBack = false;
     this.box.close();
     this.#comesBack = true;

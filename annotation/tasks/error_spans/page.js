@@ -2,6 +2,7 @@
 // model.js has the answer, sheet.js the elements of the page, drawing.js shows the one on the other.
 
 import { element } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
 import { answerDraw } from "./drawing.js";
 import { Marking } from "./marking.js";
@@ -26,8 +27,9 @@ export function mount(root, { content, answer }, page) {
     selected: (field, part) => marking.selected(/** @type {UnitField} */ (field), part),
     opened: (field, id) => marking.clicked(/** @type {UnitField} */ (field), id),
     entered: (field) => walk.enter(/** @type {UnitField} */ (field)),
+    begun: (next) => sheet.hintSay(next),
   });
-  const walk = new Walk(sheet, model, () => texts, unitLeft);
+  const walk = new Walk(sheet, model, () => texts, { left: unitLeft, submitWord: page.submitWord });
   const marking = new Marking({
     sheet,
     model,
@@ -48,7 +50,7 @@ export function mount(root, { content, answer }, page) {
   });
   element(root, "[data-undo]").addEventListener("click", undo);
   element(root, "[data-redo]").addEventListener("click", redo);
-  element(root, "[data-primary]").addEventListener("click", submit);
+  element(root, "[data-primary]").addEventListener("click", primary);
   document.addEventListener("keydown", shortcuts);
   draw();
   if (content.injected) injectedSay(content.injected);
@@ -88,8 +90,13 @@ export function mount(root, { content, answer }, page) {
     if (!model.unitLacks(output, unit)) return;
     const word = sheet.feet.get(`${output}.${unit}`)?.word;
     if (!word) return;
-    const what = found ? "and you found it" : "and you did not mark it";
-    word.textContent = `An error had been put into this unit on purpose, ${what}. Here is the true text: judge it now.`;
+    word.textContent = found
+      ? gettext(
+          "An error had been put into this unit on purpose, and you found it. Here is the true text: judge it now.",
+        )
+      : gettext(
+          "An error had been put into this unit on purpose, and you did not mark it. Here is the true text: judge it now.",
+        );
     word.hidden = false;
   }
 
@@ -107,11 +114,11 @@ export function mount(root, { content, answer }, page) {
   }
 
   function undo() {
-    goBack(() => model.undo(), "Undone.");
+    goBack(() => model.undo(), gettext("Undone."));
   }
 
   function redo() {
-    goBack(() => model.redo(), "Done again.");
+    goBack(() => model.redo(), gettext("Done again."));
   }
 
   /**
@@ -141,7 +148,7 @@ export function mount(root, { content, answer }, page) {
     if (document.querySelector("dialog[open]:not(#span-box)")) return;
     if (event.key === "Escape" && marking.stopExtending()) {
       sheet.hintSay("");
-      page.announce("The error stays as it is.");
+      page.announce(gettext("The error stays as it is."));
     }
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
@@ -163,6 +170,13 @@ export function mount(root, { content, answer }, page) {
     submit();
   }
 
+  /** One unit after the other: the button goes on as Enter does, until all are open. */
+  function primary() {
+    if (!walk.isMore) return submit();
+    marking.box.close();
+    goOn();
+  }
+
   function submit() {
     marking.box.close();
     texts.drop();
@@ -173,7 +187,10 @@ export function mount(root, { content, answer }, page) {
     const [place, number] = doubtful[0];
     walk.goTo(place, number);
     const name = sheet.unitName(place, number);
-    sheet.problemShow(`${place}.${number}`, `${name}: no errors? Mark them, or submit again to leave it so.`);
+    sheet.problemShow(
+      `${place}.${number}`,
+      gettext("{name}: no errors? Mark them, or submit again to leave it so.", { name }),
+    );
   }
 
   /** Units with a low score and no errors that nobody was asked about yet. */
@@ -241,7 +258,7 @@ export function mount(root, { content, answer }, page) {
     const focused = document.activeElement instanceof HTMLElement ? (document.activeElement.dataset.error ?? "") : "";
     if (small === "Enter") {
       slider?.settle();
-      if (document.activeElement?.matches("[data-primary]")) submit();
+      if (document.activeElement?.matches("[data-primary]")) primary();
       else goOn();
     } else if (small === "[") marking.step(-1);
     else if (small === "]") marking.step(1);
@@ -268,7 +285,9 @@ export function mount(root, { content, answer }, page) {
       if (!injected) return;
       walk.goTo(injected.output, injected.unit);
       page.announce(
-        `An error had been put into this unit on purpose. You ${injected.found ? "found" : "missed"} it. Judge the true text now.`,
+        injected.found
+          ? gettext("An error had been put into this unit on purpose. You found it. Judge the true text now.")
+          : gettext("An error had been put into this unit on purpose. You missed it. Judge the true text now."),
       );
     },
   };
@@ -278,18 +297,19 @@ export function mount(root, { content, answer }, page) {
 function keysOf({ score, missing, severities, suggested }) {
   /** @type {KeyLine[]} */
   const keys = [
-    ["← →", "in a text: the word before, after (Shift grows, Alt by letter)"],
-    ["↑ ↓", "unit before, after"],
-    ["⏎", "in a text: choose the selected words"],
-    ["Esc", "drop the selection, or a new error"],
-    ["[ ]", "error before, after"],
-    ["Del", "remove the error"],
-    ["Ctrl+Z Ctrl+Y", "undo, redo"],
+    ["← →", gettext("in a text: the word before, after (Shift grows, Alt by letter)")],
+    ["↑ ↓", gettext("unit before, after")],
+    ["⏎", gettext("in a text: choose the selected words")],
+    ["Esc", gettext("drop the selection, or a new error")],
+    ["[ ]", gettext("error before, after")],
+    ["Del", gettext("remove the error")],
+    ["Ctrl+Z Ctrl+Y", gettext("undo, redo")],
   ];
-  if (!score) keys.push(["N", "the unit has no errors"]);
-  if (missing) keys.push(["M", "something is missing from the unit"]);
-  if (score) keys.push(["0 … 9", "type the score of the unit"]);
-  if (severities.length) keys.push([severities.map((_, index) => index + 1).join(" "), "in the box: severity"]);
-  if (suggested.length) keys.push(["K", "keep the suggested error"]);
+  if (!score) keys.push(["N", gettext("the unit has no errors")]);
+  if (missing) keys.push(["M", gettext("something is missing from the unit")]);
+  if (score) keys.push(["0 … 9", gettext("type the score of the unit")]);
+  if (severities.length)
+    keys.push([severities.map((_, index) => index + 1).join(" "), gettext("in the box: severity")]);
+  if (suggested.length) keys.push(["K", gettext("keep the suggested error")]);
   return keys;
 }

@@ -1,6 +1,7 @@
 // The sheet: the texts by column, what stands under each unit, what is asked of the whole, and where each of them is.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 import { sliderMount } from "../../assess/slider.js";
 import { button, make } from "./make.js";
 import { unitFoot } from "./units.js";
@@ -58,10 +59,11 @@ export class Sheet {
       const place = Number(cell.dataset.place ?? 0);
       const number = Number(cell.dataset.unit);
       const row = byNumber.get(number);
+      if (side === "output" && this.several) this.#letter(cell, content.letters[place]);
       made[side === "source" ? 0 : place + 1].push({
         element: element(cell, "[data-text]"),
         text: (side === "source" ? row?.source : row?.outputs[place]) ?? "",
-        name: side === "source" ? `Unit ${number}, source` : this.unitName(place, number),
+        name: side === "source" ? gettext("Unit {number}, source", { number }) : this.unitName(place, number),
         resting: "context" in cell.dataset || (side === "source" && !content.marks_source),
         place,
         number,
@@ -70,6 +72,17 @@ export class Sheet {
       });
     }
     return made.filter((column) => column.length);
+  }
+
+  /**
+   * Where texts stand one below the other, each unit says which it is of; the style shows it there alone.
+   *
+   * @param {HTMLElement} cell
+   * @param {string} letter
+   */
+  #letter(cell, letter) {
+    const where = cell.querySelector(".unit-number") ?? cell;
+    where.prepend(make("span", { class: "cell-letter", "aria-hidden": "true" }, letter));
   }
 
   /** Free columns: the units of an output one below the other. */
@@ -83,7 +96,7 @@ export class Sheet {
           "section",
           {
             class: row.context ? "cell context" : "cell",
-            "aria-label": `Unit ${row.number}`,
+            "aria-label": gettext("Unit {number}", { number: row.number }),
             "data-side": "output",
             "data-place": String(place),
             "data-unit": String(row.number),
@@ -102,7 +115,9 @@ export class Sheet {
    * @param {number} number
    */
   unitName(place, number) {
-    return `Unit ${number}${this.several ? ` of ${this.content.letters[place]}` : ""}`;
+    return this.several
+      ? gettext("Unit {number} of {text}", { number, text: this.content.letters[place] })
+      : gettext("Unit {number}", { number });
   }
 
   /**
@@ -148,7 +163,10 @@ export class Sheet {
 
   /** @param {UnitField} field */
   #sourceFurnish({ cell, number }) {
-    const list = make("ul", { class: "found", "aria-label": `Errors in the source, unit ${number}` });
+    const list = make("ul", {
+      class: "found",
+      "aria-label": gettext("Errors in the source, unit {number}", { number }),
+    });
     cell.append(list);
     this.sourceLists.set(number, list);
   }
@@ -182,7 +200,9 @@ export class Sheet {
    */
   #documentFurnish(place, end, model, acts) {
     const { content } = this;
-    const name = this.several ? `${content.letters[place]} as a whole` : "The document as a whole";
+    const name = this.several
+      ? gettext("{text} as a whole", { text: content.letters[place] })
+      : gettext("The document as a whole");
     const foot = unitFoot({ ...content, score: content.scale, missing: false, span: "required" }, name, null);
     const row = make("section", { class: "whole", "data-document": String(place) }, make("h3", {}, name), foot.root);
     (content.aligned ? end : elements(this.root, ".judged")[place]).append(row);
@@ -214,9 +234,9 @@ export class Sheet {
   #preference(model, acts) {
     const choices = make("div", { class: "choices" });
     for (const [winner, label] of /** @type {[number | null, string][]} */ ([
-      [0, "A is better"],
-      [null, "They are equal"],
-      [1, "B is better"],
+      [0, gettext("A is better")],
+      [null, gettext("They are equal")],
+      [1, gettext("B is better")],
     ])) {
       choices.append(
         button(label, {
@@ -229,8 +249,8 @@ export class Sheet {
     }
     return make(
       "section",
-      { class: "whole preference", role: "group", "aria-label": "Which is better?" },
-      make("h3", {}, "Which is better?"),
+      { class: "whole preference", role: "group", "aria-label": gettext("Which is better?") },
+      make("h3", {}, gettext("Which is better?")),
       choices,
       make("p", { class: "hint" }),
     );

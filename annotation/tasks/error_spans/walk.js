@@ -1,6 +1,7 @@
 // One unit after the other: which is current, and with ``reveal: stepwise`` how far the document is open.
 
-import { elements } from "../../assess/dom.js";
+import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { SpanTexts } from "../../../static/assess/spans.js" */
 /** @import { Model } from "./model.js" */
@@ -11,13 +12,13 @@ export class Walk {
    * @param {Sheet} sheet
    * @param {Model} model
    * @param {() => SpanTexts} texts
-   * @param {(place: number, number: number) => void} left a unit was left for another
+   * @param {{ left: (place: number, number: number) => void, submitWord: string }} page ``left``: a unit was left for another
    */
-  constructor(sheet, model, texts, left) {
+  constructor(sheet, model, texts, page) {
     this.sheet = sheet;
     this.model = model;
     this.texts = texts;
-    this.left = left;
+    this.page = page;
     const first = model.asked().find(([place, number]) => model.unitLacks(place, number));
     /** @type {{ place: number, number: number }} */
     this.current = first ? { place: first[0], number: first[1] } : { place: 0, number: sheet.content.numbers[0][0] };
@@ -32,6 +33,11 @@ export class Walk {
     return this.sheet.unitName(this.current.place, this.current.number);
   }
 
+  /** Whether units are still closed. */
+  get isMore() {
+    return this.sheet.content.reveal === "stepwise" && this.model.asked().some(([, number]) => number > this.opened);
+  }
+
   draw() {
     const { content, root } = this.sheet;
     if (content.reveal !== "stepwise") return;
@@ -40,6 +46,7 @@ export class Walk {
       line.hidden = number > this.opened;
     }
     for (const whole of elements(root, ".whole")) whole.hidden = this.opened !== Number.POSITIVE_INFINITY;
+    element(root, "[data-primary-word]").textContent = this.isMore ? gettext("Next unit") : this.page.submitWord;
   }
 
   openAll() {
@@ -53,7 +60,7 @@ export class Walk {
     if (field.side === "source" || (place === field.place && number === field.number)) return;
     this.current = { place: field.place, number: field.number };
     for (const other of this.sheet.fields) other.cell.classList.toggle("current", other === field);
-    this.left(place, number);
+    this.page.left(place, number);
   }
 
   /**

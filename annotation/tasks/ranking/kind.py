@@ -46,9 +46,16 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
         ranks: dict[str, Ranks] = Field(default_factory=dict)
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
-        ranks = range(1, len(exhibit.outputs) + 1)
+        size = len(exhibit.outputs)
+        ends = {1: gettext("best"), size: gettext("worst")}  # what everybody asks first: which end is which
         marks = [
-            {"value": rank, "label": str(rank), "name": gettext("rank {rank}", rank=rank)} for rank in ranks
+            {
+                "value": rank,
+                "label": str(rank),
+                "name": ", ".join(filter(None, (gettext("rank {rank}", rank=rank), ends.get(rank, "")))),
+                "end": ends.get(rank, ""),
+            }
+            for rank in range(1, size + 1)
         ]
         return {**super().content(config, exhibit, answer), "marks": marks}
 

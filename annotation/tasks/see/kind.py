@@ -167,7 +167,7 @@ class See(TaskKind["See.Config", "See.Answer"]):
         said = [f"{label} {count}" if answer.units else label for label, count in counted if count]
         return "; ".join(
             [
-                f"{gettext('Coverage')}: {', '.join(said)}",
+                gettext("Coverage: {grades}", grades=", ".join(said)),
                 *(
                     f"{gettext(HEADINGS[name])}: {levels[level]}"
                     for name, level in answer.quality.items()
