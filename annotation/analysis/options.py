@@ -7,10 +7,8 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from annotation.strict import Strict
-from metrics.human.normalise import Method
-from metrics.report.options import Comparison, IntervalChoice, Options
-
-METRICS_DEFAULTS = Options()
+from metrics.choices import RESAMPLES, Comparison, Interval, Normalise
+from metrics.signature import DEFAULT_SEED
 
 COMPARISONS = {
     "paired": "systems compared over items only",
@@ -21,12 +19,12 @@ COMPARISONS = {
 class ReportOptions(Strict):
     """The options of ``metrics.report`` that pages, the API and ``report_study`` offer; stored with every run."""
 
-    normalise: Method = METRICS_DEFAULTS.normalise
+    normalise: Normalise = "none"
     metrics: tuple[str, ...] | None = None  # names and globs; None stands for all usual ones
-    comparison: Comparison = METRICS_DEFAULTS.comparison
-    interval: IntervalChoice = METRICS_DEFAULTS.interval
-    n_resamples: Annotated[int, Field(ge=100, le=10_000)] = METRICS_DEFAULTS.n_resamples
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = METRICS_DEFAULTS.seed
+    comparison: Comparison = "model"
+    interval: Interval = "analytic"
+    n_resamples: Annotated[int, Field(ge=100, le=10_000)] = RESAMPLES
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = DEFAULT_SEED
 
     @classmethod
     def bounds(cls, name: str) -> tuple[int, int]:

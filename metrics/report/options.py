@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
+from metrics import choices
 from metrics.automatic import registry
 from metrics.human.normalise import METHODS, Method
 from metrics.meta.common import check_choice, check_level, check_positive
@@ -15,10 +16,8 @@ from metrics.signature import DEFAULT_SEED
 
 LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
-IntervalChoice = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
-INTERVALS: tuple[str, ...] = get_args(IntervalChoice)
-Comparison = Literal["model", "paired", "wmt"]
-COMPARISONS: tuple[str, ...] = get_args(Comparison)
+INTERVALS: tuple[str, ...] = get_args(choices.Interval)
+COMPARISONS: tuple[str, ...] = get_args(choices.Comparison)
 
 RANDOMIZATIONS = 10_000
 """Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
@@ -41,12 +40,12 @@ class Options:
     human: Sequence[str] | None = None
     normalise: Method = "none"
     metrics: Sequence[str] | None = None
-    interval: IntervalChoice = "analytic"
-    n_resamples: int = 1_000
+    interval: choices.Interval = "analytic"
+    n_resamples: int = choices.RESAMPLES
     confidence_level: float = 0.95
     alpha: float = 0.05
     seed: int = DEFAULT_SEED
-    comparison: Comparison = "model"
+    comparison: choices.Comparison = "model"
     controls: bool = False
 
     def __post_init__(self) -> None:
