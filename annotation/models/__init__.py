@@ -1,5 +1,6 @@
 """The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
 
+from annotation.models.building import TextTable
 from annotation.models.materials import (
     WITH_ORIGINAL,
     ContentUnit,
@@ -44,5 +45,6 @@ __all__ = [
     "Subject",
     "System",
     "Task",
+    "TextTable",
     "Topic",
 ]

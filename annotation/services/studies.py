@@ -66,11 +66,11 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
     """
     language = study_file.language
     texts = Texts(
-        documents=[_text_fields(row, language) for row in study_file.materials.documents],
-        references=[_text_fields(row, language) for row in study_file.materials.references],
-        outputs=[_text_fields(row, language) for row in study_file.materials.outputs],
+        documents=[text_fields(row, language) for row in study_file.materials.documents],
+        references=[text_fields(row, language) for row in study_file.materials.references],
+        outputs=[text_fields(row, language) for row in study_file.materials.outputs],
         controls=[
-            _text_fields(row, language) if row.text or row.units is not None else {}
+            text_fields(row, language) if row.text or row.units is not None else {}
             for row in study_file.controls
         ],
     )
@@ -104,7 +104,7 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     study = _study_create(study_file, owner)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
-    _materials_create(study, study_file.materials, texts, study_file.prefilled)
+    materials_create(study, study_file.materials, texts, study_file.prefilled)
     _tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
@@ -145,9 +145,10 @@ def _study_create(study_file: StudyFile, owner: User | None) -> Study:
         raise _slug_refused(study_file.slug, owner) from None
 
 
-def _materials_create(
+def materials_create(
     study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
 ) -> None:
+    """Store the materials, within somebody's transaction."""
     marked: dict[tuple[str, str, str], list[dict]] = {}
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
@@ -229,7 +230,8 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+def text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+    """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}
