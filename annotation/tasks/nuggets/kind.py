@@ -83,12 +83,22 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
     )
 
     class Config(KeyConfig):
-        building: bool = True  # False: the study file has the key
-        prefilled: bool = False  # the study file's nuggets are a draft to edit
-        partial: bool = True  # a nugget may be supported in part
-        evidence: Literal["optional", "required"] = "optional"
-        max_nuggets: int = Field(default=0, ge=0)  # 0: no limit
-        show_status: bool = False  # judges see which nuggets are vital
+        building: bool = Field(
+            default=True,
+            title="Assessors make the key",
+            description="In a first phase. Otherwise the study file has it.",
+        )
+        prefilled: bool = Field(
+            default=False,
+            title="Begin with a draft",
+            description="The study file's nuggets, for the builder to edit.",
+        )
+        partial: bool = Field(default=True, title="A nugget may be supported in part")
+        evidence: Literal["optional", "required"] = Field(
+            default="optional", title="Strings of the response that show a nugget"
+        )
+        max_nuggets: int = Field(default=0, ge=0, title="Nuggets at most", description="0: no limit.")
+        show_status: bool = Field(default=False, title="Judges see which nuggets are vital")
 
     class Answer(Strict):
         nuggets: tuple[Nugget, ...] = Field(default=(), max_length=500)

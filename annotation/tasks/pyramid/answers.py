@@ -10,10 +10,22 @@ from annotation.tasks.spans import Parts
 
 
 class PyramidConfig(KeyConfig):
-    building: bool = True  # False: the study file has the pyramids
-    prefilled: bool = False  # the study file's units are a draft to edit
-    cover: bool = True  # every word of an output is matched, or set aside
-    show_weights: bool = False  # whoever matches sees what others found important
+    building: bool = Field(
+        default=True,
+        title="Assessors build the pyramids",
+        description="In a first phase. Otherwise the study file has them.",
+    )
+    prefilled: bool = Field(
+        default=False,
+        title="Begin with a draft",
+        description="The study file's units, for the builder to edit.",
+    )
+    cover: bool = Field(
+        default=True, title="Every word is matched", description="Or set aside as not in the pyramid."
+    )
+    show_weights: bool = Field(
+        default=False, title="Show weights", description="They tell what others found important."
+    )
 
 
 class Contributor(Strict):
