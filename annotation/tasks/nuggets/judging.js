@@ -112,6 +112,14 @@ export function judging(root, { content, answer }, page) {
     hint.classList.toggle("problem", Boolean(message));
   }
 
+  /** To the next nugget that is not done; when all are, to the button that submits, and no further. */
+  function goOn() {
+    const after = content.nuggets.findIndex(({ id }, index) => index > current && lacks(id));
+    if (after >= 0) go(after, true);
+    else if (firstOpen() >= 0) go(firstOpen(), true);
+    else element(root, "[data-primary]").focus();
+  }
+
   /** Enter: the next nugget that is not done, and when all are, the end. */
   function next() {
     const open = content.nuggets.map(({ id }, index) => (lacks(id) ? index : -1)).filter((index) => index >= 0);
@@ -145,7 +153,7 @@ export function judging(root, { content, answer }, page) {
       choose(current, value);
       const words = value === 1 ? gettext("support") : value ? gettext("partial") : gettext("not");
       page.announce(words);
-      if (value === 0) next();
+      if (value === 0) goOn();
     } else if (letter >= 0 && letter < strings.length) evidence(letter + 1);
     else if (name === "ArrowDown" || name === "ArrowUp") {
       go(Math.min(Math.max(current + (name === "ArrowDown" ? 1 : -1), 0), rows.length - 1), true);
