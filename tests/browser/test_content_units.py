@@ -166,6 +166,7 @@ def test_a_key_is_made_by_keyboard_over_a_reload_and_judged(nuggets, first_of, c
     made = last_answer()["nuggets"]
     assert [nugget["status"] for nugget in made] == ["okay", "vital"]
     assert made[0]["text"] == "a typed fact; that nobody answered"
+    page.wait_for_url("**/finished/")
     phase_open(task=nuggets.tasks.get())
     page.goto(reverse("work", args=[nuggets.slug]))
     ready(page)
