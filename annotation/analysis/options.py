@@ -14,8 +14,9 @@ METRICS_DEFAULTS = Options()
 
 Normalise = Method
 Interval = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
-Comparison = Literal["model", "paired", "wmt"]
+Comparison = Literal["model", "ordinal", "paired", "wmt"]
 COMPARISONS = {
+    "ordinal": "ratings taken as ordered categories",
     "paired": "systems compared over items only",
     "wmt": "systems compared as at WMT",
 }

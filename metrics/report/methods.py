@@ -7,6 +7,7 @@ from typing import Any
 
 from metrics.human.registry import coefficients
 from metrics.human.registry import kinds as known_kinds
+from metrics.meta.agreement import FEW_ITEMS
 from metrics.meta.design_check import FEWEST_ITEMS, FEWEST_SYSTEMS
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.assessors import POOLED, pooling_kinds
@@ -166,10 +167,20 @@ def _systems(data: dict[str, Any]) -> Iterator[str]:
 
 def _by_model(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
     alpha, confidence = level(data["options"]["alpha"]), percent(data["options"]["confidence_level"])
+    ordinal = sections[0]["comparison"]["method"] == "ordinal-model"
+    kind, fitted = (
+        (
+            "an ordinal crossed mixed model (cumulative logits, McCullagh 1980)",
+            "Laplace's approximation, thresholds and systems integrated as in restricted maximum likelihood; estimates are logits about the "
+            "mean of the systems",
+        )
+        if ordinal
+        else ("a crossed mixed model", "restricted maximum likelihood")
+    )
     yield (
-        f"Systems were compared{by} by a crossed mixed model of the single judgments, for each human score: systems are fixed, items, "
+        f"Systems were compared{by} by {kind} of the single judgments, for each human score: systems are fixed, items, "
         "assessors, assessor × system and item × system are random, as far as the design can tell them apart; it was fitted by "
-        "restricted maximum likelihood. What is found so holds for other items and other assessors than those of the study. "
+        f"{fitted}. What is found so holds for other items and other assessors than those of the study. "
         f"Intervals of systems ({confidence}) are by t; all pairs were tested by t with Satterthwaite's degrees of freedom, p-values "
         f"adjusted for the number of pairs by Holm's method, and intervals of differences hold for all pairs together (Bonferroni). {_lines(alpha)}"
     )
@@ -228,6 +239,7 @@ def _by_ranges(data: dict[str, Any], sections: list[dict[str, Any]], by: str) ->
 
 
 COMPARED = {
+    "ordinal-model": _by_model,
     "mixed-model": _by_model,
     "bootstrap": _by_bootstrap,
     "randomization": _by_randomisation,
@@ -289,12 +301,20 @@ def _agreement(data: dict[str, Any]) -> Iterator[str]:
             "together: a judgment is only compared with judgments on the same criterion, and disagreement by chance is that within "
             "a criterion."
         )
-    if any(row["low"] is not None for row in rows):
+    known = [row for row in rows if row["low"] is not None]
+    if known:
         options = data["options"]
-        yield (
-            f"Intervals are {percent(options['confidence_level'])} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
-            "the items."
+        drawn = f"percentiles of {whole(options['n_resamples'])} resamples of the items"
+        left_out = "by the jackknife over items, with t on the scale of log(1 − coefficient)"
+        few = [row["items"] < FEW_ITEMS for row in known]
+        how = (
+            left_out
+            if all(few)
+            else drawn
+            if not any(few)
+            else f"{drawn}, below {FEW_ITEMS} items {left_out}"
         )
+        yield f"Intervals ({percent(options['confidence_level'])}) are {how}."
 
 
 def _assessors(data: dict[str, Any]) -> Iterator[str]:
