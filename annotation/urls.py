@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from annotation.views import assess, report
-from annotation.views.manage import account, materials, people, preview, results, studies, tokens
+from annotation.views.manage import account, building, materials, people, preview, results, studies, tokens
 
 assessor_urls = [
     path("", assess.work, name="work"),
@@ -27,6 +27,9 @@ manage_urls = [
     path("<slug:slug>/close/", studies.study_close, name="study_close"),
     path("<slug:slug>/settings/", studies.study_settings, name="study_settings"),
     path("<slug:slug>/delete/", studies.study_delete, name="study_delete"),
+    path("<slug:slug>/build/texts/", building.build_texts, name="build_texts"),
+    path("<slug:slug>/build/task/", building.build_task, name="build_task"),
+    path("<slug:slug>/build/task/<slug:task>/remove/", building.build_task_remove, name="build_task_remove"),
     path("<slug:slug>/people/", people.study_people, name="study_people"),
     path("<slug:slug>/people/add/", people.assessors_add, name="assessors_add"),
     path("<slug:slug>/people/links/", people.assessor_links, name="assessor_links"),
@@ -40,6 +43,7 @@ manage_urls = [
     path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
     path("<slug:slug>/tasks/<slug:task>/phase/", materials.task_phase, name="task_phase"),
+    path("<slug:slug>/tasks/<slug:task>/key/", materials.task_key, name="task_key"),
     path("<slug:slug>/materials/", materials.study_materials, name="study_materials"),
     path("<slug:slug>/materials/<slug:kind>/<int:pk>/", materials.study_item, name="study_item"),
     path("<slug:slug>/materials/<slug:kind>/<int:pk>/units/", materials.study_units, name="study_units"),
@@ -80,6 +84,7 @@ urlpatterns = [
     path("account/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
     path("studies/", include(manage_urls)),
     path("api/", include("annotation.api.urls")),
+    path("new/", building.study_new, name="study_new"),
     path("upload/", studies.study_upload, name="study_upload"),
     path("join/<str:token>/", assess.join, name="join"),
     path("work/<slug:slug>/", include(assessor_urls)),

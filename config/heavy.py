@@ -10,9 +10,9 @@ _HEAVY = re.compile(
     rb"""
     (?:GET|HEAD|POST)\ /(?:
         studies/[^/ ?]+/(?:
-            downloads/[^ ?]+ | results/ | plan/ | open/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
+            downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
         )
-      | upload/
+      | upload/ | new/
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
     )
   | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores)/)?[ ?]

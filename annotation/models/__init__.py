@@ -1,7 +1,9 @@
 """The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
 
+from annotation.models.building import TextTable
 from annotation.models.materials import (
     WITH_ORIGINAL,
+    ContentUnit,
     Control,
     ControlItem,
     Document,
@@ -23,6 +25,7 @@ __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "ContentUnit",
     "Control",
     "ControlItem",
     "Document",
@@ -42,5 +45,6 @@ __all__ = [
     "Subject",
     "System",
     "Task",
+    "TextTable",
     "Topic",
 ]

@@ -71,6 +71,10 @@ class Subject(models.Model):
         default=0
     )  # judged or leased, kept in the same transaction as assignments
 
+    superseded = models.BooleanField(
+        default=False
+    )  # there is a newer version of it, by a newer key; what was judged here counts no more
+
     class Meta:
         ordering = ["order"]
         indexes = [models.Index(fields=["task", "practice", "taken", "order"], name="pool_order")]
@@ -113,6 +117,7 @@ class Assignment(models.Model):
     dealt_at = models.DateTimeField(default=timezone.now)
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
+    revisions_before = models.PositiveIntegerField(default=0)  # judgments of earlier versions of the subject
     places = models.JSONField(default=list)  # of a set: the index of the text at each place; empty otherwise
 
     class Meta:

@@ -20,6 +20,7 @@ from annotation.models import Assessor, Assignment, Flag, Study
 from annotation.models.tokens import token_hash
 from annotation.services import dealing
 from annotation.study_files.schema import AssessorRow
+from annotation.words import gettext
 
 PSEUDONYM = re.compile(r"A\d{2,15}")
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
@@ -154,7 +155,7 @@ def assessor_revoke(*, assessor: Assessor) -> None:
 def assessor_start(*, assessor: Assessor, consented: bool) -> None:
     """The assessor has read the instructions and, if the study asks, consented."""
     if assessor.study.consent and not consented:
-        raise Refused("Please tick the box if you agree; without it you cannot take part.")
+        raise Refused(gettext("Please tick the box if you agree; without it you cannot take part."))
     if assessor.started_at is None:
         assessor.started_at = timezone.now()
         assessor.save(update_fields=["started_at"])
@@ -164,12 +165,12 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
     """Tell the experimenter about a broken item, or anything else."""
     comment = comment.strip()
     if not comment:
-        raise Refused("Write a few words first.")
+        raise Refused(gettext("Write a few words first."))
     try:
         with transaction.atomic():
             return Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
     except IntegrityError:
-        raise Closed("This study has been taken away.") from None
+        raise Closed(gettext("This study has been taken away.")) from None
 
 
 def flag_settle(*, flag: Flag) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation.errors import Refused
 from annotation.models import (
     Assignment,
+    ContentUnit,
     ControlItem,
     Document,
     Judgment,
@@ -65,11 +66,11 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
     """
     language = study_file.language
     texts = Texts(
-        documents=[_text_fields(row, language) for row in study_file.materials.documents],
-        references=[_text_fields(row, language) for row in study_file.materials.references],
-        outputs=[_text_fields(row, language) for row in study_file.materials.outputs],
+        documents=[text_fields(row, language) for row in study_file.materials.documents],
+        references=[text_fields(row, language) for row in study_file.materials.references],
+        outputs=[text_fields(row, language) for row in study_file.materials.outputs],
         controls=[
-            _text_fields(row, language) if row.text or row.units is not None else {}
+            text_fields(row, language) if row.text or row.units is not None else {}
             for row in study_file.controls
         ],
     )
@@ -103,7 +104,7 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     study = _study_create(study_file, owner)
     for user in dict.fromkeys(owners):
         Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
-    _materials_create(study, study_file.materials, texts, study_file.prefilled)
+    materials_create(study, study_file.materials, texts, study_file.prefilled)
     _tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     return study
@@ -144,9 +145,10 @@ def _study_create(study_file: StudyFile, owner: User | None) -> Study:
         raise _slug_refused(study_file.slug, owner) from None
 
 
-def _materials_create(
+def materials_create(
     study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
 ) -> None:
+    """Store the materials, within somebody's transaction."""
     marked: dict[tuple[str, str, str], list[dict]] = {}
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
@@ -163,17 +165,28 @@ def _materials_create(
         for row, text in zip(materials.documents, texts.documents, strict=True)
     )
     systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
-    Reference.objects.bulk_create(
+    references = _by_key(
+        Reference(
+            study=study,
+            key=row.id,
+            document=documents.get(row.document),
+            topic=topics.get(row.topic),
+            author=row.author,
+            **text,
+        )
+        for row, text in zip(materials.references, texts.references, strict=True)
+    )
+    ContentUnit.objects.bulk_create(
         [
-            Reference(
+            ContentUnit(
                 study=study,
                 key=row.id,
+                reference=references.get(row.reference),
                 document=documents.get(row.document),
                 topic=topics.get(row.topic),
-                author=row.author,
-                **text,
+                **row.model_dump(mode="json", include={"text", "status", "comment", "contributors"}),
             )
-            for row, text in zip(materials.references, texts.references, strict=True)
+            for row in materials.units
         ],
         batch_size=500,
     )
@@ -217,7 +230,8 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+def text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+    """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}
@@ -324,6 +338,12 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
         raise Refused(
             "This text has spans from the study file, which count within its units. It cannot be cut again."
         )
+    if isinstance(text, Reference) and any(
+        contributor["reference"] == text.key
+        for contributors in text.study.contentunits.values_list("contributors", flat=True)
+        for contributor in contributors
+    ):
+        raise Refused("Content units of the study file name words of this text. It cannot be cut again.")
     units = [unit.strip() for unit in units if unit.strip()]
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(

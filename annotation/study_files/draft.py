@@ -13,6 +13,7 @@ from annotation.designs import Design
 from annotation.strict import Strict
 from annotation.study_files.schema import (
     AssessorRow,
+    ContentUnitRow,
     ControlRow,
     DocumentRow,
     Line,
@@ -37,7 +38,7 @@ NamedOutput = TypeVar("NamedOutput", bound=NamedOutputRow)
 OutputName = TypeVar("OutputName", bound=NamedOutputRow | PrefilledRow)
 
 
-def _language(tag: str) -> str:
+def language_tag(tag: str) -> str:
     if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", tag) or len(tag) > 35:
         raise ValueError(f"must be a language tag such as en or pt-BR; it is “{tag[:40]}”")
     return tag
@@ -52,6 +53,7 @@ class MaterialFiles(Strict):
     outputs: str = ""
     systems: str = ""
     questions: str = ""
+    units: str = ""
     metric_scores: str = ""
 
 
@@ -60,7 +62,7 @@ class Head(Strict):
 
     name: Annotated[Line, Field(min_length=1, max_length=200)]
     slug: str = Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")
-    language: Annotated[str, AfterValidator(_language)] = "en"
+    language: Annotated[str, AfterValidator(language_tag)] = "en"
     instructions: str = ""  # the name of a file
     consent: str = ""  # the name of a file
     contact: Annotated[Line, Field(max_length=200)] = ""
@@ -117,6 +119,7 @@ class Draft:
     outputs: Table[OutputRow] = field(default_factory=lambda: Table("outputs"))
     systems: Table[SystemRow] = field(default_factory=lambda: Table("systems"))
     questions: Table[QuestionRow] = field(default_factory=lambda: Table("questions"))
+    units: Table[ContentUnitRow] = field(default_factory=lambda: Table("units"))
     metric_scores: Table[ScoreRow] = field(default_factory=lambda: Table("metric_scores"))
     practice: Table[PracticeRow] = field(default_factory=lambda: Table("practice"))
     controls: Table[ControlRow] = field(default_factory=lambda: Table("controls"))
@@ -152,6 +155,7 @@ class Draft:
             systems=tuple(self.systems.rows)
             or tuple(SystemRow(id=name) for name in dict.fromkeys(row.system for row in self.outputs.rows)),
             questions=tuple(self.questions.rows),
+            units=tuple(self.units.rows),
             metric_scores=tuple(self.metric_scores.rows),
             seed=self.head.seed if self.head else 0,
             language=self.head.language if self.head else "en",
