@@ -25,7 +25,9 @@ SHOWN = """() => [...document.querySelectorAll('body *')].flatMap((node) =>
 def english_on(page: Page, interface: str) -> list[str]:
     """What the page says in English although there is another word for it."""
     with spoken(interface):
-        keys = {key for domain in catalogues.DOMAINS for key in catalogues.marked(domain) if isinstance(key, str)}
+        keys = {
+            key for domain in catalogues.DOMAINS for key in catalogues.marked(domain) if isinstance(key, str)
+        }
         others = {key for key in keys if gettext(key) != key and script_words(interface).get(key, "") != key}
     return sorted(set(page.evaluate(SHOWN)) & others)
 
