@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -15,6 +17,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
@@ -53,6 +56,8 @@ def in_its_language(view: View) -> View:
 @member_required(VIEWER)
 @require_safe
 @never_cache
+@xframe_options_sameorigin  # the builder shows it beside the settings
+@csp_replace({"frame-ancestors": [SELF]})
 @in_its_language
 def preview(request: MemberRequest, study: Study, task: str, place: int) -> HttpResponse:
     shown = _found(study, task, place)
