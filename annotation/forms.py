@@ -75,6 +75,31 @@ class AssessorsForm(forms.Form):
         return cleaned
 
 
+class ExclusionForm(forms.Form):
+    what = forms.ChoiceField(
+        label="Leave out",
+        choices=[
+            ("assessor", "a person: all that they have judged"),
+            ("judgment", "one judgment"),
+            ("item", "an item: whatever was judged of it"),
+            ("task", "a task as a whole"),
+        ],
+    )
+    name = forms.CharField(
+        label="Which one",
+        max_length=220,
+        help_text="A person’s name or pseudonym; the id of a document or topic; the name of a task. One judgment is "
+        "person/place, such as A03/17: the columns assessor and position of the export.",
+        error_messages={"required": "Say which one."},
+    )
+    reason = forms.CharField(
+        label="Reason",
+        max_length=500,
+        help_text="It stands in the report and in the export.",
+        error_messages={"required": "Say why: the reason stands in the report and in the export."},
+    )
+
+
 class MemberForm(forms.Form):
     username = forms.CharField(label="Username", max_length=150)
     role = forms.ChoiceField(

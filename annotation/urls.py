@@ -3,7 +3,17 @@
 from django.urls import include, path
 
 from annotation.views import assess, report
-from annotation.views.manage import account, materials, people, preview, results, studies, tokens
+from annotation.views.manage import (
+    account,
+    audit,
+    exclusions,
+    materials,
+    people,
+    preview,
+    results,
+    studies,
+    tokens,
+)
 
 assessor_urls = [
     path("", assess.work, name="work"),
@@ -36,6 +46,11 @@ manage_urls = [
     path("<slug:slug>/people/<int:pk>/remove/", people.assessor_remove, name="assessor_remove"),
     path("<slug:slug>/members/", people.member_set, name="member_set"),
     path("<slug:slug>/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
+    path("<slug:slug>/left-out/", exclusions.study_exclusions, name="study_exclusions"),
+    path("<slug:slug>/left-out/add/", exclusions.exclusion_add, name="exclusion_add"),
+    path("<slug:slug>/left-out/<int:pk>/include/", exclusions.exclusion_end, name="exclusion_end"),
+    path("<slug:slug>/history/", audit.study_audit, name="study_audit"),
+    path("<slug:slug>/history/history.<slug:format>", audit.download_audit, name="download_audit"),
     path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
     path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),

@@ -17,6 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from annotation.actors import actor_set
 from annotation.api.errors import Detail, Invalid, LengthRequired, TooLarge
 from annotation.models import ApiToken, Membership, Study
 from annotation.selectors.studies import membership_find
@@ -38,6 +39,7 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        actor_set(f"experimenter {self.user.username} (API)")
         if request.method == "POST":
             _check_length(request)
 

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation.api import assessors, judgments, pages, reports, scores, studies
+from annotation.api import assessors, audit, exclusions, judgments, pages, reports, scores, studies
 
 urlpatterns = [
     path("schema/", pages.Schema.as_view(), name="api_schema"),
@@ -19,6 +19,13 @@ urlpatterns = [
         assessors.AssessorLink.as_view(),
         name="api_assessor_link",
     ),
+    path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
+    path(
+        "v1/studies/<slug:slug>/exclusions/<int:pk>/",
+        exclusions.OneExclusion.as_view(),
+        name="api_exclusion",
+    ),
+    path("v1/studies/<slug:slug>/audit/", audit.Audit.as_view(), name="api_audit"),
     path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),
     path(
         "v1/studies/<slug:slug>/judgments.<slug:ending>",

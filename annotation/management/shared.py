@@ -4,7 +4,10 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
+from annotation.actors import actor_set
 from annotation.models import Study
+
+COMMAND_LINE = "command line"
 
 
 def database_or_error() -> None:
@@ -26,6 +29,7 @@ def database_or_error() -> None:
 
 def study_or_error(slug: str) -> Study:
     database_or_error()
+    actor_set(COMMAND_LINE)
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none"

@@ -1,5 +1,7 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, and tokens for the API."""
 
+from annotation.models.audit import AuditEntry
+from annotation.models.exclusions import Exclusion
 from annotation.models.materials import (
     WITH_ORIGINAL,
     Control,
@@ -23,10 +25,12 @@ __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "AuditEntry",
     "Control",
     "ControlItem",
     "Document",
     "Draft",
+    "Exclusion",
     "FirstPassword",
     "Flag",
     "Judgment",

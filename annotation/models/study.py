@@ -24,6 +24,7 @@ class Study(models.Model):
     design = models.JSONField(default=dict)  # annotation.designs.Design
     settings = models.JSONField(default=dict)  # annotation.study_files.schema.Settings
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    results_version = models.PositiveIntegerField(default=0)  # counts what was left out or included again
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)

@@ -69,7 +69,8 @@ class Subject(models.Model):
     wanted = models.PositiveIntegerField(default=1)  # judgments wanted, by different assessors
     taken = models.PositiveIntegerField(
         default=0
-    )  # judged or leased, kept in the same transaction as assignments
+    )  # judged or leased and not left out, kept in the same transaction as assignments
+    left_out = models.BooleanField(default=False)  # its item or task is excluded (``services/exclusions.py``)
 
     class Meta:
         ordering = ["order"]
@@ -113,6 +114,7 @@ class Assignment(models.Model):
     dealt_at = models.DateTimeField(default=timezone.now)
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
+    left_out = models.BooleanField(default=False)  # of results: its assessor, its judgment or its subject is
     places = models.JSONField(default=list)  # of a set: the index of the text at each place; empty otherwise
 
     class Meta:

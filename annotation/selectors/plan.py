@@ -160,7 +160,9 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
     plan = Plan(people=[person.index for person in people], already=_loads(task.study))
     ground = Ground.of(task, *study_materials(task.study))
-    later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, list(judged_so_far(task)))
+    later = kind_of(task).later_subjects(
+        config_of(task), ground.materials, phase, list(judged_so_far(task, counted=True))
+    )
     subjects = [
         subject
         for subject in numbered(later, ground.materials)
@@ -192,12 +194,13 @@ def person_of(assessor: Assessor) -> Person:
     return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
 
 
-def judged_so_far(task: Task) -> Iterator[Judged[Any]]:
-    """The newest judgments of the task so far, without practice."""
+def judged_so_far(task: Task, *, counted: bool = False) -> Iterator[Judged[Any]]:
+    """The newest judgments of the task so far, without practice; with ``counted`` also without what is left out."""
+    done = Assignment.objects.filter(
+        subject__task=task, subject__practice=False, subject__control="", state=Assignment.State.DONE
+    )
     assignments = (
-        Assignment.objects.filter(
-            subject__task=task, subject__practice=False, subject__control="", state=Assignment.State.DONE
-        )
+        (done.filter(left_out=False) if counted else done)
         .select_related("assessor", "subject__document", "subject__topic")
         .prefetch_related(Prefetch("judgments", Judgment.objects.order_by("revision")))
         .order_by("subject__order", "assessor_id")

@@ -59,11 +59,13 @@ def study_rows(user: User) -> QuerySet[Study]:
         .annotate(
             role=F("memberships__role"),
             done=_per_study(
-                Assignment.objects.filter(state=Assignment.State.DONE, counts=True),
+                Assignment.objects.filter(state=Assignment.State.DONE, counts=True, left_out=False),
                 "assessor__study",
                 Count("pk"),
             ),
-            wanted=_per_study(Subject.objects.filter(counts=True), "task__study", Sum("wanted")),
+            wanted=_per_study(
+                Subject.objects.filter(counts=True, left_out=False), "task__study", Sum("wanted")
+            ),
             last_judgment=_newest_judgment(),
         )
         .annotate(

@@ -53,7 +53,7 @@ def is_expired(assessor: Assessor) -> bool:
 
 def is_all_done(assessor: Assessor) -> bool:
     """Whether the assessor has done something, and nothing is left to do."""
-    states = set(assessor.assignments.values_list("state", flat=True))
+    states = set(_met(assessor.assignments.all()).values_list("state", flat=True))
     return Assignment.State.DONE in states and Assignment.State.OPEN not in states
 
 
@@ -116,7 +116,7 @@ def assignments_left(study: Study) -> QuerySet[Assignment]:
                 | Q(last_seen_at=None) & (Q(token_made_at=None) | Q(token_made_at__lte=stale))
             )
         )
-    return Assignment.objects.filter(gone, state=Assignment.State.OPEN)
+    return Assignment.objects.filter(gone, state=Assignment.State.OPEN, left_out=False)
 
 
 def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
@@ -133,8 +133,13 @@ def practice_progress(assignment: Assignment) -> Progress:
     return _progress(practice)
 
 
+def _met(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Without what was to come and is left out now: nobody will be asked for it."""
+    return assignments.exclude(state=Assignment.State.OPEN, left_out=True)
+
+
 def _progress(assignments: QuerySet[Assignment]) -> Progress:
-    counts = dict(assignments.order_by().values_list("state").annotate(n=Count("pk")))
+    counts = dict(_met(assignments).order_by().values_list("state").annotate(n=Count("pk")))
     done = counts.get(Assignment.State.DONE, 0)
     return Progress(done=done, total=done + counts.get(Assignment.State.OPEN, 0))
 

@@ -15,6 +15,8 @@ from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
 from annotation.selectors.subjects import identity
 from annotation.selectors.work import assignments_left
+from annotation.services.audit import audit_write
+from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_draw_all
 
 
@@ -70,6 +72,8 @@ def phase_open(*, task: Task) -> None:
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
         _enter(dealt)
+    results_settle_if_any(study=task.study)
+    audit_write(study=task.study, action="task.phase", target=f"task {task.name}", after={"phase": phase})
 
 
 def _lock(task: Task) -> None:
@@ -95,7 +99,10 @@ def phase_extend(*, task: Task) -> int:
         raise Refused(" ".join(plan.problems))
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
-    return sum(len(dealt.subjects) for dealt in plan.tasks)
+    results_settle_if_any(study=task.study)
+    new = sum(len(dealt.subjects) for dealt in plan.tasks)
+    audit_write(study=task.study, action="task.extend", target=f"task {task.name}", after={"subjects": new})
+    return new
 
 
 def _stored(task: Task, phase: str | None = None) -> QuerySet[Subject]:

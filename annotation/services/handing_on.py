@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.designs import Design
-from annotation.models import Assessor, Assignment, Output, Subject
+from annotation.models import Assessor, Assignment, Output, Study, Subject
 from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.plan import design_of, person_of
 from annotation.selectors.work import assignments_left
@@ -26,22 +26,50 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
     Whoever takes over goes on where the other stopped: a row of a Latin square stays one person's as far as it can.
     """
     rules = _Rules(assessor)
-    for left in _left_undone(assessor):
+    for left in _of_others(assignments_left(assessor.study).filter(lease_ends_at=None), assessor):
+        # A leased piece is not among it: its lease runs out, and the pool has it again.
         design = rules.allow(left.subject)
         if design is None:
             continue
-        unit = _block(left) if design.order == "blocked" else [left]
+        unit = _block(left, _undone()) if design.order == "blocked" else [left]
         if first := _hand_on(unit, assessor):
+            return first
+    return _take_freed(assessor, rules)
+
+
+def _take_freed(assessor: Assessor, rules: _Rules) -> Assignment | None:
+    """What was done, or was to be done, by somebody whose work is left out of results, and nobody else has yet."""
+    for left in _of_others(_freed(assessor.study), assessor):
+        design = rules.allow(left.subject)
+        if design is None or design.pool:  # a pool hands it out by itself
+            continue
+        unit = _block(left, _freed(assessor.study)) if design.order == "blocked" else [left]
+        if first := _hand_on_freed(unit, assessor):
             return first
     return None
 
 
-def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
-    """A leased piece is not among it: its lease runs out, and the pool has it again."""
+def _undone() -> QuerySet[Assignment]:
+    return Assignment.objects.filter(state=Assignment.State.OPEN, left_out=False)
+
+
+def _freed(study: Study) -> QuerySet[Assignment]:
+    """Left out of results, while its subject wants one more judgment."""
+    rows = Assignment.objects.filter(
+        assessor__study=study,
+        left_out=True,
+        counts=True,
+        subject__left_out=False,
+        subject__taken__lt=F("subject__wanted"),
+    )
+    return rows.exclude(state=Assignment.State.ABANDONED)
+
+
+def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assignment]:
+    """What this assessor has not met."""
     mine = assignments_kept(assessor).filter(subject=OuterRef("subject"))
     rows = (
-        assignments_left(assessor.study)
-        .filter(~Exists(mine), counts=True, lease_ends_at=None)
+        left.filter(~Exists(mine), counts=True)
         .exclude(assessor=assessor)
         .filter(subject__control="")  # what controls one person says nothing of another
         .select_related("subject__task", "subject__output", "subject__reference")
@@ -98,14 +126,13 @@ def item_of(subject: Subject) -> Item:
     return about.document_id, about.topic_id
 
 
-def _block(left: Assignment) -> list[Assignment]:
+def _block(left: Assignment, among: QuerySet[Assignment]) -> list[Assignment]:
     """What is left of the item, with what prepares for it."""
-    rows = Assignment.objects.filter(
+    rows = among.filter(
         assessor=left.assessor_id,
         subject__task=left.subject.task,
         subject__practice=False,
         subject__control="",
-        state=Assignment.State.OPEN,
     )
     item = item_of(left.subject)
     return [row for row in rows.select_related("subject__output") if item_of(row.subject) == item]
@@ -118,6 +145,20 @@ def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
     if not locked(rows.filter(pk=min((row.pk for row in unit), default=0))) or len(locked(rows)) < len(unit):
         return None
     rows.update(state=Assignment.State.ABANDONED)
+    return _added(unit, assessor)
+
+
+def _hand_on_freed(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
+    """All of the unit; whoever made it keeps their judgments, which do not count."""
+    subjects = Subject.objects.filter(pk__in=[row.subject_id for row in unit], taken__lt=F("wanted"))
+    taken = [subject.pk for subject in locked(subjects.order_by("pk"))]
+    if len(taken) < len(unit):
+        return None
+    Subject.objects.filter(pk__in=taken).update(taken=F("taken") + 1)
+    return _added(unit, assessor)
+
+
+def _added(unit: list[Assignment], assessor: Assessor) -> Assignment:
     subjects = [*_preparation(unit[0].subject, assessor, unit), *(row.subject for row in unit)]
     added = [assignment_add(assessor=assessor, subject=subject) for subject in subjects]
     return added[0]

@@ -29,6 +29,7 @@ from annotation.models import (
 )
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
+from annotation.services.audit import audit_write
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
@@ -106,6 +107,9 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     _materials_create(study, study_file.materials, texts, study_file.prefilled)
     _tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
+    audit_write(
+        study=study, action="study.import", after={"name": study.name, "replaced": old.slug if old else None}
+    )
     return study
 
 
@@ -281,6 +285,7 @@ def _open(study: Study, planned: dealing.Planned | None) -> None:
     study.state = Study.State.OPEN
     study.closed_at = None
     study.save(update_fields=["state", "opened_at", "closed_at"])
+    audit_write(study=study, action="study.open", after={"state": study.state})
 
 
 @transaction.atomic
@@ -298,6 +303,7 @@ def study_close(*, study: Study) -> None:
     study.state = Study.State.CLOSED
     study.closed_at = timezone.now()
     study.save(update_fields=["state", "closed_at"])
+    audit_write(study=study, action="study.close", after={"state": study.state})
 
 
 @transaction.atomic
@@ -312,6 +318,7 @@ def study_delete(*, study: Study) -> None:
         .values_list("pk")
     )
     _refuse_judged(study)
+    audit_write(study=study, action="study.delete", before={"name": study.name})
     study.delete()
 
 
@@ -329,10 +336,18 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
         raise Refused(
             "The units together must be the same text as before; only where they are cut may change."
         )
+    before = len(text.units)
     text.units = units
     text.text = "\n".join(units)
     text.units_given = True
     text.save(update_fields=["units", "text", "units_given"])
+    audit_write(
+        study=text.study,
+        action="text.cut",
+        target=f"{type(text).__name__.lower()} of {text.item_key}",
+        before={"units": before},
+        after={"units": len(units)},
+    )
 
 
 @transaction.atomic
@@ -342,7 +357,13 @@ def membership_set(*, study: Study, user: User, role: str) -> Membership:
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():
         raise Refused("A study needs an owner. Make somebody else owner first.")
+    before = study.memberships.filter(user=user).values_list("role", flat=True).first()
     membership, _ = Membership.objects.update_or_create(study=study, user=user, defaults={"role": role})
+    if before != role:
+        target = f"experimenter {user.username}"
+        audit_write(
+            study=study, action="member.set", target=target, before={"role": before}, after={"role": role}
+        )
     return membership
 
 
@@ -352,3 +373,4 @@ def membership_remove(*, study: Study, user: User) -> None:
     if not study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user).exists():
         raise Refused("A study needs an owner. Make somebody else owner first.")
     study.memberships.filter(user=user).delete()
+    audit_write(study=study, action="member.remove", target=f"experimenter {user.username}")

@@ -14,8 +14,10 @@ from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest
+from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
@@ -53,7 +55,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
-    rows = assessor.assignments.filter(state=Assignment.State.OPEN)
+    rows = assessor.assignments.filter(state=Assignment.State.OPEN, left_out=False)
     return rows.select_related("draft").order_by("position").first()
 
 
@@ -78,6 +80,8 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
+    if is_excluded(assessor):
+        return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
 
@@ -205,6 +209,14 @@ def _record(
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
+    if newest:
+        audit_write(
+            study=assignment.assessor.study,
+            action="judgment.revise",
+            target=f"judgment {assignment.assessor.pseudonym}/{assignment.position}",
+            before={"revision": newest.revision},
+            after={"revision": revision},
+        )
     return Recorded(judgment, True, _feedback(assignment, parsed))
 
 

@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
+from annotation.actors import SYSTEM, acting, actor_set
 from annotation.models import Assessor, Membership, Study
 from annotation.pace import Paces
 from annotation.selectors.studies import membership_find
@@ -22,6 +23,17 @@ View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
 FINGERPRINT = 32
 _paces = Paces()
+
+
+class ActorMiddleware:
+    """Whoever a guard lets in acts until the end of the request, and not in the next one of the same thread."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with acting(SYSTEM):
+            return self.get_response(request)
 
 
 def assessor_enter(request: HttpRequest, assessor: Assessor) -> None:
@@ -43,6 +55,7 @@ def assessor_required(view: View) -> View:
             return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
         if _paces.too_fast(assessor.pk):
             return _slow_down()
+        actor_set(f"assessor {assessor.pseudonym}")
         assessor_seen(assessor=assessor)
         return view(request, assessor=assessor, **kwargs)
 
@@ -72,6 +85,7 @@ def member_required(role: str) -> Callable[[View], View]:
                 raise Http404("There is no such study.")
             if role == Membership.Role.OWNER and membership.role != Membership.Role.OWNER:
                 return render(request, "403.html", status=403)
+            actor_set(f"experimenter {request.user.username}")
             request.membership = membership  # type: ignore[attr-defined]
             study: Study = membership.study
             try:

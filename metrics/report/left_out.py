@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from metrics.frames import scored
-from metrics.human.base import ASSESSMENT
+from metrics.frames import EXCLUDED, is_excluded, scored
+from metrics.human.base import ASSESSMENT, attribute, number_attribute
 from metrics.human.registry import kinds_that
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book
@@ -23,11 +23,14 @@ _CONTROLS = {
 
 
 def leave_out_judgments(inputs: Inputs, book: Book) -> None:
-    """Rows of judgments: practice, control items, older revisions, answers in words, kinds without a score."""
+    """Rows of judgments: practice, what was excluded by hand, control items, older revisions, answers in words, kinds without a score."""
     rows = inputs.judgments
     practice = rows["practice"].astype(bool)
     book.leave_out("judgments", int(practice.sum()), "practice never counts")
-    rest = rows[~practice]
+    excluded = is_excluded(rows) & ~practice
+    for why, count in _excluded(inputs, rows[excluded]).items():
+        book.leave_out("judgments", count, f"excluded: {why}")
+    rest = rows[~practice & ~excluded]
     for control, why in _CONTROLS.items():
         book.leave_out("judgments", int((rest["control"] == control).sum()), why)
     newest = scored(rows, controls=True)
@@ -47,6 +50,19 @@ def leave_out_judgments(inputs: Inputs, book: Book) -> None:
         int(judged_again(counted[known & counted["value"].notna()]).sum()),
         "judged once more by the same assessor: the mean of both counts once",
     )
+
+
+def _excluded(inputs: Inputs, rows: pd.DataFrame) -> dict[str, int]:
+    """Why values were left out by hand, and how many: as their rows say, or, where these are not in the table, the attributes."""
+    if len(rows):
+        return {str(why): int(n) for why, n in rows[EXCLUDED].value_counts(sort=False).items()}
+    what, reason = (attribute(inputs.attributes, "excluded", name) for name in ("what", "reason"))
+    values = number_attribute(inputs.attributes, "excluded", "values")
+    found: dict[str, int] = {}
+    for key, count in values.items():
+        why = f"{what.get(key, '')}: {reason.get(key, '')}"
+        found[why] = found.get(why, 0) + int(count)
+    return found
 
 
 def _scored_kinds() -> list[str]:

@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from annotation.models import Membership, Run
 from annotation.services import work
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
+from annotation.services.exclusions import exclusion_add
 from annotation.services.studies import study_open
 from annotation.services.tokens import token_create
 from annotation.study_files.schema import Settings
@@ -101,6 +102,9 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_item": READ,
     "study_flags": READ,
     "study_results": READ,
+    "study_exclusions": READ,
+    "study_audit": READ,
+    "download_audit": READ,
     "study_report": READ,
     "report_systems": READ,
     "report_assessors": READ,
@@ -124,6 +128,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_close": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study_delete": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "study_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "exclusion_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "exclusion_end": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "assessors_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "assessor_links": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
     "assessor_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
@@ -167,6 +173,9 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "POST": programs(viewer=403, owner=201),
         "DELETE": programs(viewer=403, owner=204),
     },
+    "api_exclusions": API_LIST,
+    "api_exclusion": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_audit": API_READ,
     "api_judgments": API_LIST,
     "api_judgments_file": API_READ,
     "api_attributes": API_READ,
@@ -237,6 +246,7 @@ def objects(study) -> dict[str, dict]:
     done_pk = {"pk": done.pk}
     owner = study.memberships.get(role=Membership.Role.OWNER).user
     token_create(user=owner, name=f"for {study.slug}")
+    exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
     return {
         **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
@@ -249,6 +259,8 @@ def objects(study) -> dict[str, dict]:
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
+        "download_audit": {"format": "csv"},
+        **dict.fromkeys(("exclusion_end", "api_exclusion"), {"pk": exclusion.pk}),
         "task_phase": {"task": "coverage"},
         "report_cancel": {"pk": queued.pk},
         "report_progress": {"pk": queued.pk},

@@ -18,6 +18,7 @@ from annotation.forms import AssessorsForm, MemberForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Study
 from annotation.selectors import people as selectors
+from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
 from annotation.services import studies as services
@@ -63,7 +64,11 @@ def _assessor(study: Study, pk: int) -> Assessor:
 def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """What one assessor gets and has done."""
     found = _assessor(study, pk)
-    context = {"assessor": found, "page": page_of(request, selectors.assignment_rows(found))}
+    context = {
+        "assessor": found,
+        "page": page_of(request, selectors.assignment_rows(found)),
+        "excluded": exclusion_of(study, found),
+    }
     return study_page(request, study, "people", context, template="annotation/manage/assessor.html")
 
 

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import markdown
+from annotation.actors import actor_set
 from annotation.errors import Refused
 from annotation.forms import StudyDeleteForm, StudyUploadForm, too_large
 from annotation.models import Membership, Study
@@ -53,6 +54,7 @@ def study_list(request: MemberRequest) -> HttpResponse:
 def study_upload(request: MemberRequest) -> HttpResponse:
     """Import a study file: all of it, or a list of everything that is wrong with it."""
     limit = settings.STUDY_UPLOAD_MAX_BYTES
+    actor_set(f"experimenter {request.user.username}")
     if request.method == "GET":
         return _upload_page(request, StudyUploadForm(limit=limit))
     form = StudyUploadForm(request.POST, request.FILES, limit=limit)
