@@ -34,6 +34,8 @@ PAGES = [
     "study_item",
     "study_flags",
     "study_results",
+    "study_exclusions",
+    "study_audit",
     "study_downloads",
     "study_settings",
     "preview",
