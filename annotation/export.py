@@ -48,6 +48,7 @@ SCHEMA = pa.schema(
         ("place", pa.int64()),
         ("raw_seconds", pa.float64()),
         ("excluded", pa.string()),
+        ("text_version", pa.int64()),
     ]
 )
 COLUMNS = SCHEMA.names
@@ -161,6 +162,8 @@ def _rows_of(
         "seconds": judgment.seconds,
         "raw_seconds": judgment.raw_seconds,
         "excluded": excluded,
+        # Empty while there is only one version: most studies never have another.
+        "text_version": judgment.text_version if study.text_version > 1 else None,
     }
     texts = outputs_of(subject)
     for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -145,6 +146,78 @@ class UnitsForm(forms.Form):
 
     def clean_units(self) -> list[str]:
         return self.cleaned_data["units"].splitlines()
+
+
+class DetailsForm(forms.Form):
+    name = forms.CharField(label="Name", max_length=200)
+    contact = forms.CharField(
+        label="Contact",
+        max_length=200,
+        required=False,
+        help_text="Assessors read it under every page of words.",
+    )
+    deadline_at = forms.DateTimeField(
+        label="Deadline",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In the server’s time. After it nothing more is handed out; what is on a screen can still be sent.",
+        error_messages={"invalid": "Write a day and a time, such as 2027-03-01 18:00."},
+    )
+
+
+class TextsForm(forms.Form):
+    instructions = forms.CharField(
+        label="Instructions", required=False, widget=forms.Textarea(attrs={"rows": 12}), help_text="Markdown."
+    )
+    consent = forms.CharField(
+        label="Consent",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="Markdown. Empty: none is asked for. A changed consent is asked for again.",
+    )
+
+
+class PauseForm(forms.Form):
+    message = forms.CharField(
+        label="What assessors read meanwhile",
+        max_length=500,
+        required=False,
+        help_text="Such as when it goes on.",
+    )
+
+
+class OverlapForm(forms.Form):
+    to = forms.IntegerField(label="Judgments of each piece", min_value=1, max_value=1000)
+    task = forms.ChoiceField(label="Of", required=False)
+
+    def __init__(self, *args: Any, tasks: Sequence[str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        field = self.fields["task"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "all tasks without a design of their own"), *((name, name) for name in tasks)]
+
+
+class WaveForm(forms.Form):
+    file = forms.FileField(
+        label="Study file",
+        help_text="A zip with study.yaml. What the study has already must be the same in it; what is new is added.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
+        error_messages={"required": "Choose a file first.", "empty": "The file is empty."},
+    )
+
+
+class DuplicateForm(forms.Form):
+    name = forms.CharField(label="Name of the copy", max_length=200)
+    slug = forms.CharField(label="Its slug", max_length=80)
+    people = forms.BooleanField(label="With the same people (who need new links)", required=False)
+
+
+class RenameForm(forms.Form):
+    slug = forms.CharField(
+        label="Slug",
+        max_length=80,
+        help_text="Part of addresses and exports. Old addresses lead on to the new ones.",
+    )
 
 
 class StudyDeleteForm(forms.Form):

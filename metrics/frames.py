@@ -47,7 +47,9 @@ RAW_SECONDS = "raw_seconds"
 """Seconds with the page open, idle or not; ``seconds`` are the active ones among them."""
 EXCLUDED = "excluded"
 """Why the judgment is left out of results; empty: it counts."""
-OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS, EXCLUDED)
+TEXT_VERSION = "text_version"
+"""Of the instructions that the assessor had read; empty: there was only one."""
+OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS, EXCLUDED, TEXT_VERSION)
 """They follow ``JUDGMENT_COLUMNS``. A table need not have them; where it does, they are checked."""
 PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
 """What a plain table of ratings needs."""
@@ -158,6 +160,8 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
         typed[RAW_SECONDS] = columns.number(RAW_SECONDS, lowest=0)
     if columns.has(EXCLUDED):
         typed[EXCLUDED] = columns.text(EXCLUDED)
+    if columns.has(TEXT_VERSION):
+        typed[TEXT_VERSION] = columns.number(TEXT_VERSION, lowest=1, whole=True).astype("Int64")
     columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
     others = [name for name in columns.frame.columns if name not in (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)]
     return pd.concat([typed, columns.frame[others]], axis="columns")

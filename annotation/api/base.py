@@ -92,6 +92,7 @@ class StudyView(ApiView):
     """An address of one study. To strangers it does not exist; a viewer reads, an owner also changes."""
 
     membership: Membership
+    is_for_viewers = False  # whether a viewer may POST: nothing of the study changes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -101,7 +102,7 @@ class StudyView(ApiView):
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         self.membership = membership
-        if request.method not in SAFE_METHODS and not self.is_owner:
+        if request.method not in SAFE_METHODS and not (self.is_owner or self.is_for_viewers):
             raise PermissionDenied("Only an owner of the study may change it.")
 
     @property

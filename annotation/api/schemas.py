@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from annotation.analysis.options import ReportOptions
 from annotation.strict import Strict
-from annotation.study_files.schema import AssessorRow, ScoreRow
+from annotation.study_files.schema import AssessorRow, ScoreRow, Slug
 
 Row = TypeVar("Row")
 LARGEST = 2**63 - 1  # what a database takes as a number of a row
@@ -76,6 +76,39 @@ class NoFields(Strict):
 
 class NewAssessor(AssessorRow):
     """An assessor to add. ``author``: the id of the author, if this person wrote some of the texts."""
+
+
+class StudyChange(Strict):
+    """What to change; what is left out stays as it is."""
+
+    name: str = Field(default="", min_length=1, max_length=200)
+    contact: str = Field(default="", max_length=200)
+    instructions: str = Field(default="", max_length=200_000)
+    consent: str = Field(default="", max_length=200_000)
+    deadline_at: AwareDatetime | None = None
+
+
+class NewPause(Strict):
+    message: str = Field(default="", max_length=500)
+
+
+class NewSlug(Strict):
+    slug: Slug
+
+
+class NewCopy(Strict):
+    """``people``: with the same assessors, who need new links."""
+
+    slug: Slug
+    name: str = Field(min_length=1, max_length=200)
+    people: bool = False
+
+
+class NewOverlap(Strict):
+    """``task``: only of this one; empty: of all that go by the study's design."""
+
+    assessors_per_item: int = Field(ge=1, le=1000)
+    task: str = Field(default="", max_length=80)
 
 
 class NewExclusion(Strict):
@@ -219,6 +252,7 @@ class JudgmentValue(Answer):
     place: int | None  # of a set: where the output stood, from 1
     raw_seconds: float | None  # with the page open, idle or not
     excluded: str  # why it is left out of results; empty: it counts
+    text_version: int | None  # of the instructions that the assessor had read; null: there was only one
 
 
 class JudgmentValues(Answer):
@@ -227,6 +261,38 @@ class JudgmentValues(Answer):
     next: str | None
     last: int
     results: list[JudgmentValue]
+
+
+class StudyChanged(Answer):
+    """What can be changed about a study, as it is now. ``text_version``: of instructions and consent."""
+
+    slug: str
+    name: str
+    contact: str
+    instructions: str
+    consent: str
+    text_version: int
+    wave: int
+    deadline_at: datetime | None
+    paused_at: datetime | None
+    pause_message: str
+    archived_at: datetime | None
+
+
+class OverlapRaised(Answer):
+    """How many judgments more are wanted."""
+
+    judgments: int
+
+
+class WaveAdded(Answer):
+    """What was new; ``subjects``: the pieces that were dealt, none in a draft."""
+
+    documents: int
+    systems: int
+    outputs: int
+    tasks: int
+    subjects: int
 
 
 class ExclusionDetail(Answer):

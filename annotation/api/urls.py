@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from annotation.api import assessors, audit, exclusions, judgments, pages, reports, scores, studies
+from annotation.api import assessors, audit, changes, exclusions, judgments, pages, reports, scores, studies
 
 urlpatterns = [
     path("schema/", pages.Schema.as_view(), name="api_schema"),
@@ -11,6 +11,13 @@ urlpatterns = [
     path("v1/studies/<slug:slug>/", studies.OneStudy.as_view(), name="api_study"),
     path("v1/studies/<slug:slug>/open/", studies.StudyOpen.as_view(), name="api_study_open"),
     path("v1/studies/<slug:slug>/close/", studies.StudyClose.as_view(), name="api_study_close"),
+    path("v1/studies/<slug:slug>/details/", changes.StudyDetails.as_view(), name="api_details"),
+    path("v1/studies/<slug:slug>/pause/", changes.StudyPause.as_view(), name="api_pause"),
+    path("v1/studies/<slug:slug>/archive/", changes.StudyArchive.as_view(), name="api_archive"),
+    path("v1/studies/<slug:slug>/slug/", changes.StudySlug.as_view(), name="api_slug"),
+    path("v1/studies/<slug:slug>/copy/", changes.StudyCopy.as_view(), name="api_copy"),
+    path("v1/studies/<slug:slug>/overlap/", changes.StudyOverlap.as_view(), name="api_overlap"),
+    path("v1/studies/<slug:slug>/wave/", changes.StudyWave.as_view(), name="api_wave"),
     path("v1/studies/<slug:slug>/study.zip", studies.StudyFile.as_view(), name="api_study_file"),
     path("v1/studies/<slug:slug>/progress/", studies.StudyProgress.as_view(), name="api_progress"),
     path("v1/studies/<slug:slug>/assessors/", assessors.Assessors.as_view(), name="api_assessors"),

@@ -16,7 +16,7 @@ from annotation.models.materials import (
     Topic,
 )
 from annotation.models.runs import Run
-from annotation.models.study import Membership, Study, Task
+from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
@@ -42,7 +42,9 @@ __all__ = [
     "Reference",
     "Run",
     "SetMember",
+    "SlugAlias",
     "Study",
+    "StudyText",
     "Subject",
     "System",
     "Task",

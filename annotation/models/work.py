@@ -30,6 +30,7 @@ class Assessor(models.Model):
     token_made_at = models.DateTimeField(null=True)
     token_expires_at = models.DateTimeField(null=True)  # null: never
     started_at = models.DateTimeField(null=True)  # read the instructions, and consented if asked
+    text_version = models.PositiveIntegerField(default=1)  # of instructions and consent, as last read
     last_seen_at = models.DateTimeField(null=True)
     completion_code = models.CharField(max_length=20)
 
@@ -159,6 +160,7 @@ class Judgment(models.Model):
     submitted_at = models.DateTimeField()
     seconds = models.FloatField(null=True)  # active, without idle and hidden time; null: made elsewhere
     raw_seconds = models.FloatField(null=True)  # with the page open, idle or not; null: nobody counted them
+    text_version = models.PositiveIntegerField(default=1)  # of the instructions that the assessor had read
     imported = models.BooleanField(default=False)  # made elsewhere
 
     class Meta:

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, Q
 
 from annotation.controls import ControlPiece, with_controls
 from annotation.designs import (
@@ -86,12 +86,12 @@ def design_of(study: Study, task: Task) -> Design:
 
 def has_pool(study: Study) -> bool:
     """Whether some task of the study is an open pool."""
-    return _has_pool(study.pk, study.opened_at) if study.opened_at else _pool_among(study)
+    return _has_pool(study.pk, study.opened_at, study.wave) if study.opened_at else _pool_among(study)
 
 
 @lru_cache(maxsize=1000)
-def _has_pool(study_pk: int, opened_at: datetime) -> bool:
-    """A design does not change once the study is open, so every process looks once."""
+def _has_pool(study_pk: int, opened_at: datetime, wave: int) -> bool:
+    """A design does not change once the study is open but by a wave, so every process looks once."""
     return _pool_among(Study.objects.get(pk=study_pk, opened_at=opened_at))
 
 
@@ -153,6 +153,72 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
         return []
     mine = [subjects[one.piece] for one in deals if one.person == newcomer.pk]
     return [identity(subject_planned(ground, phase, subject)) for subject in mine]
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a wave has brought to a study, by database id."""
+
+    documents: frozenset[int]
+    topics: frozenset[int]
+    references: frozenset[int]
+    outputs: frozenset[int]
+
+    def concerns(self, subject: Subject, outputs: Collection[int]) -> bool:
+        return bool(
+            self.outputs.intersection(outputs)
+            or subject.reference_id in self.references
+            or subject.document_id in self.documents
+            or subject.topic_id in self.topics
+        )
+
+
+def wave_plan(study: Study, added: Added) -> Plan:
+    """Deal what texts and tasks that were added to an open study bring to judge."""
+    gone = REVOKED | Q(exclusions__isnull=False, exclusions__ended_at=None)
+    people = [person_of(assessor) for assessor in study.assessors.exclude(gone)]
+    plan = Plan(people=[person.index for person in people], already=_loads(study))
+    materials, ids = study_materials(study)
+    for task in study.tasks.prefetch_related("practice_items", "control_items"):
+        ground = Ground.of(task, materials, ids)
+        phase = kind_of(task).first_phase(config_of(task))
+        try:
+            subjects, controls = first_subjects(ground), control_subjects(ground)
+        except DesignProblem as problem:
+            plan.problems.append(f"Task {task.name}: {problem}")
+            continue
+        if not task.phase and not task.subjects.exists():  # a task that is new itself
+            _plan_task(plan, ground, phase, subjects, people, controls)
+            continue
+        new = [one for one in subjects if _is_added(ground, phase, one, added)]
+        if why := _wave_breaks(ground, phase, new, added):
+            plan.problems.append(f"Task {task.name}: {why}")
+        elif new:
+            _plan_task(plan, replace(ground, practice=[]), phase, new, people, [])
+    return plan
+
+
+def _is_added(ground: Ground, phase: str, one: SubjectPlan, added: Added) -> bool:
+    outputs = [ground.ids.outputs[output] for output in one.outputs]
+    return added.concerns(subject_planned(ground, phase, one), outputs)
+
+
+def _wave_breaks(ground: Ground, phase: str, new: list[SubjectPlan], added: Added) -> str:
+    """Why these cannot be added to what people judge already; empty: they can."""
+    task, ids = ground.task, ground.ids
+    if new and task.phase != phase:
+        return f"it is in its phase “{task.phase}”; what is new would have to be judged in “{phase}” first."
+    old = [
+        one
+        for one in new
+        if ids.document_of.get(one.item) not in added.documents
+        and ids.topic_of.get(one.item) not in added.topics
+    ]
+    if any(one.set for one in old):
+        return f"item {old[0].item} is compared in sets already; a further text would change them. Add new items instead."
+    if old and design_of(task.study, task).order == "latin-square":
+        return f"item {old[0].item} is in the Latin square already; a further text would break it. Add new items instead."
+    return ""
 
 
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:

@@ -51,10 +51,14 @@ def system_names(study: Study) -> dict[str, str]:
     return dict(study.systems.values_list("key", "name"))
 
 
-def study_rows(user: User) -> QuerySet[Study]:
-    """The studies of an experimenter, with their role, judgments done and wanted, and the last judgment."""
+def archived_count(user: User) -> int:
+    return Study.objects.filter(memberships__user=user, archived_at__isnull=False).count()
+
+
+def study_rows(user: User, *, archived: bool = False) -> QuerySet[Study]:
+    """The studies of an experimenter, those in use or those that are archived, with their role, judgments done and wanted, and the last judgment."""
     return (
-        Study.objects.filter(memberships__user=user)
+        Study.objects.filter(memberships__user=user, archived_at__isnull=not archived)
         .defer("instructions", "consent")
         .annotate(
             role=F("memberships__role"),
@@ -91,7 +95,7 @@ def studies_newest_first(user: User) -> QuerySet[Study]:
 
 def study_row(user: User, study: Study) -> Study:
     """This study with its numbers."""
-    return study_rows(user).get(pk=study.pk)
+    return study_rows(user, archived=study.archived_at is not None).get(pk=study.pk)
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,9 @@ def study_size(study: Study) -> StudySize:
 
 def membership_find(user: User, slug: str) -> Membership | None:
     """What the user is in a study, with the study; None also where there is no such study."""
-    return Membership.objects.select_related("study").filter(study__slug=slug, user=user).first()
+    rows = Membership.objects.select_related("study").filter(user=user)
+    # Addresses from before a study was renamed lead to it, unless another one has that slug now.
+    return rows.filter(study__slug=slug).first() or rows.filter(study__aliases__slug=slug).first()
 
 
 def study_owned(user: User, slug: str) -> bool:

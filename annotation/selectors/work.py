@@ -37,7 +37,10 @@ def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | N
     except Assessor.DoesNotExist:
         return None
     valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
-    return assessor if valid and assessor.study.slug == slug else None
+    if not valid:
+        return None
+    study = assessor.study
+    return assessor if study.slug == slug or study.aliases.filter(slug=slug).exists() else None
 
 
 def assessor_of_link(token: str) -> Assessor | None:

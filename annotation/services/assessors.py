@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from annotation.errors import Closed, Refused
 from annotation.models import Assessor, Assignment, Flag, Study
 from annotation.models.tokens import token_hash
+from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
@@ -176,13 +177,20 @@ def assessor_revoke(*, assessor: Assessor) -> None:
     audit_write(study=assessor.study, action="assessor.revoke", **_people([assessor]))
 
 
-def assessor_start(*, assessor: Assessor, consented: bool) -> None:
-    """The assessor has read the instructions and, if the study asks, consented."""
-    if assessor.study.consent and not consented:
+def assessor_start(*, assessor: Assessor, consented: bool, version: int | None = None) -> None:
+    """The assessor has read the instructions and, if the study asks, consented.
+
+    ``version`` is the one that was on the page; a newer one may have come meanwhile, and is shown next.
+    """
+    study = assessor.study
+    read = min(version or study.text_version, study.text_version)
+    first = assessor.started_at is None
+    if ((first and study.consent) or (not first and text_changes(assessor).asks_consent)) and not consented:
         raise Refused("Please tick the box if you agree; without it you cannot take part.")
-    if assessor.started_at is None:
-        assessor.started_at = timezone.now()
-        assessor.save(update_fields=["started_at"])
+    if first or assessor.text_version < read:
+        assessor.started_at = assessor.started_at or timezone.now()
+        assessor.text_version = read
+        assessor.save(update_fields=["started_at", "text_version"])
 
 
 def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | None = None) -> Flag:

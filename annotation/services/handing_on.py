@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.designs import Design
-from annotation.models import Assessor, Assignment, Output, Study, Subject
+from annotation.models import Assessor, Assignment, Output, Subject
 from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.plan import design_of, person_of
 from annotation.selectors.work import assignments_left
@@ -34,17 +34,17 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
         unit = _block(left, _undone()) if design.order == "blocked" else [left]
         if first := _hand_on(unit, assessor):
             return first
-    return _take_freed(assessor, rules)
+    return _take_wanted(assessor, rules)
 
 
-def _take_freed(assessor: Assessor, rules: _Rules) -> Assignment | None:
-    """What was done, or was to be done, by somebody whose work is left out of results, and nobody else has yet."""
-    for left in _of_others(_freed(assessor.study), assessor):
-        design = rules.allow(left.subject)
+def _take_wanted(assessor: Assessor, rules: _Rules) -> Assignment | None:
+    """What was dealt and wants one more judgment: somebody's is left out of results, or the overlap was raised."""
+    for subject in _wanted(assessor):
+        design = rules.allow(subject)
         if design is None or design.pool:  # a pool hands it out by itself
             continue
-        unit = _block(left, _freed(assessor.study)) if design.order == "blocked" else [left]
-        if first := _hand_on_freed(unit, assessor):
+        unit = _wanted_of_item(subject, assessor) if design.order == "blocked" else [subject]
+        if first := _hand_out_wanted(unit, assessor):
             return first
     return None
 
@@ -53,16 +53,30 @@ def _undone() -> QuerySet[Assignment]:
     return Assignment.objects.filter(state=Assignment.State.OPEN, left_out=False)
 
 
-def _freed(study: Study) -> QuerySet[Assignment]:
-    """Left out of results, while its subject wants one more judgment."""
-    rows = Assignment.objects.filter(
-        assessor__study=study,
-        left_out=True,
-        counts=True,
-        subject__left_out=False,
-        subject__taken__lt=F("subject__wanted"),
+def _wanted(assessor: Assessor) -> QuerySet[Subject]:
+    """Least judged first. What was dealt to nobody is not among it: its judgments were made elsewhere."""
+    mine = assignments_kept(assessor).filter(subject=OuterRef("pk"))
+    dealt = Assignment.objects.filter(subject=OuterRef("pk")).exclude(state=Assignment.State.ABANDONED)
+    return (
+        Subject.objects.filter(
+            ~Exists(mine),
+            Exists(dealt),
+            task__study=assessor.study,
+            counts=True,
+            control="",  # what controls one person says nothing of another
+            left_out=False,
+            taken__lt=F("wanted"),
+        )
+        .select_related("task", "output", "reference")
+        .prefetch_related(Prefetch("members__output", Output.objects.defer("text", "units")))
+        .defer("output__text", "output__units", "reference__text", "reference__units")
+        .order_by("task__position", "taken", "order", "pk")
     )
-    return rows.exclude(state=Assignment.State.ABANDONED)
+
+
+def _wanted_of_item(subject: Subject, assessor: Assessor) -> list[Subject]:
+    rows = _wanted(assessor).filter(task=subject.task)
+    return [row for row in rows if item_of(row) == item_of(subject)]
 
 
 def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assignment]:
@@ -145,29 +159,29 @@ def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
     if not locked(rows.filter(pk=min((row.pk for row in unit), default=0))) or len(locked(rows)) < len(unit):
         return None
     rows.update(state=Assignment.State.ABANDONED)
-    return _added(unit, assessor)
+    return _added([row.subject for row in unit], assessor, Q(assignments__in=unit))
 
 
-def _hand_on_freed(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
-    """All of the unit; whoever made it keeps their judgments, which do not count."""
-    subjects = Subject.objects.filter(pk__in=[row.subject_id for row in unit], taken__lt=F("wanted"))
-    taken = [subject.pk for subject in locked(subjects.order_by("pk"))]
-    if len(taken) < len(unit):
+def _hand_out_wanted(unit: list[Subject], assessor: Assessor) -> Assignment | None:
+    """All of the unit; None if somebody else is at it this very moment."""
+    pks = [subject.pk for subject in unit]
+    wanting = Subject.objects.filter(pk__in=pks, taken__lt=F("wanted")).order_by("pk")
+    if len(locked(wanting)) < len(pks):
         return None
-    Subject.objects.filter(pk__in=taken).update(taken=F("taken") + 1)
-    return _added(unit, assessor)
+    Subject.objects.filter(pk__in=pks).update(taken=F("taken") + 1)
+    return _added(unit, assessor, Q(pk__in=pks))
 
 
-def _added(unit: list[Assignment], assessor: Assessor) -> Assignment:
-    subjects = [*_preparation(unit[0].subject, assessor, unit), *(row.subject for row in unit)]
+def _added(unit: list[Subject], assessor: Assessor, within: Q) -> Assignment:
+    subjects = [*_preparation(unit[0], assessor, within), *unit]
     added = [assignment_add(assessor=assessor, subject=subject) for subject in subjects]
     return added[0]
 
 
-def _preparation(subject: Subject, assessor: Assessor, unit: list[Assignment]) -> list[Subject]:
-    """What must come before the unit and is not in it, since whoever left had it behind them already."""
+def _preparation(subject: Subject, assessor: Assessor, within: Q) -> list[Subject]:
+    """What must come before the unit and is not ``within`` it, since whoever left had it behind them already."""
     found = Subject.objects.filter(task=subject.task, counts=False, practice=False).exclude(
-        Q(assignments__in=assignments_kept(assessor)) | Q(assignments__in=unit)
+        Q(assignments__in=assignments_kept(assessor)) | within
     )
     missing = [other for other in found if item_of(other) == item_of(subject)]
     for other in missing:

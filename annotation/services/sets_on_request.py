@@ -56,13 +56,13 @@ def set_make(*, assessor: Assessor, task: Task) -> Subject | None:
 
 
 @lru_cache(maxsize=8)
-def _read(study_pk: int, opened_at: datetime) -> tuple[Materials, MaterialIds]:
-    """Materials do not change once the study is open, so every process reads them once."""
+def _read(study_pk: int, opened_at: datetime, wave: int) -> tuple[Materials, MaterialIds]:
+    """Materials do not change once the study is open but by a wave, so every process reads them once."""
     return study_materials(Study.objects.get(pk=study_pk, opened_at=opened_at))
 
 
 def _materials(study: Study) -> tuple[Materials, MaterialIds]:
-    return _read(study.pk, study.opened_at) if study.opened_at else study_materials(study)
+    return _read(study.pk, study.opened_at, study.wave) if study.opened_at else study_materials(study)
 
 
 def _texts(materials: Materials) -> Texts:

@@ -43,6 +43,7 @@ from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
 
+LINK_FIELDS = ("token_hash", "token_made_at", "token_expires_at", "completion_code")
 SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
 SLUG_UNUSABLE = (
     "The slug “{}” cannot be used here. Choose another one."  # to whom the study is none of their business
@@ -64,8 +65,13 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
 
     Texts are cut into units before anything is locked: people judge other studies meanwhile.
     """
+    return _import(study_file, texts_cut(study_file), owner, replace)
+
+
+def texts_cut(study_file: StudyFile) -> Texts:
+    """The texts of a study file, in units."""
     language = study_file.language
-    texts = Texts(
+    return Texts(
         documents=[_text_fields(row, language) for row in study_file.materials.documents],
         references=[_text_fields(row, language) for row in study_file.materials.references],
         outputs=[_text_fields(row, language) for row in study_file.materials.outputs],
@@ -74,7 +80,6 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
             for row in study_file.controls
         ],
     )
-    return _import(study_file, texts, owner, replace)
 
 
 class Texts(NamedTuple):
@@ -89,24 +94,32 @@ class Texts(NamedTuple):
 @transaction.atomic
 def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bool) -> Study:
     old = Study.objects.filter(slug=study_file.slug).first()
-    owners = [owner] if owner else []
+    members: list[Membership] = []
+    links: list[dict[str, Any]] = []
     if old:
         if not replace:
             raise _slug_refused(old.slug, owner)
         _refuse_judged(old)
         if old.state == Study.State.OPEN:
             raise Refused(
-                f"“{old.slug}” is open: people are at work in it, and would lose their links and drafts. Close it first, "
-                "or choose another slug."
+                f"“{old.slug}” is open: people are at work in it, and would lose their drafts. Close it first, or choose "
+                "another slug. More texts can be added to it as a wave."
             )
-        owners += [membership.user for membership in old.memberships.filter(role=Membership.Role.OWNER)]
+        members = list(old.memberships.select_related("user"))
+        links = list(old.assessors.exclude(token_hash=None).values("name", *LINK_FIELDS))
         study_delete(study=old)
     study = _study_create(study_file, owner)
-    for user in dict.fromkeys(owners):
-        Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
-    _materials_create(study, study_file.materials, texts, study_file.prefilled)
-    _tasks_create(study, study_file, texts)
+    if owner:
+        Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
+    for membership in members:
+        if membership.user != owner:
+            Membership.objects.create(study=study, user=membership.user, role=membership.role)
+    materials_create(study, study_file.materials, texts, study_file.prefilled)
+    tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
+    for link in links:
+        # Links that were given out keep working for whoever is still in the file.
+        study.assessors.filter(name=link.pop("name")).update(**link)
     audit_write(
         study=study, action="study.import", after={"name": study.name, "replaced": old.slug if old else None}
     )
@@ -148,15 +161,17 @@ def _study_create(study_file: StudyFile, owner: User | None) -> Study:
         raise _slug_refused(study_file.slug, owner) from None
 
 
-def _materials_create(
+def materials_create(
     study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
 ) -> None:
     marked: dict[tuple[str, str, str], list[dict]] = {}
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
         marked.setdefault((row.system, row.item, row.kind), []).append(row.model_dump(exclude=named))
-    topics = _by_key(Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics)
-    documents = _by_key(
+    topics = _known(study.topics) | _by_key(
+        Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics
+    )
+    documents = _known(study.documents.defer("text", "units")) | _by_key(
         Document(
             study=study,
             key=row.id,
@@ -166,7 +181,9 @@ def _materials_create(
         )
         for row, text in zip(materials.documents, texts.documents, strict=True)
     )
-    systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
+    systems = _known(study.systems) | _by_key(
+        System(study=study, **_renamed(row.model_dump())) for row in materials.systems
+    )
     Reference.objects.bulk_create(
         [
             Reference(
@@ -210,6 +227,11 @@ def _materials_create(
     )
 
 
+def _known(rows: Any) -> dict[str, Any]:
+    """What the study has already: a wave adds to it."""
+    return {row.key: row for row in rows.all()}
+
+
 def _by_key(rows: Iterable[Row]) -> dict[str, Row]:
     made = list(rows)
     if made:
@@ -227,9 +249,9 @@ def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> 
     return {"text": row.text, "units": cut(row.text, language)}
 
 
-def _tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
+def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
     tasks = {}
-    for position, row in enumerate(study_file.tasks):
+    for position, row in enumerate(study_file.tasks, start=study.tasks.count()):
         tasks[row.name] = Task.objects.create(
             study=study,
             name=row.name,

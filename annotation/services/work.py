@@ -16,6 +16,7 @@ from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
+from annotation.selectors.halts import halt_of
 from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest
 from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
@@ -155,7 +156,7 @@ def judgment_submit(
     parsed = _parsed(assignment, answer)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = _hand_out(assignment.assessor)
+        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
     return recorded, following
 
 
@@ -205,6 +206,7 @@ def _record(
         submitted_at=now,
         seconds=_sane(counted[0], assignment.shown_at, now),
         raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        text_version=assignment.assessor.text_version,
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):

@@ -49,8 +49,7 @@ def assessor_required(view: View) -> View:
 
     @functools.wraps(view)
     def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-        pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
-        assessor = assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
+        assessor = _assessor_inside(request, slug)
         if assessor is None:
             return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
         if _paces.too_fast(assessor.pk):
@@ -60,6 +59,15 @@ def assessor_required(view: View) -> View:
         return view(request, assessor=assessor, **kwargs)
 
     return guarded
+
+
+def _assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
+    """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
+    entered = request.session.get(SESSION_KEY, {})
+    for pk, fingerprint in [entered[slug]] if slug in entered else list(entered.values()):
+        if assessor := assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug):
+            return assessor
+    return None
 
 
 def _slow_down() -> HttpResponse:

@@ -34,8 +34,12 @@ OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 @login_required
 @require_safe
 def study_list(request: MemberRequest) -> HttpResponse:
+    archived = "archived" in request.GET
     rows, sort = sorted_by(
-        request, selectors.study_rows(request.user), selectors.STUDY_SORTS, default="-created"
+        request,
+        selectors.study_rows(request.user, archived=archived),
+        selectors.STUDY_SORTS,
+        default="-created",
     )
     columns = heads(
         sort,
@@ -45,7 +49,12 @@ def study_list(request: MemberRequest) -> HttpResponse:
         ("last", "Last judgment", True),
         ("created", "Created", True),
     )
-    context = {"page": page_of(request, rows), "heads": columns}
+    context = {
+        "page": page_of(request, rows),
+        "heads": columns,
+        "archived": archived,
+        "archived_count": selectors.archived_count(request.user),
+    }
     return render(request, "annotation/manage/studies.html", context)
 
 
