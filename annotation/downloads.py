@@ -43,8 +43,8 @@ def judgments_file(
     return _streamed(lines, name, TYPES[format])
 
 
-def attributes_file(study: Study) -> HttpResponseBase:
-    lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study))
+def attributes_file(study: Study, *, panel: bool = False) -> HttpResponseBase:
+    lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel))
     return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
 
 

@@ -187,8 +187,11 @@ def place_of(facts: Facts, system: str) -> Place:
     return facts.kind.place(record, Place(system, record.document, record.document or record.topic))
 
 
-def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
-    """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds."""
+def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, str]]:
+    """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds.
+
+    With ``panel`` also the parameters that assessors came with; they say who somebody is elsewhere, so only on request.
+    """
     for output, system in named_outputs(study):
         key = f"{system}/{output.item_key}"
         yield _attribute("output", key, "tokens", str(len(output.text.split())))
@@ -202,6 +205,12 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
     for key, type_ in study.systems.values_list("key", "type"):
         yield _attribute("system", key, "type", type_)
     yield from _exclusion_rows(study)
+    for number, row in enumerate(study.erasures.all(), start=1):
+        yield _attribute("erased", str(number), "judgments", str(row.judgments))
+        yield _attribute("erased", str(number), "kept", str(row.kept))
+    for assessor in study.assessors.exclude(panel={}) if panel else ():
+        for name, value in assessor.panel.items():
+            yield _attribute("assessor", assessor.pseudonym, name, value)
     materials, _ = study_materials(study)
     for task in study.tasks.all():
         request = kind_of(task).on_request(config_of(task))
@@ -286,6 +295,7 @@ def export_write(
     all_revisions: bool = False,
     names: bool = False,
     excluded: bool = False,
+    panel: bool = False,
 ) -> None:
     """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all."""
     rows = judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
@@ -296,7 +306,7 @@ def export_write(
         _write_lines(csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows), draft)
     attributes = out.with_name(out.name + ".attributes.csv")
     attributes_draft = attributes.with_name(attributes.name + ".part")
-    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study)), attributes_draft)
+    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel)), attributes_draft)
     draft.replace(out)
     attributes_draft.replace(attributes)
 

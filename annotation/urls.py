@@ -3,13 +3,17 @@
 from django.urls import include, path
 
 from annotation.views import assess, report
+from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
     audit,
+    bin,
     changes,
     exclusions,
+    joining,
     materials,
     people,
+    persons,
     preview,
     results,
     studies,
@@ -52,6 +56,14 @@ manage_urls = [
     path("<slug:slug>/people/links/", people.assessor_links, name="assessor_links"),
     path("<slug:slug>/people/<int:pk>/", people.assessor, name="assessor"),
     path("<slug:slug>/people/<int:pk>/link/", people.assessor_link, name="assessor_link"),
+    path("<slug:slug>/people/join/", joining.study_join, name="study_join"),
+    path("<slug:slug>/people/join/renew/", joining.join_renew, name="join_renew"),
+    path("<slug:slug>/people/mail/", joining.study_mail, name="study_mail"),
+    path("<slug:slug>/people/<int:pk>/pause/", persons.assessor_pause, name="assessor_pause"),
+    path("<slug:slug>/people/<int:pk>/cap/", persons.assessor_cap, name="assessor_cap"),
+    path("<slug:slug>/people/<int:pk>/email/", persons.assessor_email, name="assessor_email"),
+    path("<slug:slug>/people/<int:pk>/erase/", persons.assessor_erase, name="assessor_erase"),
+    path("<slug:slug>/work/<int:pk>/give/", persons.assignment_give, name="assignment_give"),
     path("<slug:slug>/people/<int:pk>/revoke/", people.assessor_revoke, name="assessor_revoke"),
     path("<slug:slug>/people/<int:pk>/remove/", people.assessor_remove, name="assessor_remove"),
     path("<slug:slug>/members/", people.member_set, name="member_set"),
@@ -107,5 +119,10 @@ urlpatterns = [
     path("api/", include("annotation.api.urls")),
     path("upload/", studies.study_upload, name="study_upload"),
     path("join/<str:token>/", assess.join, name="join"),
+    path("take-part/<str:code>/", take_part, name="take_part"),
+    path("bin/", bin.study_bin, name="study_bin"),
+    path("bin/<int:pk>/restore/", bin.bin_restore, name="bin_restore"),
+    path("bin/<int:pk>/study.zip", bin.bin_study_file, name="bin_study_file"),
+    path("bin/<int:pk>/judgments.csv", bin.bin_judgments, name="bin_judgments"),
     path("work/<slug:slug>/", include(assessor_urls)),
 ]

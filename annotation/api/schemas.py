@@ -8,6 +8,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from annotation.analysis.options import ReportOptions
+from annotation.joining import JoinRules
 from annotation.strict import Strict
 from annotation.study_files.schema import AssessorRow, ScoreRow, Slug
 
@@ -109,6 +110,40 @@ class NewOverlap(Strict):
 
     assessors_per_item: int = Field(ge=1, le=1000)
     task: str = Field(default="", max_length=80)
+
+
+class EraseQuery(Strict):
+    judgments: Literal["erase", "keep"] = "erase"
+
+
+class NewCap(Strict):
+    judgments: int | None = Field(ge=1, le=100_000)
+
+
+class NewEmail(Strict):
+    email: str = Field(max_length=254)
+
+
+class Gift(Strict):
+    """``position``: of the piece, in the giver's line; ``to``: the number of an assessor, null: nobody."""
+
+    position: int = Field(ge=1, le=2**31 - 1)
+    to: int | None = Field(ge=1, le=LARGEST)
+
+
+class NewJoin(Strict):
+    is_open: bool = True
+    rules: JoinRules = Field(default_factory=JoinRules)
+
+
+class NewMail(Strict):
+    """``who``: those without a link, those who were not here for ``days`` though there is work, or all. Without subject and
+    body: as they were sent last."""
+
+    who: Literal["new", "slow", "all"] = "new"
+    days: int = Field(default=3, ge=0, le=365)
+    subject: str = Field(default="", max_length=200)
+    body: str = Field(default="", max_length=10_000)
 
 
 class NewExclusion(Strict):
@@ -295,6 +330,32 @@ class WaveAdded(Answer):
     subjects: int
 
 
+class JoinDetail(Answer):
+    """The join link: its address, whether people can join, and what it says."""
+
+    url: str
+    is_open: bool
+    rules: JoinRules
+
+
+class MailedDetail(Answer):
+    """To whom it was sent, and to whom it could not be, by name."""
+
+    sent: list[str]
+    failed: list[str]
+
+
+class BinnedStudy(Answer):
+    """A study in the bin, or just brought back."""
+
+    id: int
+    name: str
+    slug: str
+    deleted_slug: str
+    deleted_at: datetime | None
+    deleted_by: str
+
+
 class ExclusionDetail(Answer):
     """What is left out of results, and why. ``judgments``: how many that is; each is counted once, with the first."""
 
@@ -386,6 +447,10 @@ class StudyPage(Page[StudySummary]):
 
 class AssessorPage(Page[AssessorDetail]):
     """Assessors in the order in which they were added."""
+
+
+class BinnedPage(Page[BinnedStudy]):
+    """Studies in the bin, newest first."""
 
 
 class AuditPage(Page[AuditDetail]):

@@ -2,7 +2,18 @@
 
 from django.urls import path, re_path
 
-from annotation.api import assessors, audit, changes, exclusions, judgments, pages, reports, scores, studies
+from annotation.api import (
+    assessors,
+    audit,
+    changes,
+    exclusions,
+    judgments,
+    pages,
+    persons,
+    reports,
+    scores,
+    studies,
+)
 
 urlpatterns = [
     path("schema/", pages.Schema.as_view(), name="api_schema"),
@@ -26,6 +37,27 @@ urlpatterns = [
         assessors.AssessorLink.as_view(),
         name="api_assessor_link",
     ),
+    path("v1/bin/", persons.Bin.as_view(), name="api_bin"),
+    path("v1/bin/<int:pk>/restore/", persons.BinRestore.as_view(), name="api_bin_restore"),
+    path("v1/studies/<slug:slug>/join/", persons.JoinLinks.as_view(), name="api_join"),
+    path("v1/studies/<slug:slug>/mail/", persons.Mail.as_view(), name="api_mail"),
+    path("v1/studies/<slug:slug>/assessors/<int:pk>/", persons.OneAssessor.as_view(), name="api_assessor"),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/pause/",
+        persons.AssessorPause.as_view(),
+        name="api_assessor_pause",
+    ),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/cap/",
+        persons.AssessorCap.as_view(),
+        name="api_assessor_cap",
+    ),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/email/",
+        persons.AssessorEmail.as_view(),
+        name="api_assessor_email",
+    ),
+    path("v1/studies/<slug:slug>/assessors/<int:pk>/give/", persons.WorkGive.as_view(), name="api_work_give"),
     path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
     path(
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",

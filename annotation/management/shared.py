@@ -30,8 +30,8 @@ def database_or_error() -> None:
 def study_or_error(slug: str) -> Study:
     database_or_error()
     actor_set(COMMAND_LINE)
-    study = Study.objects.filter(slug=slug).first()
+    study = Study.objects.filter(slug=slug, deleted_at=None).first()
     if study is None:
-        known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none"
+        known = ", ".join(Study.objects.filter(deleted_at=None).values_list("slug", flat=True)[:20]) or "none"
         raise CommandError(f"There is no study “{slug}”. There are: {known}.")
     return study

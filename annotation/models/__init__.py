@@ -2,6 +2,7 @@
 
 from annotation.models.audit import AuditEntry
 from annotation.models.exclusions import Exclusion
+from annotation.models.joining import Erasure, JoinLink
 from annotation.models.materials import (
     WITH_ORIGINAL,
     Control,
@@ -30,9 +31,11 @@ __all__ = [
     "ControlItem",
     "Document",
     "Draft",
+    "Erasure",
     "Exclusion",
     "FirstPassword",
     "Flag",
+    "JoinLink",
     "Judgment",
     "Membership",
     "MetricScore",

@@ -32,6 +32,14 @@ class Study(models.Model):
     paused_at = models.DateTimeField(null=True)
     pause_message = models.CharField(max_length=500, blank=True)
     archived_at = models.DateTimeField(null=True)  # out of the way in the list of studies
+    mail = models.JSONField(default=dict)  # subject and body, as they were sent last
+    deleted_at = models.DateTimeField(
+        null=True
+    )  # in the bin: hidden everywhere, and gone for good after a while
+    deleted_by = models.CharField(max_length=200, blank=True)
+    deleted_slug = models.CharField(
+        max_length=80, blank=True
+    )  # what it was called; the slug itself is free again
     results_version = models.PositiveIntegerField(default=0)  # counts what was left out or included again
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True)

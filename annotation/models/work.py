@@ -33,10 +33,23 @@ class Assessor(models.Model):
     text_version = models.PositiveIntegerField(default=1)  # of instructions and consent, as last read
     last_seen_at = models.DateTimeField(null=True)
     completion_code = models.CharField(max_length=20)
+    email = models.EmailField(blank=True)
+    mailed_at = models.DateTimeField(null=True)  # when the link was last sent
+    joined_at = models.DateTimeField(null=True)  # came by the study's join link
+    consented_at = models.DateTimeField(null=True)  # before joining; else beginning is consenting
+    panel = models.JSONField(default=dict)  # parameters of the address they came with
+    panel_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - who they are there; null: nobody says
+    load_cap = models.PositiveIntegerField(null=True)  # judgments at most; null: as many as there are
+    paused_at = models.DateTimeField(null=True)
+    pause_message = models.CharField(max_length=500, blank=True)
+    notice = models.CharField(
+        max_length=500, blank=True
+    )  # to be read once, such as that work was handed on to them
 
     class Meta:
         ordering = ["id"]
         constraints = [
+            models.UniqueConstraint(fields=["study", "panel_key"], name="one_place_per_panel_member"),
             models.UniqueConstraint(fields=["study", "name"], name="assessor_names_are_unique"),
             models.UniqueConstraint(fields=["study", "pseudonym"], name="assessor_pseudonyms_are_unique"),
         ]

@@ -14,7 +14,7 @@ Halt = Literal["", "paused", "deadline", "changed"]
 def halt_of(assessor: Assessor) -> Halt:
     """Nothing new is handed out meanwhile. What is on somebody's screen can still be sent."""
     study = assessor.study
-    if study.paused_at:
+    if study.paused_at or assessor.paused_at:
         return "paused"
     if study.deadline_at and study.deadline_at <= timezone.now():
         return "deadline"

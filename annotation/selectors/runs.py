@@ -54,8 +54,7 @@ def _counted(study: Study) -> QuerySet[Judgment]:
 def newest_data(study: Study) -> Newest:
     judgment = _counted(study).aggregate(pk=Max("pk"))["pk"]
     score = study.metricscores.aggregate(pk=Max("pk"))["pk"]
-    version = Study.objects.values_list("results_version", flat=True).get(pk=study.pk)
-    return Newest(judgment=judgment or 0, score=score or 0, results_version=version)
+    return Newest(judgment=judgment or 0, score=score or 0, results_version=study.results_version)
 
 
 def staleness(run: Run) -> Staleness:

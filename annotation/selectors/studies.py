@@ -52,13 +52,27 @@ def system_names(study: Study) -> dict[str, str]:
 
 
 def archived_count(user: User) -> int:
-    return Study.objects.filter(memberships__user=user, archived_at__isnull=False).count()
+    return Study.objects.filter(memberships__user=user, deleted_at=None, archived_at__isnull=False).count()
+
+
+def binned(user: User) -> QuerySet[Study]:
+    """Studies of theirs that they, or another owner, have deleted; the newest first."""
+    mine = Study.objects.filter(memberships__user=user, memberships__role=Membership.Role.OWNER)
+    return mine.filter(deleted_at__isnull=False).order_by("-deleted_at", "-pk")
+
+
+def binned_count(user: User) -> int:
+    return binned(user).count()
+
+
+def binned_find(user: User, pk: int) -> Study | None:
+    return binned(user).filter(pk=pk).first()
 
 
 def study_rows(user: User, *, archived: bool = False) -> QuerySet[Study]:
     """The studies of an experimenter, those in use or those that are archived, with their role, judgments done and wanted, and the last judgment."""
     return (
-        Study.objects.filter(memberships__user=user, archived_at__isnull=not archived)
+        Study.objects.filter(memberships__user=user, deleted_at=None, archived_at__isnull=not archived)
         .defer("instructions", "consent")
         .annotate(
             role=F("memberships__role"),
@@ -111,7 +125,7 @@ def study_size(study: Study) -> StudySize:
 
 def membership_find(user: User, slug: str) -> Membership | None:
     """What the user is in a study, with the study; None also where there is no such study."""
-    rows = Membership.objects.select_related("study").filter(user=user)
+    rows = Membership.objects.select_related("study").filter(user=user, study__deleted_at=None)
     # Addresses from before a study was renamed lead to it, unless another one has that slug now.
     return rows.filter(study__slug=slug).first() or rows.filter(study__aliases__slug=slug).first()
 

@@ -33,7 +33,7 @@ def task_kinds(study: Study) -> list[str]:
 def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
     try:
-        assessor = Assessor.objects.select_related("study").get(pk=pk)
+        assessor = Assessor.objects.select_related("study").get(pk=pk, study__deleted_at=None)
     except Assessor.DoesNotExist:
         return None
     valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
@@ -45,7 +45,8 @@ def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | N
 
 def assessor_of_link(token: str) -> Assessor | None:
     """Whose personal link this is."""
-    found = Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+    rows = Assessor.objects.select_related("study").filter(study__deleted_at=None)
+    found = rows.filter(token_hash=token_hash(token)).first()
     return None if found is None or is_expired(found) else found
 
 
@@ -120,6 +121,14 @@ def assignments_left(study: Study) -> QuerySet[Assignment]:
             )
         )
     return Assignment.objects.filter(gone, state=Assignment.State.OPEN, left_out=False)
+
+
+def load_is_full(assessor: Assessor) -> bool:
+    """Whether the assessor has as many judgments as they may; nothing is asked of the database where there is no cap."""
+    if assessor.load_cap is None:
+        return False
+    has = assessor.assignments.filter(counts=True).exclude(state=Assignment.State.ABANDONED)
+    return has.count() >= assessor.load_cap
 
 
 def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:

@@ -185,12 +185,18 @@ def assessor_start(*, assessor: Assessor, consented: bool, version: int | None =
     study = assessor.study
     read = min(version or study.text_version, study.text_version)
     first = assessor.started_at is None
-    if ((first and study.consent) or (not first and text_changes(assessor).asks_consent)) and not consented:
+    asks = (study.consent and not assessor.consented_at) if first else text_changes(assessor).asks_consent
+    if asks and not consented:
         raise Refused("Please tick the box if you agree; without it you cannot take part.")
     if first or assessor.text_version < read:
         assessor.started_at = assessor.started_at or timezone.now()
         assessor.text_version = read
         assessor.save(update_fields=["started_at", "text_version"])
+
+
+def notice_read(*, assessor: Assessor) -> None:
+    """It was shown; once is enough. The object keeps it for the page."""
+    Assessor.objects.filter(pk=assessor.pk).update(notice="")
 
 
 def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | None = None) -> Flag:

@@ -99,6 +99,11 @@ def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assig
     yield from rows.iterator(chunk_size=100)
 
 
+def may_judge(*, assessor: Assessor, subject: Subject) -> bool:
+    """Whether the design lets this assessor have a piece that was somebody else's."""
+    return _Rules(assessor).allow(subject) is not None
+
+
 class _Rules:
     """What one assessor may take over; what that depends on is read once."""
 

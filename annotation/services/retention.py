@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.counts import CACHE, alone
 from annotation.models import ApiToken, Assessor, Study
+from annotation.services.bin import bin_empty
 
 
 def sessions_tidy() -> None:
@@ -61,5 +62,6 @@ def tidy() -> dict[str, int]:
     return {
         "counts": counts_tidy(),
         "tokens": tokens_tidy(),
+        "studies": bin_empty(),
         "assessors": assessors_forget(days=settings.RETENTION_DAYS),
     }

@@ -17,7 +17,7 @@ from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
-from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest
+from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, load_is_full
 from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
@@ -81,7 +81,7 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
-    if is_excluded(assessor):
+    if is_excluded(assessor) or load_is_full(assessor):
         return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
@@ -271,7 +271,9 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
 
 def _for_writing(assignment: Assignment) -> Assignment:
     """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
-    rows = Assignment.objects.select_related("draft").annotate(study_state=F("assessor__study__state"))
+    rows = Assignment.objects.select_related("draft").annotate(
+        study_state=F("assessor__study__state"), deleted_at=F("assessor__study__deleted_at")
+    )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.filter(pk=assignment.pk).first()
@@ -280,6 +282,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
             "This study has been taken away. Nothing that you submitted was lost: it had no judgments."
         )
     found.assessor = assignment.assessor
+    if found.deleted_at is not None:
+        raise Closed("This study has been taken away. What you have submitted is kept for now.")
     if found.study_state != Study.State.OPEN:
         raise Closed("This study is not open. What you have submitted is kept.")
     if found.shown_at is None:

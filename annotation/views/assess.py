@@ -21,6 +21,7 @@ from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
 from annotation.selectors.exhibits import facts_of
 from annotation.selectors.halts import halt_of
+from annotation.selectors.joining import ending_of
 from annotation.selectors.parts import assignment_before, part_beginning, work_done
 from annotation.selectors.plan import has_pool
 from annotation.selectors.tasks import more_to_come
@@ -40,6 +41,7 @@ from annotation.views.exchange import (
 from annotation.views.guards import assessor_enter, assessor_required
 
 ITEMS_PER_PAGE = 30
+GO_BACK_AFTER = 15  # seconds: time to read the last page, and to undo a slip
 
 
 @require_GET
@@ -70,6 +72,9 @@ def work(request: HttpRequest, assessor: Assessor) -> HttpResponse:
         if halt == "deadline" and selectors.is_all_done(assessor):
             return redirect("finished", slug=study.slug)
         return render(request, "annotation/assess/not_open.html", _context(assessor) | {"halt": halt})
+    if assessor.notice:
+        assessor_services.notice_read(assessor=assessor)
+        return render(request, "annotation/assess/notice.html", _context(assessor))
     if assessor.started_at and "instructions" not in request.GET:
         return _to_current(assessor)
     return _welcome(request, assessor)
@@ -82,9 +87,10 @@ def _changes(request: HttpRequest, assessor: Assessor, problem: str = "") -> Htt
 
 
 def _welcome(request: HttpRequest, assessor: Assessor, problem: str = "") -> HttpResponse:
+    asks_consent = assessor.study.consent and not assessor.consented_at
     context = _context(assessor) | {
         "instructions_html": markdown.render(assessor.study.instructions),
-        "consent_html": markdown.render(assessor.study.consent) if assessor.study.consent else "",
+        "consent_html": markdown.render(assessor.study.consent) if asks_consent else "",
         "problem": problem,
     }
     return render(request, "annotation/assess/welcome.html", context, status=422 if problem else 200)
@@ -173,7 +179,11 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     undoable = last if last and services.may_undo(last.assignment, last) else None
     context = _context(assessor) | {"more_to_come": more_to_come(assessor.study), "undoable": undoable}
     context["done"] = work_done(assessor)
-    return render(request, "annotation/assess/finished.html", context)
+    context["ending"] = ending = ending_of(assessor)
+    response = render(request, "annotation/assess/finished.html", context)
+    if ending.url and not context["more_to_come"]:
+        response["Refresh"] = f"{GO_BACK_AFTER}; url={ending.url}"
+    return response
 
 
 @require_POST

@@ -49,7 +49,7 @@ def assessor_required(view: View) -> View:
 
     @functools.wraps(view)
     def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-        assessor = _assessor_inside(request, slug)
+        assessor = assessor_inside(request, slug)
         if assessor is None:
             return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
         if _paces.too_fast(assessor.pk):
@@ -61,7 +61,7 @@ def assessor_required(view: View) -> View:
     return guarded
 
 
-def _assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
+def assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
     """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
     entered = request.session.get(SESSION_KEY, {})
     for pk, fingerprint in [entered[slug]] if slug in entered else list(entered.values()):

@@ -24,6 +24,7 @@ from metrics.report.inputs import Inputs, canonical_inputs
 from metrics.report.left_out import (
     leave_out_judgments,
     leave_out_systems,
+    note_erasures,
     note_text_versions,
     values_that_count,
 )
@@ -89,6 +90,7 @@ def build_report(
     book = Book()
     leave_out_judgments(inputs, book)
     note_text_versions(inputs, book)
+    note_erasures(inputs, book)
     people = _people(inputs, options, book, steps)
     sections = [human.section | generalised(human, options, book) for human in people]
     details = detail_tables(inputs, book)

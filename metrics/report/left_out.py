@@ -65,6 +65,15 @@ def note_text_versions(inputs: Inputs, book: Book) -> None:
         book.note("human", f"The instructions changed while people judged: {told}.")
 
 
+def note_erasures(inputs: Inputs, book: Book) -> None:
+    """Where somebody withdrew, that something was erased; of whom is not known any more."""
+    judgments = number_attribute(inputs.attributes, "erased", "judgments")
+    kept = attribute(inputs.attributes, "erased", "kept")
+    for key, count in judgments.items():
+        how = "stay without any trace of who made them" if kept.get(key) == "True" else "were erased"
+        book.note("human", f"An assessor withdrew: {counted(int(count), 'judgment')} {how}.")
+
+
 def _excluded(inputs: Inputs, rows: pd.DataFrame) -> dict[str, int]:
     """Why values were left out by hand, and how many: as their rows say, or, where these are not in the table, the attributes."""
     if len(rows):

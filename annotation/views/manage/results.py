@@ -64,7 +64,7 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
 @require_safe
 @never_cache
 def download_attributes(request: MemberRequest, study: Study) -> HttpResponseBase:
-    return attributes_file(study)
+    return attributes_file(study, panel="panel" in request.GET)
 
 
 @member_required(VIEWER)
