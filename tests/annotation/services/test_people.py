@@ -266,7 +266,7 @@ def send(study, who="all", **words):
 
 def test_links_go_by_mail_each_to_its_person():
     study = opened(assessors=2)
-    ada, ben = study.assessors.all()
+    ada, _ = study.assessors.all()
     mail_services.assessor_email_set(assessor=ada, email="ada@example.org")
     done = send(study)
     assert (done.sent, done.failed) == (["p1"], [])
