@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup run test fuzz check format lock clean
+.PHONY: setup run test fuzz check format words lock clean
 
 setup: $(VENV)/run.stamp
 
@@ -58,6 +58,10 @@ format: $(VENV)/dev.stamp node_modules/.stamp
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	tests/node biome check --write
+
+# Brings the catalogues of words (annotation/locale) up to date, and says what is still to be translated.
+words: $(VENV)/dev.stamp
+	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python -m tests.catalogues
 
 # Pins what pyproject.toml declares, with everything below it, for every Python from 3.11 on.
 PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml

@@ -25,7 +25,7 @@ from annotation.selectors.exhibits import (
     outputs_of,
 )
 from annotation.selectors.files import study_materials
-from annotation.selectors.plan import judged_so_far
+from annotation.selectors.plan import going_on, judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.spreadsheets import neutralised
 from annotation.tasks.base import Place, TaskAttribute
@@ -133,7 +133,7 @@ def _judgments(
         judgments = judgments.filter(assignment__left_out=False)
     if not all_revisions:
         newer = known.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
-        judgments = judgments.filter(~Exists(newer))
+        judgments = judgments.filter(~Exists(newer), assignment__subject__superseded=False)
     return judgments.select_related(
         "assignment__assessor",
         "assignment__subject__output__system",
@@ -153,7 +153,7 @@ def _rows_of(
         "task": task.name,
         "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
-        "revision": judgment.revision,
+        "revision": assignment.revisions_before + judgment.revision,
         "position": assignment.position,
         "practice": subject.practice,
         "control": subject.control,
@@ -216,7 +216,10 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
         request = kind_of(task).on_request(config_of(task))
         if request is not None:
             yield _attribute("task", task.name, "pick", request.pick)
-        added = kind_of(task).attributes(config_of(task), materials, judged_so_far(task))
+        judged = judged_so_far(task)
+        if kind_of(task).builds:
+            judged = iter(going_on(task, list(judged)))
+        added = kind_of(task).attributes(config_of(task), materials, judged)
         for attribute in added:
             key = f"{task.name}/{attribute.id}" if isinstance(attribute, TaskAttribute) else attribute.id
             yield _attribute(attribute.scope, key, attribute.name, attribute.value)

@@ -1,7 +1,9 @@
-"""What pages must know of a study's language (BCP 47): the direction of its script."""
+"""What pages must know of a study's languages (BCP 47): the direction of a script, and which the interface can have."""
 
 from __future__ import annotations
 
+# Languages of the assessors' pages, as a study file names them, and as Django does.
+INTERFACES = {"ar": "ar", "de": "de", "en": "en", "es": "es", "fr": "fr", "zh": "zh-hans"}
 RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"})
 SCRIPTS = {
     "adlm": "rtl",

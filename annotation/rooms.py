@@ -30,7 +30,7 @@ def page_styles(slugs: Iterable[str]) -> list[str]:
     """The style sheets of these kinds, as static files, each once: shared ones before their own."""
     there = sorted(set(slugs))
     shared = dict.fromkeys(style for slug in there for style in KINDS[slug].shared_styles)
-    own = [f"{PREFIX}/{slug}/page.css" for slug in there if (ROOMS[slug] / "page.css").exists()]
+    own = [f"{PREFIX}/{slug}/{path.name}" for slug in there for path in sorted(ROOMS[slug].glob("*.css"))]
     return [*shared, *own]
 
 

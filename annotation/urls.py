@@ -77,6 +77,7 @@ manage_urls = [
     path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
     path("<slug:slug>/tasks/<slug:task>/phase/", materials.task_phase, name="task_phase"),
+    path("<slug:slug>/tasks/<slug:task>/key/", materials.task_key, name="task_key"),
     path("<slug:slug>/materials/", materials.study_materials, name="study_materials"),
     path("<slug:slug>/materials/<slug:kind>/<int:pk>/", materials.study_item, name="study_item"),
     path("<slug:slug>/materials/<slug:kind>/<int:pk>/units/", materials.study_units, name="study_units"),

@@ -89,7 +89,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.static"],
+            "builtins": [
+                "django.templatetags.static",
+                "django.templatetags.i18n",
+                "django.templatetags.l10n",
+            ],
         },
     }
 ]
@@ -209,7 +213,15 @@ CACHES = {
 }
 
 LANGUAGE_CODE = "en"
-USE_I18N = False
+# Pages of experimenters are English; those of assessors have the language that the study names (annotation/words.py).
+LANGUAGES = [
+    ("ar", "العربية"),
+    ("de", "Deutsch"),
+    ("en", "English"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("zh-hans", "中文"),
+]
 USE_TZ = True
 TIME_ZONE = "UTC"
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}

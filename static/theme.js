@@ -18,8 +18,10 @@
   }
 
   function label() {
-    for (const button of document.querySelectorAll("[data-theme-switch]")) {
-      button.textContent = isDark() ? "Light page" : "Dark page";
+    const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-theme-switch]"));
+    for (const button of buttons) {
+      button.dataset.dark ??= button.textContent ?? "";
+      button.textContent = (isDark() ? button.dataset.light : button.dataset.dark) ?? "";
     }
   }
 

@@ -5,6 +5,7 @@ from annotation.models.exclusions import Exclusion
 from annotation.models.joining import Erasure, JoinLink
 from annotation.models.materials import (
     WITH_ORIGINAL,
+    ContentUnit,
     Control,
     ControlItem,
     Document,
@@ -27,6 +28,7 @@ __all__ = [
     "Assessor",
     "Assignment",
     "AuditEntry",
+    "ContentUnit",
     "Control",
     "ControlItem",
     "Document",

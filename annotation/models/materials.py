@@ -186,6 +186,22 @@ class Question(Material):
         return f"{self.author} on {self.document_id}"
 
 
+class ContentUnit(Material):
+    """A unit of content that the study file brings along: of a reference, or of an item a nugget or a unit of its pyramid."""
+
+    key = models.CharField(max_length=200)
+    reference = models.ForeignKey(Reference, on_delete=models.CASCADE, null=True)
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, null=True)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, null=True)
+    text = models.TextField()
+    status = models.CharField(max_length=10, blank=True)
+    comment = models.TextField(blank=True)
+    contributors = models.JSONField(default=list)  # as ContributorRow has them
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class MetricScore(Material):
     """A score computed elsewhere, from the study file's ``metric_scores``."""
 

@@ -107,6 +107,8 @@ class Task(models.Model):
     position = models.PositiveIntegerField()
     config = models.JSONField(default=dict)  # the kind's Config
     design = models.JSONField(null=True)  # annotation.designs.Design, if other than the study's
+    # Whose key goes on, of those that several people have built: reference or item → author id, else pseudonym.
+    choices = models.JSONField(default=dict)
     phase = models.CharField(max_length=40, blank=True)  # of the kind's phases, the newest that was opened
 
     class Meta:

@@ -86,6 +86,10 @@ class Subject(models.Model):
     )  # judged or leased and not left out, kept in the same transaction as assignments
     left_out = models.BooleanField(default=False)  # its item or task is excluded (``services/exclusions.py``)
 
+    superseded = models.BooleanField(
+        default=False
+    )  # there is a newer version of it, by a newer key; what was judged here counts no more
+
     class Meta:
         ordering = ["order"]
         indexes = [models.Index(fields=["task", "practice", "taken", "order"], name="pool_order")]
@@ -129,6 +133,7 @@ class Assignment(models.Model):
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
     left_out = models.BooleanField(default=False)  # of results: its assessor, its judgment or its subject is
+    revisions_before = models.PositiveIntegerField(default=0)  # judgments of earlier versions of the subject
     places = models.JSONField(default=list)  # of a set: the index of the text at each place; empty otherwise
 
     class Meta:

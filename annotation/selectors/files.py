@@ -10,6 +10,7 @@ from annotation.designs import Design
 from annotation.models import ControlItem, Output, PracticeItem, Reference, Study, Task
 from annotation.study_files.schema import (
     AssessorRow,
+    ContentUnitRow,
     ControlRow,
     DocumentRow,
     Materials,
@@ -103,6 +104,19 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, M
                 document=row.document.key, author=row.author, question=row.question, answer=row.answer
             )
             for row in study.questions.select_related("document")
+        ),
+        units=tuple(
+            ContentUnitRow(
+                id=row.key,
+                reference=row.reference.key if row.reference else "",
+                document=row.document.key if row.document else "",
+                topic=row.topic.key if row.topic else "",
+                text=row.text,
+                status=row.status,
+                comment=row.comment,
+                contributors=row.contributors,
+            )
+            for row in study.contentunits.select_related("reference", "document", "topic")
         ),
         metric_scores=tuple(
             ScoreRow(

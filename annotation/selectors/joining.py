@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.joining import JoinRules, Outcome, OutcomeName
 from annotation.models import Assessor, Assignment, JoinLink, Study
 from annotation.selectors.exclusions import is_excluded
+from annotation.words import gettext
 
 
 def join_link_find(study: Study) -> JoinLink | None:
@@ -41,18 +42,19 @@ def join_refusal(link: JoinLink) -> str:
     """Why nobody new may come now, in words; empty: somebody may."""
     rules, study = rules_of(link), link.study
     if not link.is_open or study.state == Study.State.CLOSED:
-        return "Nobody new can join this study any more."
+        return gettext("Nobody new can join this study any more.")
     if study.state == Study.State.DRAFT:
-        return "This study is not open yet. Come back later; the same address will do."
+        return gettext("This study is not open yet. Come back later; the same address will do.")
     if rules.opens_at and rules.opens_at > timezone.now():
-        return f"This study opens on {timezone.localtime(rules.opens_at):%-d %B %Y at %H:%M}. The same address will do."
+        moment = f"{timezone.localtime(rules.opens_at):%Y-%m-%d %H:%M}"
+        return gettext("This study opens on {moment}. The same address will do.", moment=moment)
     if study.paused_at or (study.deadline_at and study.deadline_at <= timezone.now()):
-        return "Nobody new can join this study at the moment."
+        return gettext("Nobody new can join this study at the moment.")
     joined = joined_by_group(study)
     if rules.cap is not None and sum(joined.values()) >= rules.cap:
-        return "All places in this study are taken. Thank you for your interest."
+        return gettext("All places in this study are taken. Thank you for your interest.")
     if rules.groups and not group_free(rules, joined):
-        return "All places in this study are taken. Thank you for your interest."
+        return gettext("All places in this study are taken. Thank you for your interest.")
     return ""
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 
 from annotation.controls import ControlPiece, with_controls
 from annotation.designs import (
@@ -226,9 +226,13 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
     plan = Plan(people=[person.index for person in people], already=_loads(task.study))
     ground = Ground.of(task, *study_materials(task.study))
-    later = kind_of(task).later_subjects(
-        config_of(task), ground.materials, phase, list(judged_so_far(task, counted=True))
-    )
+    judged = list(judged_so_far(task, counted=True))
+    if undecided := keys_undecided(task, judged):
+        plan.problems.append(
+            f"Task {task.name}: several people have built a key for {', '.join(undecided)}. Choose one of each on the plan page."
+        )
+        return plan
+    later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, going_on(task, judged))
     subjects = [
         subject
         for subject in numbered(later, ground.materials)
@@ -262,23 +266,58 @@ def person_of(assessor: Assessor) -> Person:
 
 def judged_so_far(task: Task, *, counted: bool = False) -> Iterator[Judged[Any]]:
     """The newest judgments of the task so far, without practice; with ``counted`` also without what is left out."""
-    done = Assignment.objects.filter(
-        subject__task=task, subject__practice=False, subject__control="", state=Assignment.State.DONE
-    )
+    # Who has been asked to go on with something submitted has it open again; until then what was submitted counts.
+    again = Q(state=Assignment.State.OPEN) & Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
+    rows = Assignment.objects.filter(left_out=False) if counted else Assignment.objects.all()
     assignments = (
-        (done.filter(left_out=False) if counted else done)
-        .select_related("assessor", "subject__document", "subject__topic")
+        rows.filter(
+            Q(state=Assignment.State.DONE) | again,
+            subject__task=task,
+            subject__practice=False,
+            subject__control="",
+            subject__superseded=False,
+        )
+        .select_related("assessor", "subject__document", "subject__topic", "subject__output")
+        .select_related("subject__reference__document", "subject__reference__topic")
         .prefetch_related(Prefetch("judgments", Judgment.objects.order_by("revision")))
         .order_by("subject__order", "assessor_id")
     )
     for assignment in assignments:
         subject, assessor = assignment.subject, assignment.assessor
-        item = subject.document or subject.topic
+        about = subject.document or subject.topic
+        item = about.key if about else subject.reference.item_key if subject.reference else ""
         yield Judged(
-            item=item.key if item else "",
+            item=item,
             author=person_of(assessor).author,
             answer=kind_of(task).Answer.model_validate(list(assignment.judgments.all())[-1].answer),
+            phase=subject.phase,
+            about=subject.reference.key if subject.reference else item,
         )
+
+
+def keys_undecided(task: Task, judged: Sequence[Judged[Any]]) -> list[str]:
+    """What several people have built a key for, none of which is chosen."""
+    builders: dict[str, set[str]] = {}
+    for one in _keys_among(task, judged):
+        builders.setdefault(one.about, set()).add(one.author)
+    return [
+        about
+        for about, authors in builders.items()
+        if len(authors) > 1 and task.choices.get(about) not in authors
+    ]
+
+
+def going_on(task: Task, judged: Sequence[Judged[Any]]) -> list[Judged[Any]]:
+    """The judgments without keys that do not go on: of several, only the chosen one does."""
+    keys = _keys_among(task, judged)
+    several = Counter(one.about for one in keys)
+    aside = [one for one in keys if several[one.about] > 1 and task.choices.get(one.about) != one.author]
+    return [one for one in judged if not any(one is other for other in aside)]
+
+
+def _keys_among(task: Task, judged: Sequence[Judged[Any]]) -> list[Judged[Any]]:
+    kind = kind_of(task)
+    return [one for one in judged if one.phase == kind.phases[0]] if kind.builds else []
 
 
 # --- dealing ------------------------------------------------------------------------------------------------------
@@ -343,9 +382,17 @@ def _deals(
 ) -> list[Deal]:
     """The protocol's own deal, else the design's."""
     task, seed = ground.task, _seed(ground.task)
-    own = kind_of(task).deal(config_of(task), design, phase, subjects, people, seed=seed, already=already)
+    kind, config = kind_of(task), config_of(task)
+    own = kind.deal(config, design, phase, subjects, people, seed=seed, already=already)
     if own is not None:
         return own
+    if people:
+        people = [person for person in people if kind.takes_part(config, phase, person)]
+        if not people:
+            raise DesignProblem(
+                f"nobody is in the group that does “{phase}”. Put somebody in, or let everybody take part."
+            )
+    design = kind.dealt_as(config, design, phase) or design
     pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
     return deal(design, pieces, people, seed=seed, already=already)
 
@@ -411,7 +458,7 @@ def _piece(index: int, subject: SubjectPlan, materials: Materials) -> Piece:
         item=subject.item,
         system="\x1f".join(sorted(output.system for output in outputs)),
         authors=subject.authors | (frozenset(output.author for output in outputs) - {""}),
-        writer=reference.author if reference else "",
+        writer=subject.writer or (reference.author if reference else ""),
     )
 
 

@@ -24,6 +24,7 @@ from annotation.designs import (
 )
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
+from annotation.selectors.keys import KeyRow, key_rows
 from annotation.selectors.plan import design_of, next_phase, study_plan
 from annotation.selectors.progress import count
 from annotation.selectors.subjects import output_ids
@@ -46,6 +47,7 @@ class TaskTable:
     loads: Counter[int]  # pieces, by assessor id
     next_phase: str | None = None  # which phase an owner can open now
     extendable: bool = False  # what was judged since the phase opened can be added to it
+    keys: list[KeyRow] = field(default_factory=list)  # what its first phase has built
 
     def of_assessor(self, assessor: Assessor) -> int:
         return self.loads[assessor.pk]
@@ -269,4 +271,5 @@ def _task_table(
         loads=loads or Counter(),
         next_phase=next_phase(task),
         extendable=task.phase not in ("", kind_of(task).first_phase(config_of(task))),
+        keys=key_rows(task),
     )

@@ -9,8 +9,10 @@ from typing import Any
 
 from django.db.models import Avg, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
+from django.utils.formats import number_format
 
 from annotation.models import Assessor, Assignment, Exclusion, Judgment, Run, Study, Subject
+from annotation.words import gettext
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
@@ -266,11 +268,12 @@ def time_left(seconds: float | None) -> str:
 def duration(seconds: float) -> str:
     """A time as one says it: 40 s, 25 min, 3 h."""
     if seconds < 90:
-        return f"{max(1, round(seconds))} s"
+        return gettext("{n} s", n=max(1, round(seconds)))
     if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
+        return gettext("{n} min", n=round(seconds / 60))
     hours = seconds / 3600
-    return f"{hours:.1f} h".replace(".0 h", " h") if hours < 10 else f"{round(hours):,} h"
+    shown = f"{round(hours):,}" if hours >= 10 else number_format(f"{hours:.1f}".removesuffix(".0"))
+    return gettext("{n} h", n=shown)
 
 
 def times(number: int) -> str:

@@ -89,3 +89,23 @@ def _text(text: Output | Reference) -> dict[str, Any]:
     if text.units_given:
         return {"text": " ".join(text.units), "sentences": list(text.units)}
     return {"text": text.text, "sentences": None}
+
+
+def missing_cells_warning(study: Study) -> list[str]:
+    """That some systems have no output for some items, which is allowed, and perhaps not meant."""
+    cells = set(study.outputs.values_list("system__key", "document__key", "topic__key").distinct())
+    systems = {system for system, *_ in cells}
+    items = {(document, topic) for _, document, topic in cells}
+    missing = len(systems) * len(items) - len(cells)
+    if not missing:
+        return []
+    few = [
+        f"“{system}” on “{document or topic}”"
+        for document, topic in sorted(items, key=str)
+        for system in sorted(systems)
+        if (system, document, topic) not in cells
+    ][:3]
+    more = f" and {missing - len(few):,} more" if missing > len(few) else ""
+    return [
+        f"{missing:,} of {len(systems) * len(items):,} outputs are missing: {', '.join(few)}{more}. They are simply not judged."
+    ]

@@ -167,6 +167,12 @@ def assignment_find(*, assessor: Assessor, public_id: str) -> Assignment | None:
     return found
 
 
+def was_submitted(assignment: Assignment) -> bool:
+    """Whether there is a judgment: it is done, or was opened again for a revision."""
+    draft = getattr(assignment, "draft", None)
+    return assignment.state == Assignment.State.DONE or (draft is not None and draft.revision > 1)
+
+
 def judgment_newest(assignment: Assignment) -> Judgment | None:
     return assignment.judgments.order_by("-revision").first()
 

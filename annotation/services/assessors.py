@@ -24,6 +24,7 @@ from annotation.services import dealing
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.study_files.schema import AssessorRow
+from annotation.words import gettext
 
 PSEUDONYM = re.compile(r"A\d{2,15}")
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
@@ -187,7 +188,7 @@ def assessor_start(*, assessor: Assessor, consented: bool, version: int | None =
     first = assessor.started_at is None
     asks = (study.consent and not assessor.consented_at) if first else text_changes(assessor).asks_consent
     if asks and not consented:
-        raise Refused("Please tick the box if you agree; without it you cannot take part.")
+        raise Refused(gettext("Please tick the box if you agree; without it you cannot take part."))
     if first or assessor.text_version < read:
         assessor.started_at = assessor.started_at or timezone.now()
         assessor.text_version = read
@@ -203,12 +204,12 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
     """Tell the experimenter about a broken item, or anything else."""
     comment = comment.strip()
     if not comment:
-        raise Refused("Write a few words first.")
+        raise Refused(gettext("Write a few words first."))
     try:
         with transaction.atomic():
             return Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
     except IntegrityError:
-        raise Closed("This study has been taken away.") from None
+        raise Closed(gettext("This study has been taken away.")) from None
 
 
 @transaction.atomic

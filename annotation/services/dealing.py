@@ -28,6 +28,7 @@ from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_draw_all
+from annotation.services.versions import version_make
 
 
 class Planned(NamedTuple):
@@ -121,6 +122,7 @@ def phase_extend(*, task: Task) -> int:
     _lock(task)
     if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
         raise Refused("Only a later phase of an open study can be extended.")
+    renewed = _versions_renew(task) if kind_of(task).builds else 0
     known = {identity(row) for row in _stored(task)}
     plan = phase_plan(task, task.phase, known=known)
     if plan.problems:
@@ -128,14 +130,36 @@ def phase_extend(*, task: Task) -> int:
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
     results_settle_if_any(study=task.study)
-    new = sum(len(dealt.subjects) for dealt in plan.tasks)
+    new = renewed + sum(len(dealt.subjects) for dealt in plan.tasks)
     audit_write(study=task.study, action="task.extend", target=f"task {task.name}", after={"subjects": new})
     return new
 
 
+def _versions_renew(task: Task) -> int:
+    """Where a key has changed, what is judged by it is judged by the new version; returns how many subjects that are."""
+    stored = {_matter(row): row for row in _stored(task)}
+    plan = phase_plan(task, task.phase, known={identity(row) for row in stored.values()}, dealt=False)
+    if plan.problems and stored:
+        raise Refused(" ".join(plan.problems))
+    changed = [
+        (stored[_matter(subject)], subject)
+        for made in plan.tasks
+        for subject in made.subjects
+        if _matter(subject) in stored
+    ]
+    for old, new in changed:
+        version_make(old=old, new=new)
+    return len(changed)
+
+
+def _matter(subject: Subject) -> tuple[int | None, ...]:
+    """What a subject is about, by whatever key it is judged."""
+    return subject.output_id, subject.reference_id, subject.document_id, subject.topic_id
+
+
 def _stored(task: Task, phase: str | None = None) -> QuerySet[Subject]:
     """What a phase of the task has to judge, by default the one that is open."""
-    rows = Subject.objects.filter(task=task, phase=task.phase if phase is None else phase)
+    rows = Subject.objects.filter(task=task, phase=task.phase if phase is None else phase, superseded=False)
     return rows.prefetch_related("members")
 
 

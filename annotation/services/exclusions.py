@@ -145,7 +145,7 @@ def _places_settle(study: Study) -> None:
         .values("n")
     )
     number = Coalesce(Subquery(kept, output_field=IntegerField()), 0)
-    subjects = Subject.objects.filter(task__study=study, practice=False)
+    subjects = Subject.objects.filter(task__study=study, practice=False, superseded=False)
     subjects.annotate(kept=number).exclude(taken=F("kept")).update(taken=number)
     # Where more people have judged than the design asked for, that many were wanted there.
     subjects.filter(taken__gt=F("wanted")).update(wanted=F("taken"))

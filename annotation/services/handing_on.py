@@ -65,6 +65,7 @@ def _wanted(assessor: Assessor) -> QuerySet[Subject]:
             counts=True,
             control="",  # what controls one person says nothing of another
             left_out=False,
+            superseded=False,
             taken__lt=F("wanted"),
         )
         .select_related("task", "output", "reference")

@@ -17,6 +17,7 @@ from annotation.services.assessors import assessor_link, assessors_create
 from annotation.services.audit import audit_write
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
+from annotation.words import gettext
 
 
 @transaction.atomic
@@ -52,7 +53,7 @@ def assessor_join(*, link: JoinLink, given: dict[str, str], consented: bool) -> 
     if refusal := join_refusal(link):
         raise Refused(refusal)
     if study.consent and not consented:
-        raise Refused("Please tick the box if you agree; without it you cannot take part.")
+        raise Refused(gettext("Please tick the box if you agree; without it you cannot take part."))
     rules = rules_of(link)
     number = study.assessors.filter(joined_at__isnull=False).count() + 1
     taken = set(study.assessors.values_list("name", flat=True))

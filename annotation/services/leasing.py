@@ -9,15 +9,23 @@ from django.utils import timezone
 
 from annotation.errors import Conflict
 from annotation.models import WITH_ORIGINAL, Assessor, Assignment, Control, SetMember, Study, Subject, Task
-from annotation.selectors.plan import design_of
+from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.plan import design_of, person_of
 from annotation.services.assignments import assignment_add, assignments_kept, locked
 from annotation.services.sets_on_request import set_make
 from annotation.study_files.schema import Settings
+from annotation.words import gettext
 
 
 def subject_lease(*, assessor: Assessor) -> Assignment | None:
     """Lease the least-judged subject of the pool that this assessor may judge and has not met."""
-    pools = [task for task in assessor.study.tasks.all() if design_of(assessor.study, task).pool]
+    person = person_of(assessor)
+    pools = [
+        task
+        for task in assessor.study.tasks.all()
+        if design_of(assessor.study, task).pool
+        and kind_of(task).takes_part(config_of(task), task.phase, person)
+    ]
     if not pools:
         return None
     _leases_return(assessor.study)
@@ -118,7 +126,9 @@ def lease_reclaim(*, assignment: Assignment) -> None:
     taken = not assignment.left_out and free.update(taken=F("taken") + 1)
     if not taken:
         raise Conflict(
-            "This item was given to somebody else after a long break. Please go on with the next one."
+            gettext(
+                "This item was given to somebody else after a long break. Please go on with the next one."
+            )
         )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
     assignment.state = Assignment.State.OPEN

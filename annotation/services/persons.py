@@ -16,6 +16,7 @@ from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle
 from annotation.services.handing_on import may_judge
+from annotation.words import gettext_noop
 
 ERASED = "erased"
 
@@ -90,7 +91,9 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
         subject.update(taken=F("taken") - 1, wanted=F("wanted") - 1)
     else:
         given = assignment_add(assessor=to, subject=row.subject)
-        Assessor.objects.filter(pk=to.pk).update(notice="You were given work that somebody else has left.")
+        Assessor.objects.filter(pk=to.pk).update(
+            notice=gettext_noop("You were given work that somebody else has left.")
+        )
     audit_write(
         study=giver.study,
         action="assignment.give",

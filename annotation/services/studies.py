@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation.errors import Refused
 from annotation.models import (
     Assignment,
+    ContentUnit,
     ControlItem,
     Document,
     Judgment,
@@ -184,17 +185,28 @@ def materials_create(
     systems = _known(study.systems) | _by_key(
         System(study=study, **_renamed(row.model_dump())) for row in materials.systems
     )
-    Reference.objects.bulk_create(
+    references = _known(study.references.defer("text", "units")) | _by_key(
+        Reference(
+            study=study,
+            key=row.id,
+            document=documents.get(row.document),
+            topic=topics.get(row.topic),
+            author=row.author,
+            **text,
+        )
+        for row, text in zip(materials.references, texts.references, strict=True)
+    )
+    ContentUnit.objects.bulk_create(
         [
-            Reference(
+            ContentUnit(
                 study=study,
                 key=row.id,
+                reference=references.get(row.reference),
                 document=documents.get(row.document),
                 topic=topics.get(row.topic),
-                author=row.author,
-                **text,
+                **row.model_dump(mode="json", include={"text", "status", "comment", "contributors"}),
             )
-            for row, text in zip(materials.references, texts.references, strict=True)
+            for row in materials.units
         ],
         batch_size=500,
     )
@@ -353,6 +365,12 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
         raise Refused(
             "This text has spans from the study file, which count within its units. It cannot be cut again."
         )
+    if isinstance(text, Reference) and any(
+        contributor["reference"] == text.key
+        for contributors in text.study.contentunits.values_list("contributors", flat=True)
+        for contributor in contributors
+    ):
+        raise Refused("Content units of the study file name words of this text. It cannot be cut again.")
     units = [unit.strip() for unit in units if unit.strip()]
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(

@@ -17,13 +17,20 @@ from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
-from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, load_is_full
+from annotation.selectors.work import (
+    assignment_answer,
+    assignment_draft,
+    judgment_newest,
+    load_is_full,
+    was_submitted,
+)
 from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Feedback, Missing, NotYet
+from annotation.words import gettext
 
 # The page offers it for ten seconds; a slow network and a held pointer take more.
 UNDO_WITHIN = timedelta(seconds=60)
@@ -235,12 +242,12 @@ def judgment_undo(*, assignment: Assignment) -> Draft:
     assignment = _for_writing(assignment)
     newest = judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
     if newest is None:
-        raise Conflict("There is nothing to undo: this item is not submitted.")
+        raise Conflict(gettext("There is nothing to undo: this item is not submitted."))
     if draft := assignment_draft(assignment, newest):
         return draft
     later = Judgment.objects.filter(assignment__assessor=assignment.assessor_id, pk__gt=newest.pk)
     if not may_undo(assignment, newest) or later.exists():
-        raise Conflict("It is too late to undo this. Your answer counts as you gave it.")
+        raise Conflict(gettext("It is too late to undo this. Your answer counts as you gave it."))
     return Draft.objects.create(
         assignment=assignment,
         revision=newest.revision + 1,
@@ -265,48 +272,59 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
     """Drop a change that was not submitted; the newest judgment counts, as before."""
     assignment = _for_writing(assignment)
     if assignment.state != Assignment.State.DONE:
-        raise Conflict("This item is not submitted yet: there is no change to discard.")
+        raise Conflict(gettext("This item is not submitted yet: there is no change to discard."))
     Draft.objects.filter(assignment=assignment, revision=revision).delete()
 
 
 def _for_writing(assignment: Assignment) -> Assignment:
     """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
     rows = Assignment.objects.select_related("draft").annotate(
-        study_state=F("assessor__study__state"), deleted_at=F("assessor__study__deleted_at")
+        study_state=F("assessor__study__state"),
+        deleted_at=F("assessor__study__deleted_at"),
+        superseded=F("subject__superseded"),
     )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
     found = rows.filter(pk=assignment.pk).first()
     if found is None:
         raise Closed(
-            "This study has been taken away. Nothing that you submitted was lost: it had no judgments."
+            gettext(
+                "This study has been taken away. Nothing that you submitted was lost: it had no judgments."
+            )
         )
     found.assessor = assignment.assessor
     if found.deleted_at is not None:
-        raise Closed("This study has been taken away. What you have submitted is kept for now.")
+        raise Closed(gettext("This study has been taken away. What you have submitted is kept for now."))
     if found.study_state != Study.State.OPEN:
-        raise Closed("This study is not open. What you have submitted is kept.")
+        raise Closed(gettext("This study is not open. What you have submitted is kept."))
+    if found.superseded:
+        raise Conflict(
+            gettext(
+                "What this item is judged by has changed since. It comes again, with your answers so far."
+            )
+        )
     if found.shown_at is None:
-        raise Conflict("This item is not the one whose turn it is.")
+        raise Conflict(gettext("This item is not the one whose turn it is."))
     if found.state == Assignment.State.ABANDONED:
         lease_reclaim(assignment=found)
     return found
 
 
 def _revisions(assignment: Assignment) -> list[Judgment]:
-    """The judgments so far; there is none before the assignment is done."""
-    done = assignment.state == Assignment.State.DONE
-    return list(assignment.judgments.order_by("revision")) if done else []
+    """The judgments so far; there is none before the assignment is done, but for one that was opened again."""
+    return list(assignment.judgments.order_by("revision")) if was_submitted(assignment) else []
 
 
 def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) -> Judgment | None:
     """The judgment before ``revision``, which must be the next one."""
     newest = next(reversed(revisions), None)
     if newest and not may_revise(assignment, newest):
-        raise Conflict("You have judged this item already. Your first answer counts.")
+        raise Conflict(gettext("You have judged this item already. Your first answer counts."))
     if revision != (newest.revision if newest else 0) + 1:
         raise Conflict(
-            "You have changed this item in another tab or device. Reload it to see your newest answer.",
+            gettext(
+                "You have changed this item in another tab or device. Reload it to see your newest answer."
+            ),
             offer="reload",
         )
     return newest
@@ -336,7 +354,10 @@ def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
         raise NotYet(
             [
-                Missing(".".join(map(str, error["loc"])), f"This answer cannot be read: {error['msg']}.")
+                Missing(
+                    ".".join(map(str, error["loc"])),
+                    gettext("This answer cannot be read: {why}.", why=error["msg"]),
+                )
                 for error in errors[:ERRORS_SHOWN]
             ]
         ) from problem

@@ -6,7 +6,7 @@ import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Protocol
@@ -14,6 +14,7 @@ from typing import IO, Protocol
 from annotation.study_files.problems import Problem, StudyFileProblems, suggestion
 
 STUDY = "study.yaml"
+SHORT = "study.yml"  # taken as well
 MAX_BYTES = 500 * 1024 * 1024
 MAX_ENTRIES = 1000
 MAX_RATIO = 100  # texts are packed to a third or a tenth; what shrinks more is meant to burst
@@ -37,8 +38,13 @@ class Files(Protocol):
 
 
 @contextmanager
-def open_files(source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES) -> Iterator[Files]:
-    """The files of a study in a folder or a zip; ``StudyFileProblems`` if it is neither."""
+def open_files(
+    source: Path | IO[bytes] | Mapping[str, bytes], *, max_bytes: int = MAX_BYTES
+) -> Iterator[Files]:
+    """The files of a study in a folder, in a zip or at hand; ``StudyFileProblems`` if it is none of these."""
+    if isinstance(source, Mapping):
+        yield Held(source)
+        return
     if isinstance(source, Path) and source.is_dir():
         yield Folder(source, max_bytes=max_bytes)
         return
@@ -46,8 +52,8 @@ def open_files(source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES) -> Itera
         raise _unusable(f"There is no {source}.")
     if isinstance(source, Path) and not source.is_file():  # a device or a pipe, which may never end
         raise _unusable(f"{source} is neither a folder nor a file.")
-    if isinstance(source, Path) and source.name == STUDY:
-        raise _unusable(f"Give the folder that holds {STUDY}, not {STUDY} itself.")
+    if isinstance(source, Path) and source.name in {STUDY, SHORT}:
+        raise _unusable(f"Give the folder that holds {source.name}, not {source.name} itself.")
     try:
         archive = zipfile.ZipFile(source)
     except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OverflowError):
@@ -80,6 +86,10 @@ def check_name(name: str) -> None:
         raise Unreadable(f"“{name}” is not the name of a file.")
 
 
+def _has_study(folder: Path) -> bool:
+    return (folder / STUDY).exists() or (folder / SHORT).exists()
+
+
 class Folder:
     """A study in a folder, or in the only folder of a folder (as unpacked zips often are)."""
 
@@ -87,8 +97,8 @@ class Folder:
         self._root = path.resolve()
         self._left = max_bytes
         self._max_bytes = max_bytes
-        if not (self._root / STUDY).exists():
-            inner = [child for child in self._root.iterdir() if (child / STUDY).is_file()]
+        if not _has_study(self._root):
+            inner = [child for child in self._root.iterdir() if child.is_dir() and _has_study(child)]
             if len(inner) != 1:
                 raise _unusable(f"There is no {STUDY} in {path}.")
             self._root = inner[0].resolve()
@@ -98,6 +108,8 @@ class Folder:
 
     def read(self, name: str) -> bytes:
         check_name(name)
+        if name == STUDY and not (self._root / STUDY).exists():
+            name = SHORT
         path = self._root / name
         try:
             real = path.resolve(strict=True)
@@ -119,6 +131,21 @@ class Folder:
                 "Split the study into several."
             )
         return data
+
+
+class Held:
+    """Files that are in memory already, made here and not sent by anybody."""
+
+    def __init__(self, files: Mapping[str, bytes]):
+        self._files = files
+
+    def names(self) -> list[str]:
+        return sorted(self._files)
+
+    def read(self, name: str) -> bytes:
+        if name not in self._files:
+            raise _absent(name, self.names())
+        return self._files[name]
 
 
 class Zip:
@@ -171,10 +198,10 @@ class Zip:
             raise StudyFileProblems(problems)
 
     def _wrapping_folder(self) -> str:
-        if STUDY in self._entries:
+        if STUDY in self._entries or SHORT in self._entries:
             return ""
         tops = {PurePosixPath(name).parts[0] for name in self._entries}
-        if len(tops) == 1 and f"{min(tops)}/{STUDY}" in self._entries:
+        if len(tops) == 1 and {f"{min(tops)}/{STUDY}", f"{min(tops)}/{SHORT}"} & self._entries.keys():
             return f"{min(tops)}/"
         raise _unusable(f"There is no {STUDY} at the top of the zip, or in its only folder.")
 
@@ -184,6 +211,8 @@ class Zip:
     def read(self, name: str) -> bytes:
         check_name(name)
         entry = self._entries.get(self._prefix + name)
+        if entry is None and name == STUDY:
+            entry = self._entries.get(self._prefix + SHORT)
         if entry is None:
             raise _absent(name, self.names())
         try:

@@ -13,6 +13,7 @@ from annotation.designs import Design
 from annotation.strict import Strict
 from annotation.study_files.schema import (
     AssessorRow,
+    ContentUnitRow,
     ControlRow,
     DocumentRow,
     Line,
@@ -52,6 +53,7 @@ class MaterialFiles(Strict):
     outputs: str = ""
     systems: str = ""
     questions: str = ""
+    units: str = ""
     metric_scores: str = ""
 
 
@@ -117,6 +119,7 @@ class Draft:
     outputs: Table[OutputRow] = field(default_factory=lambda: Table("outputs"))
     systems: Table[SystemRow] = field(default_factory=lambda: Table("systems"))
     questions: Table[QuestionRow] = field(default_factory=lambda: Table("questions"))
+    units: Table[ContentUnitRow] = field(default_factory=lambda: Table("units"))
     metric_scores: Table[ScoreRow] = field(default_factory=lambda: Table("metric_scores"))
     practice: Table[PracticeRow] = field(default_factory=lambda: Table("practice"))
     controls: Table[ControlRow] = field(default_factory=lambda: Table("controls"))
@@ -152,6 +155,7 @@ class Draft:
             systems=tuple(self.systems.rows)
             or tuple(SystemRow(id=name) for name in dict.fromkeys(row.system for row in self.outputs.rows)),
             questions=tuple(self.questions.rows),
+            units=tuple(self.units.rows),
             metric_scores=tuple(self.metric_scores.rows),
             seed=self.head.seed if self.head else 0,
             language=self.head.language if self.head else "en",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -10,6 +11,12 @@ from typing import NamedTuple
 
 PER_FILE = 1000
 """A file of another format has a problem on every line; nobody reads more than this many."""
+
+
+SHOWN = 3
+"""Of problems of one sort in a file."""
+
+_QUOTED = re.compile(r"“[^”]*”|\d+")
 
 
 class Problem(NamedTuple):
@@ -73,7 +80,7 @@ class Problems:
         if not self._found:
             return
         rank = {file: index for index, file in enumerate(self._counts)}
-        ordered = sorted(self._found, key=lambda problem: (rank[problem.file], problem.line or 0))
+        ordered = collapsed(sorted(self._found, key=lambda problem: (rank[problem.file], problem.line or 0)))
         more = [
             Problem(
                 file,
@@ -84,6 +91,35 @@ class Problems:
             if count >= PER_FILE
         ]
         raise StudyFileProblems(ordered + more)
+
+
+def collapsed(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems of one sort in many lines of a file, as the first few and how many more there are, and where."""
+    found = list(problems)
+    sorts: dict[tuple[str, str], list[Problem]] = {}
+    for problem in found:
+        sorts.setdefault(_sort(problem), []).append(problem)
+    kept: list[Problem] = []
+    seen: Counter[tuple[str, str]] = Counter()
+    for problem in found:
+        sort = _sort(problem)
+        seen[sort] += 1
+        if seen[sort] <= SHOWN or len(sorts[sort]) <= SHOWN + 2:
+            kept.append(problem)
+        elif seen[sort] == SHOWN + 1:
+            kept.append(_rest(sorts[sort][SHOWN:]))
+    return kept
+
+
+def _sort(problem: Problem) -> tuple[str, str]:
+    """What is the same of problems that differ only in what they quote."""
+    return problem.file, _QUOTED.sub("“”", problem.message)
+
+
+def _rest(more: list[Problem]) -> Problem:
+    lines = [problem.line for problem in more if problem.line is not None]
+    where = f" (lines {lines[0]:,} to {lines[-1]:,})" if lines else ""
+    return Problem(more[0].file, more[0].line, f"the same in {len(more):,} more lines{where}.")
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -11,11 +11,13 @@ from pydantic import ValidationError
 from annotation.strict import Strict
 from annotation.study_files.archive import MAX_BYTES, STUDY, Files, Unreadable, open_files
 from annotation.study_files.draft import Draft, Head, Table, Task
+from annotation.study_files.named_outputs import with_references
 from annotation.study_files.plain import sentences
 from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.rows import RawRow, rows
 from annotation.study_files.schema import (
     AssessorRow,
+    ContentUnitRow,
     ControlRow,
     DocumentRow,
     OutputRow,
@@ -30,7 +32,7 @@ from annotation.study_files.schema import (
     TopicRow,
 )
 from annotation.study_files.texts import decoded
-from annotation.study_files.validate import check, with_references
+from annotation.study_files.validate import check
 from annotation.study_files.yaml_lines import Marked, YamlProblem, load
 from annotation.tasks import KINDS
 
@@ -41,9 +43,12 @@ _COMMON = ("kind", "name", "design")
 
 
 def read_study(
-    source: Path | IO[bytes], *, max_bytes: int = MAX_BYTES, seconds: float | None = None
+    source: Path | IO[bytes] | Mapping[str, bytes],
+    *,
+    max_bytes: int = MAX_BYTES,
+    seconds: float | None = None,
 ) -> StudyFile:
-    """The study in a folder or a zip, ``StudyFileProblems`` with all that is wrong with it otherwise.
+    """The study in a folder or a zip, or of files at hand, ``StudyFileProblems`` with all that is wrong with it otherwise.
 
     ``max_bytes`` limits what the files may have together, unpacked; ``seconds``, if given, how long reading may take.
     """
@@ -109,6 +114,7 @@ class _Reading:
         self._table(draft.outputs, OutputRow, "materials")
         self._table(draft.systems, SystemRow, "materials")
         self._table(draft.questions, QuestionRow, "materials")
+        self._table(draft.units, ContentUnitRow, "materials")
         self._table(draft.metric_scores, ScoreRow, "materials")
         self._table(draft.practice, PracticeRow)
         draft.name_kinds(draft.practice)
@@ -241,7 +247,8 @@ def fill(table: Table[Row], model: type[Row], raw_rows: Iterable[RawRow], proble
 def _note_id(
     table: Table[Row], model: type[Row], values: dict[str, Any], line: int, problems: Problems
 ) -> None:
-    key = values.get("id") if "id" in model.model_fields else None
+    has_ids = "id" in model.model_fields and not getattr(model, "id_is_local", False)
+    key = values.get("id") if has_ids else None
     if not isinstance(key, str) or not key:
         return
     if key in table.ids:

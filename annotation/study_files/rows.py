@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -19,10 +19,11 @@ from annotation.study_files.texts import decoded, unstorable
 # is no text for people, and costs many times its size in memory.
 MAX_LINE = 10_000_000  # characters
 MAX_LINES = 2_000_000
+MAX_WORKBOOK = 250 * 1024 * 1024  # bytes, unpacked
 csv.field_size_limit(MAX_LINE)
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
-_JSON_COLUMNS = frozenset({"units", "gold", "key"})
+_JSON_COLUMNS = frozenset({"units", "contributors", "gold", "key"})
 
 
 class RawRow(NamedTuple):
@@ -36,8 +37,15 @@ class RawRow(NamedTuple):
 def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
     """The rows of a file, by the ending of its name. ``model`` says what the columns of a CSV may be."""
     ending = file.rsplit(".", 1)[-1].lower()
-    if ending not in {"jsonl", "csv"}:
-        problems.add(file, None, "the name must end in .jsonl or .csv.")
+    if ending not in _READERS:
+        problems.add(
+            file,
+            None,
+            f"a table is a file that ends in {', '.join('.' + name for name in _READERS)}; save it as one.",
+        )
+        return
+    if ending == "xlsx":
+        yield from _checked(_workbook(data, file, model, problems), file, problems)
         return
     if (lines := data.count(b"\n")) > MAX_LINES:
         problems.add(
@@ -47,7 +55,11 @@ def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> 
     text = decoded(data, file, problems)
     if data and not text:  # another encoding, reported
         return
-    for row in _jsonl(text, file, problems) if ending == "jsonl" else _csv(text, file, model, problems):
+    yield from _checked(_READERS[ending](text, file, model, problems), file, problems)
+
+
+def _checked(raw_rows: Iterable[RawRow], file: str, problems: Problems) -> Iterator[RawRow]:
+    for row in raw_rows:
         fault = unstorable(row.values)
         if fault:
             problems.add(file, row.line, fault)
@@ -60,7 +72,7 @@ def rows(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> 
 # --- JSON Lines -----------------------------------------------------------------------------------------------------
 
 
-def _jsonl(text: str, file: str, problems: Problems) -> Iterator[RawRow]:
+def _jsonl(text: str, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
     # Only a line feed ends a line: a text may hold U+2028 and its like as they are.
     for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
         if not line.strip():
@@ -86,11 +98,30 @@ def _jsonl(text: str, file: str, problems: Problems) -> Iterator[RawRow]:
             problems.add(file, number, "each line must be an object: {…}.")
 
 
+def _json(text: str, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
+    """One array of objects; a row's place in it stands for its line."""
+    try:
+        value = json_value(text)
+    except ValueError as error:
+        problems.add(file, None, f"this is not JSON: {error}.")
+        return
+    if not isinstance(value, list):
+        problems.add(file, None, "must be an array of objects, [{…}, {…}].")
+        return
+    for number, row in enumerate(value, start=1):
+        if isinstance(row, dict):
+            yield RawRow(number, row)
+        else:
+            problems.add(file, number, "each entry must be an object: {…}.")
+
+
 # --- CSV ------------------------------------------------------------------------------------------------------------
 
 
-def _csv(text: str, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+def _csv(
+    text: str, file: str, model: type[BaseModel], problems: Problems, delimiter: str = ","
+) -> Iterator[RawRow]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     try:
         header = [name.strip() for name in next(reader, [])]
         if not _header_is_usable(header, file, model, problems):
@@ -115,6 +146,26 @@ def _csv(text: str, file: str, model: type[BaseModel], problems: Problems) -> It
             yield RawRow(line, known, whole=False) if values is None else RawRow(line, values)
     except csv.Error as error:
         problems.add(file, reader.line_num, f"this is not CSV: {error}.")
+
+
+def _tsv(text: str, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
+    yield from _csv(text, file, model, problems, delimiter="\t")
+
+
+def _workbook(data: bytes, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:
+    """The first sheet, as the CSV that it could have been saved as."""
+    from annotation.tables.grid import TableProblem  # noqa: PLC0415  # which is made of study files in turn
+    from annotation.tables.workbook import workbook_cells  # noqa: PLC0415
+
+    try:
+        cells = workbook_cells(data, [], max_bytes=MAX_WORKBOOK)
+    except TableProblem as problem:
+        problems.add(file, None, str(problem))
+        return
+    width = len(cells[0])
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerows(row + [""] * (width - len(row)) for row in cells)
+    yield from _csv(buffer.getvalue(), file, model, problems)
 
 
 def _header_is_usable(header: list[str], file: str, model: type[BaseModel], problems: Problems) -> bool:
@@ -151,3 +202,12 @@ def _values(cells: dict[str, str], file: str, line: int, problems: Problems) -> 
             problems.add(file, line, f"the column “{name}” must hold JSON: {error}.")
             return None
     return values
+
+
+_READERS = {
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "tsv": _tsv,
+    "json": _json,
+    "xlsx": _csv,
+}  # by the ending of the name

@@ -7,11 +7,12 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from annotation.designs import Design
+from annotation.languages import INTERFACES
 from annotation.strict import Strict
 
 
@@ -31,6 +32,12 @@ def _not_blank(value: str) -> str:
     return value
 
 
+def _interface(value: str) -> str:
+    if value not in INTERFACES:
+        raise ValueError(f"the pages cannot speak “{value}”; choose one of {', '.join(INTERFACES)}")
+    return value
+
+
 def _number_or_nothing(value: Any) -> Any:
     """A score that is undefined is no score, however it is written."""
     undefined = isinstance(value, str) and value.strip().lower() in {"", "nan", "na"}
@@ -41,6 +48,7 @@ Line = Annotated[str, AfterValidator(_one_line)]
 Id = Annotated[Line, Field(min_length=1, max_length=200)]
 Slug = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 NotBlank = Annotated[str, AfterValidator(_not_blank)]
+Interface = Annotated[str, AfterValidator(_interface)]
 OptionalId = Annotated[Line, Field(max_length=200)]
 
 
@@ -136,6 +144,45 @@ class QuestionRow(Strict):
     author: Id
     question: NotBlank
     answer: NotBlank
+
+
+class ContributorRow(Strict):
+    """Words of a model that say what a content unit says: code points of the whole text, its units joined by line breaks."""
+
+    reference: Id
+    parts: tuple[tuple[int, int], ...]
+
+
+class ContentUnitRow(Strict):
+    """A unit of content that outputs may have: of one reference, or of an item a nugget of the answer key or a unit of the pyramid."""
+
+    id_is_local: ClassVar[bool] = True  # ids differ within what the unit belongs to
+
+    id: Id
+    reference: OptionalId = ""
+    document: OptionalId = ""
+    topic: OptionalId = ""
+    text: NotBlank
+    status: Literal["", "vital", "okay"] = ""
+    comment: str = ""
+    contributors: tuple[ContributorRow, ...] = ()
+
+    @property
+    def owner(self) -> str:
+        """What it belongs to: a reference, a document or a topic."""
+        return self.reference or self.document or self.topic
+
+    @model_validator(mode="after")
+    def _of_one(self) -> Self:
+        if sum(map(bool, (self.reference, self.document, self.topic))) != 1:
+            raise ValueError("say what the unit belongs to: give one of “reference”, “document” and “topic”.")
+        if self.reference and (self.status or self.contributors):
+            raise ValueError("a unit of one reference has neither “status” nor “contributors”.")
+        if self.status and self.contributors:
+            raise ValueError(
+                "a nugget has a “status”, a unit of a pyramid “contributors”; leave out one of the two."
+            )
+        return self
 
 
 class ScoreRow(Strict):
@@ -269,6 +316,7 @@ class TaskRow(Strict):
 class Settings(Strict):
     """Choices that concern the whole study."""
 
+    interface: Interface = "en"  # the language of the assessors' pages; that of the texts is the study's own
     revise: bool = False  # assessors may go back to items they have submitted
     undo: bool = True  # for a moment after a submit they may open it again, where the protocol lets them
     abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
@@ -284,6 +332,7 @@ class Materials:
     outputs: tuple[OutputRow, ...] = ()
     systems: tuple[SystemRow, ...] = ()
     questions: tuple[QuestionRow, ...] = ()
+    units: tuple[ContentUnitRow, ...] = ()
     metric_scores: tuple[ScoreRow, ...] = ()
     seed: int = field(default=0, compare=False)  # the study's, for kinds that draw which sets to show
     language: str = field(default="en", compare=False)  # the study's, for kinds that need texts in units
@@ -302,6 +351,17 @@ class Materials:
         found: dict[str, dict[str, list[int]]] = {}
         for index, output in enumerate(self.outputs):
             found.setdefault(output.item, {}).setdefault(output.whole_text.strip(), []).append(index)
+        return found
+
+    def units_of(self, owner: str) -> list[ContentUnitRow]:
+        """The content units of a reference, a document or a topic, in the order of the file."""
+        return self._units_by_owner.get(owner, [])
+
+    @cached_property
+    def _units_by_owner(self) -> dict[str, list[ContentUnitRow]]:
+        found: dict[str, list[ContentUnitRow]] = {}
+        for unit in self.units:
+            found.setdefault(unit.owner, []).append(unit)
         return found
 
     def references_of(self, item: str) -> list[int]:

@@ -21,6 +21,7 @@ from annotation.designs import Design
 from annotation.spreadsheets import neutralised
 from annotation.study_files.archive import STUDY
 from annotation.study_files.schema import (
+    ContentUnitRow,
     DocumentRow,
     ItemTextRow,
     PrefilledRow,
@@ -39,6 +40,7 @@ NAMES = {
     "outputs": "outputs.jsonl",
     "systems": "systems.csv",
     "questions": "questions.jsonl",
+    "units": "units.jsonl",
     "metric_scores": "scores.csv",
     "practice": "practice.jsonl",
     "controls": "controls.jsonl",
@@ -173,6 +175,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
         "questions": _jsonl(
             _plain(row, ("document", "author", "question", "answer")) for row in materials.questions
         ),
+        "units": _jsonl(_content_unit(row) for row in materials.units),
         "metric_scores": _csv(_score_columns(study_file), materials.metric_scores),
         "practice": _jsonl(practice),
         "controls": _jsonl(controls),
@@ -291,6 +294,14 @@ def _plain(row: BaseModel, fields: Sequence[str]) -> dict[str, Any]:
 def _item_text(row: ItemTextRow | DocumentRow, fields: Sequence[str]) -> dict[str, Any]:
     text = {"text": row.text} if row.units is None else {"units": list(row.units)}
     return _plain(row, fields) | text
+
+
+def _content_unit(row: ContentUnitRow) -> dict[str, Any]:
+    contributors = [
+        {"reference": one.reference, "parts": [list(part) for part in one.parts]} for one in row.contributors
+    ]
+    named = ("id", "reference", "document", "topic", "text", "status", "comment")
+    return _plain(row, named) | ({"contributors": contributors} if contributors else {})
 
 
 def _prefilled(row: PrefilledRow) -> dict[str, Any]:

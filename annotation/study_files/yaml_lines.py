@@ -80,10 +80,42 @@ def load(text: str) -> Marked:
         raise YamlProblem(line, f"the character U+{error.character:04X} is not allowed here.") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        what = " ".join(part for part in (error.context, error.problem) if part)
-        hint = " Indent with spaces, not tabs." if "'\\t'" in what else ""
-        raise YamlProblem(mark.line + 1 if mark else 1, f"this is not YAML: {what}.{hint}") from None
+        raise YamlProblem(
+            mark.line + 1 if mark else 1, f"this is not YAML: {_in_our_words(error)}."
+        ) from None
     return marked
+
+
+# What PyYAML finds, by what it says, and what a writer of study files has most likely done.
+_WORDS = (
+    ("'\\t'", "there is a tab. Indent with spaces, not tabs"),
+    (
+        "mapping values are not allowed",
+        "there is a colon too many, or the line before is not finished; a text with a colon stands in quotes, as in "
+        'name: "Summaries: a study"',
+    ),
+    ("could not find expected ':'", "a key is followed by a colon and a space, as in name: My study"),
+    (
+        "expected <block end>",
+        "this line is not indented as those around it; what belongs together begins at the same column",
+    ),
+    ("found unexpected end of stream", "a quotation mark is opened and not closed"),
+    ("expected ',' or ']'", "a list [ … ] is not closed, or a comma is missing in it"),
+    ("expected ',' or '}'", "a mapping { … } is not closed, or a comma is missing in it"),
+    ("cannot start any token", "a value cannot begin with this sign; put it in quotes"),
+    ("but found another document", "--- begins a second document; a study has one"),
+    (
+        "while scanning a double-quoted scalar",
+        "a backslash in double quotes begins a special sign; write two, or use single quotes",
+    ),
+    ("while scanning a simple key", "a key is followed by a colon and a space, as in name: My study"),
+)
+
+
+def _in_our_words(error: yaml.MarkedYAMLError) -> str:
+    what = " ".join(part for part in (error.context, error.problem) if part)
+    words = next((words for sign, words in _WORDS if sign in what), "")
+    return words or f"look at the indentation, the colons and the quotation marks here ({what})"
 
 
 def _value(node: yaml.Node, place: Place, marked: Marked, loader: _Loader) -> Any:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import model_validator
 
 from annotation.strict import Strict
+from annotation.words import gettext
 
 if TYPE_CHECKING:
     from annotation.designs import Deal, Design, Person
@@ -91,6 +92,7 @@ class SubjectPlan:
     preparation: bool = False  # nothing is judged here: it comes before the pieces of its item, with them
     key: Mapping[str, Any] | None = None  # the expected answer, if it is practice
     authors: frozenset[str] = frozenset()  # who must not judge it, beside the outputs' authors
+    writer: str = ""  # whose it is with the order “model-author”, if not the reference's author's
     set: str = ""  # the set's id; the house numbers sets, in the order in which the kind names them
     control: int | None = None  # index into the task's control items, if it is one
 
@@ -112,6 +114,8 @@ class Judged(Generic[AnswerT]):
     item: str
     author: str  # who judged: the assessor's author id, else the pseudonym
     answer: AnswerT
+    phase: str = ""
+    about: str = ""  # the reference, where the subject has one, else the item
 
 
 class Place(NamedTuple):
@@ -211,6 +215,27 @@ class Example(NamedTuple):
     record: Mapping[str, Any] = {}
 
 
+@dataclass(frozen=True)
+class Template:
+    """A whole way of using a kind, to begin a study with: a configuration, what assessors are told, a usual design.
+
+    ``fitted``: what of the configuration follows from the texts, such as which systems there are.
+    """
+
+    name: str  # as a slug; also the name of the task that it makes
+    title: str
+    about: str  # a sentence for whoever chooses: what assessors do
+    config: Mapping[str, Any]
+    instructions: str  # Markdown, a draft to be changed
+    design: Mapping[str, Any] = field(default_factory=lambda: {"assessors_per_item": 2})
+    fitted: Callable[[Materials], Mapping[str, Any]] | None = None
+    kind: str = ""  # the slug; the registry puts it in
+
+    def configured(self, materials: Materials) -> dict[str, Any]:
+        """The configuration for these texts."""
+        return {**self.config, **(self.fitted(materials) if self.fitted else {})}
+
+
 class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     """A protocol. Subclasses are stateless, and name their own ``Config`` and ``Answer``."""
 
@@ -228,10 +253,13 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     controls: ClassVar[bool] = (
         True  # False: its order is the protocol's own, and control items cannot be put into it
     )
-    # Style sheets that it shares with other kinds, as static files; its own, page.css, comes after them.
+    # Style sheets that it shares with other kinds, as static files; its own come after them.
     shared_styles: ClassVar[tuple[str, ...]] = ()
     # In order; each is opened by the experimenter when the one before is done.
     phases: ClassVar[tuple[str, ...]] = ("",)
+    # True: its first phase makes a key by which the next one judges. Of several that were made, the experimenter chooses one; a
+    # later change is a new version, by which what was judged is judged again.
+    builds: ClassVar[bool] = False
     examples: ClassVar[tuple[Example, ...]]  # ways of using it, over which every check of the house runs
 
     @abstractmethod
@@ -270,9 +298,25 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """The design that the deal follows, and with it the handing on of work; None: everybody gets everything."""
         return design
 
+    def takes_part(self, config: ConfigT, phase: str, person: Person) -> bool:
+        """Whether this person has a part in a phase; a protocol may leave phases to groups."""
+        return True
+
     def may_take_over(self, config: ConfigT, person: Person, record: Record) -> bool:
         """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
-        return True
+        return self.takes_part(config, record.phase, person)
+
+    def key_described(self, config: ConfigT, answer: AnswerT) -> str:
+        """How much is in a key that somebody built, in a word or two for the experimenter who chooses."""
+        return ""
+
+    def joined(self, config: ConfigT, answers: Sequence[AnswerT]) -> AnswerT | None:
+        """One key made of several, for its builder to go on with; None where the kind cannot join keys."""
+        return None
+
+    def carried(self, config: ConfigT, before: Exhibit, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
+        """What of an answer by an earlier version of the key, shown ``before``, still stands with the new one."""
+        return answer
 
     def on_request(self, config: ConfigT) -> OnRequest | None:
         """How further sets are made of judgments so far, in a pool; None where all sets are there when a study opens."""
@@ -310,7 +354,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
 
         def said(row: Row) -> str:
-            value = row.label or ("" if row.value is None else f"{row.value:g}")
+            value = gettext(row.label) or ("" if row.value is None else f"{row.value:g}")
             return " ".join(
                 [row.criterion, *([] if row.output is None else [chr(65 + row.output)]), value]
             ).strip()
@@ -383,4 +427,4 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
 
     def advance(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
-        raise NotYet([Missing("", "This task has no further step.")])
+        raise NotYet([Missing("", gettext("This task has no further step."))])

@@ -27,12 +27,15 @@ from annotation.tasks.base import (
     TaskKind,
     Text,
 )
+from annotation.words import gettext
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
 
 LETTERS = "ABCDEFGH"
 REASON = "reason"
+HEADINGS = {"source": _("Source"), "reference": _("Reference"), "question": _("Question")}
 ON_REQUEST = {"swiss", "active"}
 
 
@@ -71,7 +74,7 @@ class Question(Strict):
 
     @property
     def heading(self) -> str:
-        return self.title or self.name.replace("_", " ").replace("-", " ").capitalize()
+        return gettext(self.title) or self.name.replace("_", " ").replace("-", " ").capitalize()
 
 
 class ComparisonConfig(Strict):
@@ -185,11 +188,11 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
                 for place, (letter, output) in enumerate(zip(LETTERS, exhibit.outputs, strict=False))
             ],
             "beside": [
-                {"name": name, "title": text.title, "text": text.text}
+                {"name": name, "heading": gettext(HEADINGS[name]), "title": text.title, "text": text.text}
                 for name, text in _beside(config, exhibit)
             ],
             "criteria": [
-                {"name": one.name, "heading": one.heading, "question": one.question}
+                {"name": one.name, "heading": one.heading, "question": gettext(one.question)}
                 for one in config.criteria
             ],
             "differences": config.differences,
@@ -200,7 +203,7 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
 
     def missing(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[Missing]:
         found = [
-            Missing(name, f"There is no criterion “{name}”.")
+            Missing(name, gettext("There is no criterion “{name}”.", name=name))
             for name in sorted(self.answered(answer) - {criterion.name for criterion in config.criteria})
         ]
         for criterion in config.criteria:
@@ -208,9 +211,9 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
                 several = f"{criterion.heading}: " if len(config.criteria) > 1 else ""
                 found.append(Missing(problem.field, several + problem.message))
         if config.reason == "required" and not answer.reason.strip():
-            found.append(Missing(REASON, "Give the reason in a sentence."))
+            found.append(Missing(REASON, gettext("Give the reason in a sentence.")))
         if config.reason == "off" and answer.reason:
-            found.append(Missing(REASON, "No reason is asked for."))
+            found.append(Missing(REASON, gettext("No reason is asked for.")))
         return found
 
     @abstractmethod
@@ -252,9 +255,9 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
             Feedback(
                 criterion.name,
                 part(answer, criterion.name) == part(key, criterion.name),
-                f"{criterion.heading}: as expected."
+                gettext("{what}: as expected.", what=criterion.heading)
                 if part(answer, criterion.name) == part(key, criterion.name)
-                else f"{criterion.heading}: we would have answered otherwise.",
+                else gettext("{what}: we would have answered otherwise.", what=criterion.heading),
             )
             for criterion in config.criteria
             if criterion.name in self.answered(key)
@@ -329,7 +332,9 @@ def sets_faults(sets: Sets, materials: Materials) -> Iterator[Fault]:
 def listed(places: Iterable[int]) -> str:
     """Places as people read them: A, A and C, A, B and C."""
     letters = [LETTERS[place] for place in places]
-    return letters[0] if len(letters) == 1 else f"{', '.join(letters[:-1])} and {letters[-1]}"
+    if len(letters) == 1:
+        return letters[0]
+    return gettext("{one} and {other}", one=", ".join(letters[:-1]), other=letters[-1])
 
 
 def _systems(materials: Materials, output: int) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ from annotation.views.exchange import (
     json_body,
     problem_response,
 )
-from annotation.views.guards import assessor_enter, assessor_required
+from annotation.views.guards import assessor_enter, assessor_required, interface_of, no_entry
+from annotation.words import gettext, script_words
 
 ITEMS_PER_PAGE = 30
 GO_BACK_AFTER = 15  # seconds: time to read the last page, and to undo a slip
@@ -50,7 +51,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Open a personal link: a session takes the token's place."""
     assessor = selectors.assessor_of_link(token)
     if assessor is None:
-        return render(request, "annotation/assess/no_entry.html", status=403)
+        return no_entry(request, has_left=False)
     assessor_enter(request, assessor)
     return redirect("work", slug=assessor.study.slug)
 
@@ -140,6 +141,7 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
         "styles": page_styles(selectors.task_kinds(assessor.study)),
         "instructions_html": markdown.render(assessor.study.instructions),
         "flags": selectors.assignment_flags(assignment),
+        "words": script_words(interface_of(assessor.study)),
     }
     if not context["answer"]:
         context["part"] = part_beginning(assignment, assignment_before(assignment))
@@ -306,7 +308,7 @@ def _at_work(assessor: Assessor) -> bool:
 
 def _own(assessor: Assessor, public_id: str) -> Assignment:
     assignment = selectors.assignment_find(assessor=assessor, public_id=public_id)
-    return found_or_404(assignment, "There is no such item.")
+    return found_or_404(assignment, gettext("There is no such item."))
 
 
 def _context(assessor: Assessor) -> dict[str, Any]:
@@ -321,7 +323,7 @@ def _context(assessor: Assessor) -> dict[str, Any]:
 
 
 def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
-    newest = selectors.judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
+    newest = selectors.judgment_newest(assignment) if selectors.was_submitted(assignment) else None
     answer = selectors.assignment_answer(assignment, newest)
     saved = selectors.assignment_draft(assignment, newest)
     facts = facts_of(assignment)
@@ -333,7 +335,7 @@ def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
         "answer": answer or {},
         "revision": newest.revision + 1 if newest else 1,
         "is_changed": bool(newest and saved and saved.answer != newest.answer),
-        "submit_word": "Submit change" if newest else "Submit",
+        "submit_word": gettext("Submit change") if newest else gettext("Submit"),
         "seconds": saved.seconds if saved else 0,
         "raw_seconds": saved.raw_seconds if saved else 0,
         **page_files(facts.kind.slug),

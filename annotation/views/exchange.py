@@ -17,6 +17,7 @@ from annotation.json_values import json_value
 from annotation.study_files.plain import sentences
 from annotation.study_files.texts import unstorable
 from annotation.tasks.base import NotYet
+from annotation.words import gettext
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -78,7 +79,9 @@ def json_body(request: HttpRequest, model: type[Body]) -> Body:
             raise RequestDataTooBig
         sent = json_value(request.body.decode())
     except RequestDataTooBig:
-        raise TooLarge(f"This is too long: an answer may have {BODY_MAX // 1024} KB.") from None
+        raise TooLarge(
+            gettext("This is too long: an answer may have {size} KB.", size=BODY_MAX // 1024)
+        ) from None
     except (RawPostDataException, UnreadablePostError):
         raise Unreadable("The request could not be read: send JSON, not a form.") from None
     except UnicodeDecodeError:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
 from annotation.models import Assessor, Membership, Study
@@ -18,6 +19,8 @@ from annotation.pace import Paces
 from annotation.selectors.studies import membership_find
 from annotation.selectors.work import assessor_of_session
 from annotation.services.work import assessor_seen
+from annotation.study_files.schema import Settings
+from annotation.words import gettext, spoken
 
 View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
@@ -51,12 +54,13 @@ def assessor_required(view: View) -> View:
     def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
         assessor = assessor_inside(request, slug)
         if assessor is None:
-            return render(request, "annotation/assess/no_entry.html", {"has_left": True}, status=403)
-        if _paces.too_fast(assessor.pk):
-            return _slow_down()
-        actor_set(f"assessor {assessor.pseudonym}")
-        assessor_seen(assessor=assessor)
-        return view(request, assessor=assessor, **kwargs)
+            return no_entry(request, has_left=True)
+        with spoken(interface_of(assessor.study)):
+            if _paces.too_fast(assessor.pk):
+                return _slow_down()
+            actor_set(f"assessor {assessor.pseudonym}")
+            assessor_seen(assessor=assessor)
+            return view(request, assessor=assessor, **kwargs)
 
     return guarded
 
@@ -70,8 +74,19 @@ def assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
     return None
 
 
+def interface_of(study: Study) -> str:
+    """The language of the assessors' pages, as the study file names it."""
+    return Settings.model_validate(study.settings).interface
+
+
+def no_entry(request: HttpRequest, *, has_left: bool, status: int = 403) -> HttpResponse:
+    """Nobody knows who this is, so the browser says in which language to tell them."""
+    with translation.override(translation.get_language_from_request(request)):
+        return render(request, "annotation/assess/no_entry.html", {"has_left": has_left}, status=status)
+
+
 def _slow_down() -> HttpResponse:
-    words = "This browser asks too often. Wait a minute, then go on; what was saved is kept."
+    words = gettext("This browser asks too often. Wait a minute, then go on; what was saved is kept.")
     response = JsonResponse({"status": "slow-down", "message": words}, status=429)
     response["Retry-After"] = "60"
     return response

@@ -13,7 +13,8 @@ from annotation.languages import direction
 from annotation.models import Assessor, JoinLink
 from annotation.selectors.joining import join_link_of, join_refusal, known_member, rules_of
 from annotation.services.joining import assessor_join
-from annotation.views.guards import assessor_enter, assessor_inside
+from annotation.views.guards import assessor_enter, assessor_inside, interface_of, no_entry
+from annotation.words import spoken
 
 
 @require_http_methods(["GET", "POST"])
@@ -21,7 +22,12 @@ from annotation.views.guards import assessor_enter, assessor_inside
 def take_part(request: HttpRequest, code: str) -> HttpResponse:
     link = join_link_of(code)
     if link is None:
-        return render(request, "annotation/assess/no_entry.html", status=404)
+        return no_entry(request, has_left=False, status=404)
+    with spoken(interface_of(link.study)):
+        return _take_part(request, link)
+
+
+def _take_part(request: HttpRequest, link: JoinLink) -> HttpResponse:
     given = _given(request, link)
     known = known_member(link, given) or (None if given else assessor_inside(request, link.study.slug))
     if known is not None:
@@ -42,7 +48,7 @@ def _given(request: HttpRequest, link: JoinLink) -> dict[str, str]:
 
 def _enter(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if assessor.token_hash is None:  # revoked, or erased
-        return render(request, "annotation/assess/no_entry.html", status=403)
+        return no_entry(request, has_left=False)
     assessor_enter(request, assessor)
     return redirect("work", slug=assessor.study.slug)
 

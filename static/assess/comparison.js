@@ -2,6 +2,7 @@
 
 import { differences } from "./differences.js";
 import { element, elements } from "./dom.js";
+import { gettext } from "./gettext.js";
 
 /** @import { KeyLine, Missing, Page } from "../../annotation/tasks/page" */
 
@@ -129,7 +130,7 @@ export function comparisonMount(root, content, reason, page, kind) {
 
   /** @type {KeyLine[]} */
   const keys = [];
-  if (toggle) keys.push(["D", "show or hide what only one text says"]);
+  if (toggle) keys.push(["D", gettext("show or hide what only one text says")]);
 
   return {
     criterion: () => current,

@@ -1,6 +1,7 @@
 // The desk yields to the text: folded, it leaves its height to reading, until somebody answers or asks for it.
 
 import { element, elements } from "./dom.js";
+import { gettext } from "./gettext.js";
 
 /**
  * @typedef {object} Desk
@@ -30,7 +31,7 @@ export function deskMount(root) {
   function set(isFolded) {
     desk.classList.toggle("folded", isFolded);
     button.setAttribute("aria-expanded", String(!isFolded));
-    element(button, "span").textContent = isFolded ? "Show questions" : "Fold";
+    element(button, "span").textContent = isFolded ? gettext("Show questions") : gettext("Fold");
   }
 
   set(false);

@@ -1,6 +1,7 @@
 // The dialogs: a break, a flag, a message to the experimenter, the list of keys.
 
 import { element, elements, targetOf } from "./dom.js";
+import { gettext } from "./gettext.js";
 import { singleKeysOn, singleKeysSet } from "./keys.js";
 import { post } from "./post.js";
 
@@ -17,14 +18,14 @@ import { post } from "./post.js";
 
 /** @type {KeyLine[]} */
 const ALWAYS = [
-  ["⏎", "next, or submit when complete"],
-  ["space", "read on: a page down (with Shift, up)"],
-  ["PageUp PageDown", "the text a page up, a page down"],
-  ["Home End", "the text's beginning, its end"],
-  ["f", "fold the questions, or show them"],
-  ["h", "the instructions"],
-  ["⌫", "undo the last submit, for ten seconds"],
-  ["?", "this list"],
+  ["⏎", gettext("next, or submit when complete")],
+  [gettext("space"), gettext("read on: a page down (with Shift, up)")],
+  ["PageUp PageDown", gettext("the text a page up, a page down")],
+  ["Home End", gettext("the text's beginning, its end")],
+  ["f", gettext("fold the questions, or show them")],
+  ["h", gettext("the instructions")],
+  ["⌫", gettext("undo the last submit, for ten seconds")],
+  ["?", gettext("this list")],
 ];
 
 /** @param {() => Shown} current */
@@ -135,7 +136,7 @@ async function send(form, item) {
   button.disabled = false;
   error.hidden = status === 200;
   if (status !== 200) {
-    error.textContent = data.message || "It could not be sent just now. Your words stay here; try again.";
+    error.textContent = data.message || gettext("It could not be sent just now. Your words stay here; try again.");
     return;
   }
   if (what === "flag") flaggedShow(comment.value);
@@ -143,8 +144,8 @@ async function send(form, item) {
   form.closest("dialog")?.close();
   const saved = element(document, "#saved");
   saved.dataset.state = "saved";
-  saved.textContent = what === "flag" ? "flagged ✓" : "sent ✓";
-  item.announce("Sent. Thank you.");
+  saved.textContent = what === "flag" ? gettext("flagged ✓") : gettext("sent ✓");
+  item.announce(gettext("Sent. Thank you."));
 }
 
 /**

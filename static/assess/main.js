@@ -7,6 +7,7 @@ import { deskMount } from "./desk.js";
 import { dialogsMount, open, partShow } from "./dialogs.js";
 import { element, elements, targetOf } from "./dom.js";
 import { Drafts } from "./drafts.js";
+import { gettext } from "./gettext.js";
 import { listen } from "./keys.js";
 import { lookMount } from "./look.js";
 import { isAway, post } from "./post.js";
@@ -44,8 +45,13 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
 /** @typedef {{ correct: boolean, message: string }} FeedbackLine */
 
 /** @type {Record<SavedState, string>} */
-const SAVED = { saving: "saving…", saved: "saved ✓", offline: "offline, kept here", refused: "not saved" };
-const CHANGED = "changed, not submitted"; // a change that the server has, and that does not count yet
+const SAVED = {
+  saving: gettext("saving…"),
+  saved: gettext("saved ✓"),
+  offline: gettext("offline, kept here"),
+  refused: gettext("not saved"),
+};
+const CHANGED = gettext("changed, not submitted"); // a change that the server has, and that does not count yet
 const SLOW = 1000; // milliseconds after which the page says that it is saving, or sending
 
 const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
@@ -69,7 +75,7 @@ function start(mount) {
     submit: submitOnce,
     confirm,
     announce,
-    submitWord: revision > 1 ? "Submit change" : "Submit",
+    submitWord: revision > 1 ? gettext("Submit change") : gettext("Submit"),
   };
   const task = mount(element(root, "#main"), { content: read("content"), answer }, page);
   const raw = Math.max(Number(root.dataset.rawSeconds), unsent?.raw_seconds ?? 0);
@@ -126,7 +132,7 @@ function savedShow(state, reply) {
       saved.textContent = SAVED.saving;
     }, SLOW);
   }
-  if (isNew && state === "offline") announce("Offline. Your work is kept here and sent again.");
+  if (isNew && state === "offline") announce(gettext("Offline. Your work is kept here and sent again."));
   if (state === "refused" && reply) refusedShow(reply, () => item.drafts.save());
 }
 
@@ -138,13 +144,13 @@ function savedShow(state, reply) {
  */
 function refusedShow(reply, again) {
   const { status, data } = reply;
-  if (data.offer === "reload") return wordShow(refusal(reply), "Reload", reload);
-  if (status === 409) return wordShow(refusal(reply), "Go on", goOn);
+  if (data.offer === "reload") return wordShow(refusal(reply), gettext("Reload"), reload);
+  if (status === 409) return wordShow(refusal(reply), gettext("Go on"), goOn);
   const retry = () => {
     wordHide();
     again();
   };
-  return wordShow(refusal(reply), "Try again", retry);
+  return wordShow(refusal(reply), gettext("Try again"), retry);
 }
 
 /** What another tab has changed takes the place of what this one holds. */
@@ -157,8 +163,8 @@ function reload() {
 function changed() {
   item.changed = true;
   if (item.revision > 1) {
-    element(item.root, "[data-revising]").textContent = "Changed, not submitted.";
-    element(item.root, "[data-discard]").textContent = "Discard the change";
+    element(item.root, "[data-revising]").textContent = gettext("Changed, not submitted.");
+    element(item.root, "[data-discard]").textContent = gettext("Discard the change");
   }
   item.drafts.changed();
 }
@@ -177,7 +183,7 @@ async function discard() {
   busySet(false);
   item.drafts.start();
   return isAway(reply.status)
-    ? wordShow("Offline: the change could not be discarded.", "Try again", discard)
+    ? wordShow(gettext("Offline: the change could not be discarded."), gettext("Try again"), discard)
     : refusedShow(reply, discard);
 }
 
@@ -222,7 +228,7 @@ let busyWord;
 function busyShow() {
   if (!item.busy) return;
   for (const button of elements(item.root, "[data-primary]")) button.classList.add("busy");
-  announce("Sending…");
+  announce(gettext("Sending…"));
 }
 
 function submitOnce() {
@@ -260,7 +266,7 @@ async function judge(body) {
 /** @param {() => void} tryNow */
 function offlineShow(tryNow) {
   savedShow("offline");
-  wordShow("Offline: your work is kept here and sent again.", "Try now", tryNow);
+  wordShow(gettext("Offline: your work is kept here and sent again."), gettext("Try now"), tryNow);
 }
 
 /**
@@ -274,7 +280,7 @@ function offlineShow(tryNow) {
 /** @param {JudgedData} data */
 function judged(data) {
   tabs.postMessage(item.urls.submit);
-  const word = item.revision > 1 ? "Change submitted" : "Submitted";
+  const word = item.revision > 1 ? gettext("Change submitted") : gettext("Submitted");
   item.changed = false;
   savedShow("saved");
   item.drafts.forget();
@@ -357,7 +363,11 @@ function unloadedShow(module, url) {
   };
   busySet(true);
   item.proceed = again;
-  wordShow("Your answer is saved, but what comes next could not be loaded. Is the network there?", "Try again", again);
+  wordShow(
+    gettext("Your answer is saved, but what comes next could not be loaded. Is the network there?"),
+    gettext("Try again"),
+    again,
+  );
   element(document, "#word button").focus();
 }
 
@@ -388,7 +398,7 @@ async function confirm() {
       wordHide();
       confirm();
     };
-    return wordShow("Offline: your work is kept here.", "Try again", again);
+    return wordShow(gettext("Offline: your work is kept here."), gettext("Try again"), again);
   }
   if (status !== 200) return refusedShow(reply, confirm);
   tabs.postMessage(item.urls.submit);
@@ -418,14 +428,16 @@ function houseKey(key) {
 
 const mount = await mountOf(element(document, "#item"));
 if (!mount) {
-  wordShow("Part of this page could not be loaded. Nothing is lost.", "Try again", () => window.location.reload());
+  wordShow(gettext("Part of this page could not be loaded. Nothing is lost."), gettext("Try again"), () =>
+    window.location.reload(),
+  );
   await new Promise(() => {}); // nothing below makes sense without it
 }
 const undo = undoMount(async (url) => {
   const reply = await post(url, {});
   if (reply.status === 200) return window.location.assign(reply.data.url);
-  const text = isAway(reply.status) ? "Offline: this could not be undone." : refusal(reply);
-  return wordShow(text, "All right", wordHide);
+  const text = isAway(reply.status) ? gettext("Offline: this could not be undone.") : refusal(reply);
+  return wordShow(text, gettext("All right"), wordHide);
 });
 const rest = restMount();
 lookMount(() => element(document, "#item").dataset.assessor ?? "");

@@ -2,6 +2,7 @@
 // and each text says where one is in it.
 
 import { elements } from "./dom.js";
+import { gettext } from "./gettext.js";
 
 const TEXTS = ".pane, .set"; // what may scroll on its own
 const JUDGED = ".pane.text, .pane.peer, .set"; // of these, what is judged comes first
@@ -149,5 +150,5 @@ export function placeIn(pane) {
   const total = Math.max(1, Math.ceil((scrollHeight - LINE) / clientHeight));
   const isEnd = scrollTop + clientHeight >= scrollHeight - LINE;
   const at = isEnd ? total : Math.min(total, Math.floor((scrollTop + LINE) / clientHeight) + 1);
-  return `page ${at} of ${total}`;
+  return gettext("page {at} of {total}", { at, total });
 }

@@ -7,6 +7,7 @@ const SIDEWAYS = ["ArrowLeft", "ArrowRight"];
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
 import { element } from "./dom.js";
+import { gettext, numberWords } from "./gettext.js";
 
 /**
  * @typedef {object} Slider
@@ -86,8 +87,8 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
 
   function draw() {
     thumb.hidden = value === null;
-    shown.textContent = value === null ? "–" : String(value);
-    slider.setAttribute("aria-valuetext", value === null ? "not chosen yet" : String(value));
+    shown.textContent = value === null ? "–" : numberWords(value);
+    slider.setAttribute("aria-valuetext", value === null ? gettext("not chosen yet") : numberWords(value));
     if (value === null) return;
     slider.setAttribute("aria-valuenow", String(value));
     thumb.style.insetInlineStart = `${((value - low) / (high - low)) * 100}%`;

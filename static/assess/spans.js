@@ -3,6 +3,7 @@
 // One module for all kinds that select text. It knows texts and places in them (offsets.js), draws what a kind has marked, and tells
 // the kind what was selected; what a selection means is the kind's business.
 
+import { gettext } from "./gettext.js";
 import { Offsets, segments } from "./offsets.js";
 
 /** @import { Part } from "./offsets.js" */
@@ -29,6 +30,7 @@ import { Offsets, segments } from "./offsets.js";
  * @property {(field: Field, part: Part) => void} selected words were selected
  * @property {(field: Field, id: string) => void} opened a mark was clicked
  * @property {(field: Field) => void} [entered] the focus came to a text, or a finger
+ * @property {(next: string) => void} [begun] a first word was clicked, and what to do next, in words; nothing: not any more
  */
 
 /**
@@ -48,7 +50,7 @@ import { Offsets, segments } from "./offsets.js";
  * @param {Options} options
  * @returns {SpanTexts}
  */
-export function spanTextsMount(columns, { snap, announce, selected, opened, entered }) {
+export function spanTextsMount(columns, { snap, announce, selected, opened, entered, begun }) {
   /** @type {Map<Field, Offsets>} */
   const places = new Map();
   /** @type {Map<Field, Mark[]>} */
@@ -189,7 +191,9 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     drop();
     cursor = { field, anchor: word, head: word, byKeys: false };
     redraw(field);
-    announce(`From “${offsets(field).slice(word)}”: choose the last word.`);
+    const next = gettext("From “{word}”: choose the last word.", { word: offsets(field).slice(word) });
+    announce(next);
+    begun?.(next);
   }
 
   /**
@@ -330,9 +334,10 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
 
   function drop() {
     if (!cursor) return false;
-    const { field } = cursor;
+    const { field, byKeys } = cursor;
     cursor = null;
     redraw(field);
+    if (!byKeys) begun?.("");
     return true;
   }
 

@@ -1,6 +1,7 @@
 // What the page says: to a screen reader, in the bar, and in a word that stays until it is settled.
 
 import { element } from "./dom.js";
+import { gettext } from "./gettext.js";
 
 /** @import { Reply } from "./post.js" */
 
@@ -45,8 +46,10 @@ export function wordHide() {
 export function refusal({ status, data }) {
   if (data.message) return data.message;
   if (status === 401 || status === 403) {
-    return "This browser is no longer signed in. Open your link again: your work is kept here, and is sent then.";
+    return gettext(
+      "This browser is no longer signed in. Open your link again: your work is kept here, and is sent then.",
+    );
   }
-  if (status === 404) return "This item is not yours any more. Your work is kept in this browser.";
-  return "The server did not take this. Your work is kept in this browser.";
+  if (status === 404) return gettext("This item is not yours any more. Your work is kept in this browser.");
+  return gettext("The server did not take this. Your work is kept in this browser.");
 }

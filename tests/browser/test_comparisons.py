@@ -39,7 +39,8 @@ def judged(page: Page, number: int) -> None:
 
 
 def pressed(page: Page) -> list[str]:
-    return page.locator("[aria-pressed=true]").all_inner_texts()
+    """The words on buttons that are pressed, without their keys."""
+    return [words.split("\n")[0] for words in page.locator("[aria-pressed=true]").all_inner_texts()]
 
 
 # --- two texts ----------------------------------------------------------------------------------------------------
@@ -209,6 +210,31 @@ def test_best_and_worst_by_mouse_survive_a_reload(first_of):
 # --- long texts ---------------------------------------------------------------------------------------------------
 
 
+def test_a_long_source_has_the_height_that_short_texts_leave_and_on_a_phone_no_more_than_its_share(first_of):
+    file = study_file(
+        {"kind": "ranking", "name": "best", "beside": "source", "sets": {"size": 8}},
+        systems=tuple(f"system{number}" for number in range(8)),
+        documents=1,
+        assessors=1,
+    )
+    (document,) = file.materials.documents
+    long = document.model_copy(update={"units": None, "text": "A word more. " * 1000})
+    materials = replace(file.materials, documents=(long,))
+    _, page = first_of(study_import(study_file=replace(file, materials=materials)))
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    above, texts = (page.locator(part).bounding_box()["height"] for part in (".above", ".set"))
+    assert above > 400
+    assert texts > 400, "all that eight short texts need"
+    for digit in range(1, 9):
+        page.keyboard.press(str(digit))
+    order = page.locator("[data-order]")
+    expect(order).to_have_text("A > B > C > D > E > F > G > H")
+    assert order.evaluate("node => node.scrollWidth <= node.clientWidth"), "all of it is to be read"
+    page.set_viewport_size(NARROW)
+    page.evaluate("window.scrollTo(0, 0)")
+    expect(page.locator(".member h2").first).to_be_in_viewport(ratio=1)
+
+
 def test_long_texts_scroll_together_with_letters_and_buttons_in_sight(first_of):
     file = study_file({"kind": "best_worst", "name": "best"}, systems=FOUR, documents=1, assessors=1)
     outputs = tuple(
@@ -225,3 +251,9 @@ def test_long_texts_scroll_together_with_letters_and_buttons_in_sight(first_of):
     for number in range(4):
         expect(page.locator(".member h2").nth(number)).to_be_in_viewport()
         expect(page.locator(".member .choice-button").nth(2 * number)).to_be_in_viewport()
+    # One below the other, the letter stands under the bar.
+    page.set_viewport_size(NARROW)
+    page.locator(".member").nth(1).evaluate("node => window.scrollTo(0, node.offsetTop + 900)")
+    letter = page.locator(".member h2").nth(1).bounding_box()
+    bar = page.locator(".bar").bounding_box()
+    assert bar["height"] - 1 <= letter["y"] < 60

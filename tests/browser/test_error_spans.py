@@ -148,7 +148,7 @@ def test_errors_by_mouse_in_arabic_chinese_and_emoji_with_undo_and_a_killed_tab(
     page.keyboard.press("1")
     category(page, "omis")
     page.get_by_role("button", name="Unit 3: something is missing").click()
-    expect(page.locator(".cell.problem .hint")).to_have_text("Keep the two most severe.")
+    expect(page.locator(".cell.problem .hint")).to_have_text("Keep the 2 most severe.")
 
     # A removal comes back, and goes again.
     page.locator(".error-button", has_text="开水").click()
@@ -289,6 +289,8 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     _, page = first_of(study, context=context)
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    assert page.locator(".cell-letter:visible").all_inner_texts() == ["A", "B", "A", "B"]
+    expect(page.locator("#standing")).to_have_text("0 of 4 units done · tap an error’s first and last word")
     shown = [text(page, unit, place=place).text_content() for place in (0, 1) for unit in (1, 2)]
     true = {unit for units in outputs for unit in units}
     (altered,) = [words for words in shown if words not in true]
@@ -296,6 +298,7 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     field = text(page, unit + 1, place=place)
     tap(page, field, altered[0])
     expect(field.locator("mark.selecting")).to_have_text(altered[0])
+    expect(page.locator("#hint")).to_contain_text("choose the last word")
     tap(page, field, altered[1])
     page.get_by_role("dialog").get_by_role("button", name="major").tap()
     expect(page.locator(".put-in:visible")).to_contain_text("and you found it")
@@ -318,6 +321,36 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     assert answer["injected"] == {"output": place, "unit": unit + 1, "found": True}
 
 
+def test_on_a_phone_the_box_leaves_its_words_in_sight_and_a_long_source_its_text(first_of, new_context):
+    source = [f"Sentence {n} of the source goes on and on." for n in range(1, 200)]
+    output = [f"Sentence {n} of the summary, which is not so long." for n in range(1, 5)]
+    study = marked_study(source, [output], preset="mqm")
+    _, page = first_of(study, context=new_context(has_touch=True, is_mobile=True))
+    page.set_viewport_size(NARROW)
+    last = text(page, 4)
+    expect(text(page, 1)).to_be_in_viewport(ratio=1)
+    last.evaluate("node => node.scrollIntoView({block: 'center'})")
+    for _ in range(2):
+        page.touchscreen.tap(*middle(last, "long"))
+    box = page.locator("#span-box")
+    expect(box).to_be_visible()
+    mark = last.locator("mark.lit")
+    assert mark.bounding_box()["y"] > 48
+    assert mark.bounding_box()["y"] + mark.bounding_box()["height"] <= box.bounding_box()["y"]
+    on_top = "box => document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2).className"
+    assert "lit" in page.evaluate(on_top, mark.bounding_box()), "nothing lies over the words"
+    box.get_by_role("button", name="major").tap()
+    page.locator(".box-list li", has_text="Other").tap()
+    # The list has left its room to the note, and is there again when it is asked for.
+    expect(page.get_by_label("Note")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("listbox")).not_to_be_visible()
+    page.get_by_role("combobox").tap()
+    assert page.get_by_role("option").count() > 20, "all of them"
+    page.locator(".box-list li", has_text="Awkward").tap()
+    expect(box).not_to_be_visible()
+    assert errors(page) == ["long major · Awkward"]
+
+
 # --- long documents, two tabs ----------------------------------------------------------------------------------------------
 
 
@@ -325,9 +358,14 @@ def test_one_unit_after_the_other_in_two_tabs(first_of):
     units = [f"Sentence {n} has ten words." for n in range(1, 4)]
     _, page = first_of(marked_study(units, [units], preset="mqm", reveal="stepwise"))
     expect(page.locator(".line:visible")).to_have_count(1)
+    go_on = page.locator("[data-primary]")
+    go_on.click()
+    expect(page.locator(".hint.problem")).to_have_text("Unit 1: mark errors or say there are none.")
     page.keyboard.press("n")
-    page.keyboard.press("Enter")
+    expect(go_on).to_contain_text("Next unit")
+    go_on.click()
     expect(text(page, 2)).to_be_focused()
+    expect(page.locator(".hint.problem")).to_have_count(0)
     saved(page)
     # A second tab begins where the first has come to, and goes on by itself.
     other = page.context.new_page()
@@ -339,6 +377,7 @@ def test_one_unit_after_the_other_in_two_tabs(first_of):
     category(page, "gram")
     page.keyboard.press("Enter")
     expect(text(page, 3)).to_be_focused()
+    expect(go_on).to_contain_text("Submit")
     page.keyboard.press("n")
     page.keyboard.press("Enter")
     answer = judged(page)
@@ -397,6 +436,12 @@ def test_hallucinations_are_asked_whether_they_are_true_and_words_can_be_added(f
     study = marked_study(["A."], [["The mayor of Brod resigned in May."]], preset="hallucination")
     _, page = first_of(study)
     field = text(page, 1)
+    # Three clicks take the unit, and the word that two of them took is not left behind.
+    page.mouse.click(*middle(field, "mayor"), click_count=3)
+    expect(page.get_by_role("dialog", name="“The mayor of Brod resigned in May.”")).to_be_visible()
+    expect(page.locator(".error-button")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".error-button")).to_have_count(0)
     page.mouse.dblclick(*middle(field, "mayor"))
     page.keyboard.press("2")
     page.keyboard.press("y")

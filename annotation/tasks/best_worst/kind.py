@@ -16,9 +16,11 @@ from annotation.tasks.comparisons import (
     ComparisonConfig,
     Question,
 )
+from annotation.words import gettext
+from annotation.words import gettext_noop as _
 
 BEST, WORST = 1.0, -1.0
-LABELS = {BEST: "best", WORST: "worst", 0.0: ""}
+LABELS = {BEST: _("best"), WORST: _("worst"), 0.0: ""}
 
 
 class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
@@ -33,7 +35,9 @@ class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
         least, usual = 3, 4
         criteria: tuple[Question, ...] = Field(
             default=(
-                Question(name="choice", title="Best and worst", question="Which text is best, which worst?"),
+                Question(
+                    name="choice", title=_("Best and worst"), question=_("Which text is best, which worst?")
+                ),
             ),
             min_length=1,
         )
@@ -44,8 +48,8 @@ class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         marks = [
-            {"value": "best", "label": "Best", "name": "best"},
-            {"value": "worst", "label": "Worst", "name": "worst"},
+            {"value": "best", "label": gettext("Best"), "name": gettext("best"), "key": " "},
+            {"value": "worst", "label": gettext("Worst"), "name": gettext("worst"), "key": "⇧ "},
         ]
         return {**super().content(config, exhibit, answer), "marks": marks}
 
@@ -54,13 +58,14 @@ class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
 
     def problems(self, config: Config, size: int, answer: Answer, name: str) -> Iterator[Missing]:
         best, worst = answer.best.get(name), answer.worst.get(name)
-        for word, place in (("best", best), ("worst", worst)):
+        wanting = (gettext("Choose the best."), best), (gettext("Choose the worst."), worst)
+        for choose, place in wanting:
             if place is None:
-                yield Missing(name, f"Choose the {word}.")
+                yield Missing(name, choose)
             elif not 0 <= place < size:
-                yield Missing(name, f"There is no text {place + 1} to be the {word}.")
+                yield Missing(name, gettext("There is no text {number}.", number=place + 1))
         if best is not None and best == worst and 0 <= best < size:
-            yield Missing(name, f"{LETTERS[best]} cannot be both the best and the worst.")
+            yield Missing(name, gettext("{text} cannot be both the best and the worst.", text=LETTERS[best]))
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         for criterion in config.criteria:

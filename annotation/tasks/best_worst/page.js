@@ -2,6 +2,7 @@
 
 import { comparisonMount, letters } from "../../assess/comparison.js";
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { KeyLine, Mount } from "../page" */
 /** @import { Content } from "../../../static/assess/comparison.js" */
@@ -53,8 +54,13 @@ export function mount(root, { content, answer }, page) {
           button.setAttribute("aria-pressed", String(chosen[end][name] === place));
         }
       }
-      shared.order(name, `Best ${letterOf("best", name)}, worst ${letterOf("worst", name)}`);
+      shared.order(name, chosenWords(name));
     }
+  }
+
+  /** @param {string} name */
+  function chosenWords(name) {
+    return gettext("Best {best}, worst {worst}", { best: letterOf("best", name), worst: letterOf("worst", name) });
   }
 
   /**
@@ -79,7 +85,7 @@ export function mount(root, { content, answer }, page) {
     if (digit && Number(digit) <= marks.length) {
       const end = event.shiftKey ? "worst" : "best";
       choose(names[at], Number(digit) - 1, end);
-      page.announce(`Best ${letterOf("best", names[at])}, worst ${letterOf("worst", names[at])}`);
+      page.announce(chosenWords(names[at]));
       const open = names.find((other) => chosen.best[other] === null || chosen.worst[other] === null);
       if (open) shared.goTo(open);
     } else if (name in moves && names.length > 1) {
@@ -93,10 +99,10 @@ export function mount(root, { content, answer }, page) {
 
   /** @type {KeyLine[]} */
   const keys = [
-    [`1 … ${marks.length}`, "the best text"],
-    [`Shift+1 … ${marks.length}`, "the worst text"],
+    [`1 … ${marks.length}`, gettext("the best text")],
+    [`Shift+1 … ${marks.length}`, gettext("the worst text")],
   ];
-  if (names.length > 1) keys.push(["↑ ↓", "question before, question after (or K and J)"]);
+  if (names.length > 1) keys.push(["↑ ↓", gettext("question before, question after (or K and J)")]);
   return {
     key,
     keys: [...keys, ...shared.keys],

@@ -29,17 +29,19 @@ from annotation.tasks.base import (
     SubjectPlan,
     TaskKind,
 )
+from annotation.words import gettext, ngettext
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
 
 AUTHORING, JUDGING = "authoring", "judging"
-CHOICES = ((3, "relevant"), (2, "partially relevant"), (1, "irrelevant"), (0, "not found"))
+CHOICES = ((3, _("relevant")), (2, _("partially relevant")), (1, _("irrelevant")), (0, _("not found")))
 LABELS = dict(CHOICES)
 RULES = (
-    "The answer to each question must be found in your summary.",
-    "No questions that can be answered with yes or no.",
-    "Somebody who reads only your questions and answers should roughly get your summary.",
+    _("The answer to each question must be found in your summary."),
+    _("No questions that can be answered with yes or no."),
+    _("Somebody who reads only your questions and answers should roughly get your summary."),
 )
 YES_NO = re.compile(
     r"^(is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(n['’]t)?\b",
@@ -208,14 +210,14 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
                 "target": config.target_characters,
                 "questions_min": config.questions_min,
                 "questions_max": config.questions_max,
-                "rules": list(RULES),
+                "rules": [gettext(rule) for rule in RULES],
             }
         return {
             "phase": JUDGING,
             "summary": exhibit.shown["summary"],
             "question": exhibit.shown["question"],
             "expected": exhibit.shown["answer"],
-            "choices": [{"value": value, "label": label} for value, label in CHOICES],
+            "choices": [{"value": value, "label": gettext(label)} for value, label in CHOICES],
             "typed_answer": config.typed_answer,
         }
 
@@ -224,14 +226,17 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             return list(_authoring_missing(config, answer))
         if answer.choice not in LABELS:
             return [
-                Missing("choice", "Say what the summary gives: relevant, partially, irrelevant or not found.")
+                Missing(
+                    "choice",
+                    gettext("Say what the summary gives: relevant, partially, irrelevant or not found."),
+                )
             ]
         return []
 
     def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
         if exhibit.phase == AUTHORING:
             return answer.summary
-        said = LABELS.get(answer.choice, "") if answer.choice is not None else ""
+        said = gettext(LABELS.get(answer.choice, "")) if answer.choice is not None else ""
         return f"{said}: {answer.typed}" if answer.typed else said
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
@@ -325,10 +330,11 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         if key.choice is None or answer.choice is None:
             return []
+        yours, expected = gettext(LABELS[answer.choice]), gettext(LABELS[key.choice])
         if answer.choice == key.choice:
-            return [Feedback("choice", True, f"{LABELS[key.choice].capitalize()}, as we would say.")]
-        said, expected = LABELS[answer.choice], LABELS[key.choice]
-        return [Feedback("choice", False, f"You said {said}, we would say {expected}.")]
+            return [Feedback("choice", True, gettext("{answer}, as we would say.", answer=expected))]
+        words = gettext("You said {yours}, we would say {answer}.", yours=yours, answer=expected)
+        return [Feedback("choice", False, words)]
 
 
 KIND = CrossComprehension()
@@ -367,31 +373,47 @@ def _authoring_missing(
     config: CrossComprehension.Config, answer: CrossComprehension.Answer
 ) -> Iterator[Missing]:
     if not answer.summary.strip():
-        yield Missing("summary", "Write a summary of the story.")
+        yield Missing("summary", gettext("Write a summary of the story."))
     words = _stems(answer.summary)
     for number, question in enumerate(answer.questions, start=1):
         if question.blank:
             continue
         field = f"questions.{number - 1}"
         if not question.question.strip():
-            yield Missing(f"{field}.question", f"Question {number} has an answer but no question.")
+            yield Missing(
+                f"{field}.question",
+                gettext("Question {number} has an answer but no question.", number=number),
+            )
         elif YES_NO.match(question.question.strip()):
             yield Missing(
                 f"{field}.question",
-                f"Question {number} can be answered with yes or no. Ask who, what, where, when, why or how.",
+                gettext(
+                    "Question {number} can be answered with yes or no. Ask who, what, where, when, why or how.",
+                    number=number,
+                ),
             )
         if not question.answer.strip():
-            yield Missing(f"{field}.answer", f"Write the answer to question {number}.")
+            yield Missing(f"{field}.answer", gettext("Write the answer to question {number}.", number=number))
         elif lacking := [word for word in _words(question.answer) if word[:STEM] not in words]:
             yield Missing(
                 f"{field}.answer",
-                f"The answer to question {number} must be found in your summary, which does not say “{lacking[0]}”.",
+                gettext(
+                    "The answer to question {number} must be found in your summary, which does not say “{word}”.",
+                    number=number,
+                    word=lacking[0],
+                ),
             )
     count = len(_written(answer))
     if count < config.questions_min:
-        yield Missing(f"questions.{count}.question", f"Write at least {config.questions_min} questions.")
+        yield Missing(
+            f"questions.{count}.question",
+            ngettext("Write at least {n} question.", "Write at least {n} questions.", config.questions_min),
+        )
     if count > config.questions_max:
-        yield Missing("questions", f"Write at most {config.questions_max} questions.")
+        yield Missing(
+            "questions",
+            ngettext("Write at most {n} question.", "Write at most {n} questions.", config.questions_max),
+        )
 
 
 def _words(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 // Cross comprehension: authors write a summary and questions; judges say what a summary gives.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { Missing, Mount } from "../page" */
 
@@ -73,7 +74,7 @@ function authoring(root, { content, answer }, page) {
     row.remove();
     number();
     if (next) element(next, "input").focus();
-    page.announce("Question removed.");
+    page.announce(gettext("Question removed."));
     page.changed();
   }
 
@@ -88,13 +89,15 @@ function authoring(root, { content, answer }, page) {
         input.id = `${part}-${index + 1}`;
         label.htmlFor = input.id;
         label.textContent =
-          part === "question" ? `Question ${index + 1}` : `Answer ${index + 1}, as your summary gives it`;
+          part === "question"
+            ? gettext("Question {number}", { number: index + 1 })
+            : gettext("Answer {number}, as your summary gives it", { number: index + 1 });
         const hint = element(field, ".hint");
         hint.id = `${input.id}-hint`;
         input.setAttribute("aria-describedby", hint.id);
       }
       const remover = element(row, "[data-remove]");
-      remover.textContent = `Remove question ${index + 1}`;
+      remover.textContent = gettext("Remove question {number}", { number: index + 1 });
       remover.hidden = rows.length <= content.questions_min;
     }
     adder.disabled = rows.length >= content.questions_max;
@@ -102,7 +105,7 @@ function authoring(root, { content, answer }, page) {
 
   function count() {
     const length = [...summary.value.trim()].length;
-    one("[data-count]").textContent = `${length} of about ${content.target}`;
+    one("[data-count]").textContent = gettext("{length} of about {target}", { length, target: content.target });
     one("[data-count]").classList.toggle("problem", length > content.target * 1.5);
   }
 
@@ -114,7 +117,7 @@ function authoring(root, { content, answer }, page) {
     for (const hint of hints()) {
       if (!hint.classList.contains("problem")) continue;
       hint.classList.remove("problem");
-      hint.textContent = hint.id === "summary-hint" ? `About ${content.target} characters.` : "";
+      hint.textContent = hint.id === "summary-hint" ? gettext("About {n} characters.", { n: content.target }) : "";
     }
     for (const field of root.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   }
@@ -148,7 +151,7 @@ function authoring(root, { content, answer }, page) {
   count();
   return {
     key: () => false,
-    keys: [["Ctrl ⏎", "submit"]],
+    keys: [["Ctrl ⏎", gettext("submit")]],
     answer: () => ({
       summary: summary.value,
       questions: [...list.children].map((row) => ({
@@ -199,8 +202,8 @@ function judging(root, { content, answer }, page) {
 
   function next() {
     if (choice !== null) return page.submit();
-    show([{ field: "choice", message: "Choose what the summary gives." }]);
-    return page.announce("Choose what the summary gives.");
+    show([{ field: "choice", message: gettext("Choose what the summary gives.") }]);
+    return page.announce(gettext("Choose what the summary gives."));
   }
 
   /** @param {Missing[]} missing */
@@ -222,7 +225,7 @@ function judging(root, { content, answer }, page) {
 
   return {
     key,
-    keys: [["1 … 4", "relevant, partially relevant, irrelevant, not found"]],
+    keys: [["1 … 4", gettext("relevant, partially relevant, irrelevant, not found")]],
     answer: () => ({ choice, typed: typed?.value ?? "" }),
     show,
   };

@@ -1,6 +1,7 @@
 // The box at a span: severity, category, note and question, one after the other; it closes when nothing is left to ask.
 
 import { element } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 import { matching } from "./model.js";
 
@@ -24,6 +25,9 @@ import { matching } from "./model.js";
  * @property {() => void} more words are to be added
  * @property {(dropped: boolean) => void} closed
  */
+
+const UNDER_THE_THUMB = "(max-width: 800px)"; // where the style puts it
+const ROOM = 16; // pixels between the words and the box
 
 export class Box {
   /** @type {Asked | null} */
@@ -57,6 +61,7 @@ export class Box {
     this.draw();
     if (!this.dialog.open) this.dialog.show();
     this.#place();
+    this.#uncover();
     window.addEventListener("scroll", this.#shut, { capture: true, passive: true });
     window.addEventListener("resize", this.#shut);
     this.#ask(asked.isNew);
@@ -90,6 +95,7 @@ export class Box {
     if (notes.includes(span.category)) parts.push(this.#note(span));
     if (question) parts.push(this.#question(span));
     element(this.dialog, "[data-box]").replaceChildren(...parts);
+    if (this.dialog.open) this.#uncover();
   }
 
   // --- parts ------------------------------------------------------------------------------------------------------
@@ -120,8 +126,8 @@ export class Box {
 
   /** @param {string[]} letters */
   #outputs(letters) {
-    const group = make("div", { class: "box-choices", role: "group", "aria-label": "Texts that it is about" });
-    group.append(make("span", { class: "muted" }, "Concerns"));
+    const group = make("div", { class: "box-choices", role: "group", "aria-label": gettext("Texts that it is about") });
+    group.append(make("span", { class: "muted" }, gettext("Concerns")));
     for (const letter of this.content.letters) {
       group.append(
         button(letter, {
@@ -140,19 +146,21 @@ export class Box {
     const { categories, severities } = this.content;
     if (categories !== "free" && !severities.length && categories.length <= 9) {
       const entries = categories.map((name) => ({ name, value: name }));
-      return this.#choices("Category", entries, span.category, (category) => this.#set({ category }));
+      const group = this.#choices(gettext("Category"), entries, span.category, (category) => this.#set({ category }));
+      group.dataset.categories = "";
+      return group;
     }
     const input = make("input", {
       type: "text",
       class: "box-search",
-      "aria-label": categories === "free" ? "Category" : "Category: type to search",
-      placeholder: span.category || (categories === "free" ? "What kind of error?" : "Category: type to search"),
+      "aria-label": categories === "free" ? gettext("Category") : gettext("Category: type to search"),
+      placeholder: categories === "free" ? gettext("What kind of error?") : gettext("Category: type to search"),
       autocomplete: "off",
       spellcheck: "false",
       "data-category": "",
     });
+    input.value = span.category;
     if (categories === "free") {
-      input.value = span.category;
       input.dir = "auto";
       input.maxLength = 200;
       input.addEventListener("keydown", (event) => {
@@ -176,14 +184,18 @@ export class Box {
   #search(input, categories, span) {
     const list = make("ul", { class: "box-list", role: "listbox", id: "span-box-list", "aria-label": "Categories" });
     input.setAttribute("role", "combobox");
-    input.setAttribute("aria-expanded", "true");
     input.setAttribute("aria-autocomplete", "list");
     input.setAttribute("aria-controls", list.id);
+    // Once one is chosen, the list leaves its room to what comes after it, until somebody asks for it again.
+    let isOpen = !span.category;
+    let isTyped = false;
     let active = Math.max(categories.indexOf(span.category), 0);
     /** @type {string[]} */
     let found = [];
     const show = () => {
-      found = matching(categories, input.value);
+      found = matching(categories, isTyped ? input.value : "");
+      list.hidden = !isOpen;
+      input.setAttribute("aria-expanded", String(isOpen));
       active = Math.min(active, Math.max(found.length - 1, 0));
       list.replaceChildren(
         ...found.map((name, index) => {
@@ -204,15 +216,23 @@ export class Box {
       list.children[active]?.scrollIntoView({ block: "nearest" });
     };
     input.addEventListener("input", () => {
+      isOpen = isTyped = true;
       active = 0;
       show();
     });
+    for (const kind of ["focus", "click"]) {
+      input.addEventListener(kind, () => {
+        if (!isOpen) input.select();
+        isOpen = true;
+        show();
+      });
+    }
     input.addEventListener("keydown", (event) => {
       if (event.isComposing) return;
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         active = Math.min(Math.max(active + (event.key === "ArrowDown" ? 1 : -1), 0), found.length - 1);
         show();
-      } else if (event.key === "Enter" && found.length) this.#set({ category: found[active] });
+      } else if (event.key === "Enter" && isOpen && found.length) this.#set({ category: found[active] });
       else return;
       event.preventDefault();
       event.stopPropagation();
@@ -227,11 +247,11 @@ export class Box {
       rows: "2",
       maxlength: "10000",
       dir: "auto",
-      "aria-label": "Note",
+      "aria-label": gettext("Note"),
       "data-note": "",
     });
     field.value = span.note;
-    field.placeholder = "What is it?";
+    field.placeholder = gettext("What is it?");
     field.addEventListener("input", () => this.handlers.set({ note: field.value }));
     return field;
   }
@@ -240,8 +260,8 @@ export class Box {
   #question(span) {
     const chosen = span.true === null ? "" : String(span.true);
     const entries = [
-      { name: "Yes", value: "true" },
-      { name: "No", value: "false" },
+      { name: gettext("Yes"), value: "true" },
+      { name: gettext("No"), value: "false" },
     ];
     const group = this.#choices(
       this.content.question,
@@ -274,7 +294,7 @@ export class Box {
     if (!next && closes) return this.close();
     const targets = {
       severity: "[data-choice]",
-      category: "[data-category], [aria-label=Category] [data-choice]",
+      category: "[data-category], [data-categories] [data-choice]",
       note: "[data-note]",
       question: ".box-question ~ button",
     };
@@ -318,6 +338,14 @@ export class Box {
     const hint = element(this.dialog, "#span-box-hint");
     hint.textContent = text;
     hint.classList.toggle("problem", Boolean(text));
+  }
+
+  /** Under the thumb, the box may lie over the words that it asks about: then the page goes up. */
+  #uncover() {
+    const where = this.#asked?.where()?.getBoundingClientRect();
+    const { top } = this.dialog.getBoundingClientRect();
+    if (where && matchMedia(UNDER_THE_THUMB).matches && where.bottom > top - ROOM)
+      window.scrollBy({ top: where.bottom - top + ROOM, behavior: "instant" });
   }
 
   /** Below the span, or above it where there is no room; on a narrow page the style puts it at the bottom. */

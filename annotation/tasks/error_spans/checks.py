@@ -8,24 +8,40 @@ from annotation.tasks.base import Missing
 from annotation.tasks.error_spans.config import ERROR, RESERVED, ErrorSpansAnswer, Span, UnitAnswer
 from annotation.tasks.error_spans.scene import Scene, same_error
 from annotation.tasks.spans import overlap, parts_fault, words_of
-
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+from annotation.words import gettext, ngettext
 
 
 def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
     """In the order of the page. A field is ``place.unit``, with ``.index`` of a span or ``.score`` behind it."""
     if len(answer.outputs) > len(scene.outputs):
-        yield Missing("", f"There are {len(scene.outputs)} texts, and {len(answer.outputs)} are judged.")
+        yield Missing(
+            "",
+            gettext(
+                "There are {there} texts, and {judged} are judged.",
+                there=len(scene.outputs),
+                judged=len(answer.outputs),
+            ),
+        )
         return
     for place in range(len(scene.outputs)):
         given = len(answer.outputs[place].units) if place < len(answer.outputs) else 0
         if given > len(scene.numbers(place)):
-            yield Missing("", f"There are {len(scene.numbers(place))} units, and {given} are judged.")
+            yield Missing(
+                "",
+                gettext(
+                    "There are {there} units, and {judged} are judged.",
+                    there=len(scene.numbers(place)),
+                    judged=given,
+                ),
+            )
             return
     injection = scene.injection
     if injection and answer.injected is None:
         name = scene.named(injection.place, injection.unit)
-        yield Missing(f"{injection.place}.{injection.unit}", f"{name} is not finished: look at it once more.")
+        yield Missing(
+            f"{injection.place}.{injection.unit}",
+            gettext("{name} is not finished: look at it once more.", name=name),
+        )
     for place in range(len(scene.outputs)):
         for number, unit in scene.answered(answer, place):
             yield from _unit_problems(scene, place, number, unit)
@@ -34,9 +50,9 @@ def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
     yield from _suggestion_problems(scene, answer)
     preferred = answer.preference
     if scene.config.preference and (preferred.winner is None) != preferred.tie:
-        yield Missing("preference", "Say which is better, or that they are equal.")
+        yield Missing("preference", gettext("Say which is better, or that they are equal."))
     if not scene.config.preference and (preferred.tie or preferred.winner is not None):
-        yield Missing("preference", "Nobody asks which is better.")
+        yield Missing("preference", gettext("Nobody asks which is better."))
 
 
 def _unit_problems(scene: Scene, place: int, number: int, unit: UnitAnswer) -> Iterator[Missing]:
@@ -50,41 +66,47 @@ def _unit_problems(scene: Scene, place: int, number: int, unit: UnitAnswer) -> I
             yield Missing(f"{field}.{index}", f"{name}, {_words(scene, place, number, span)}: {fault}.")
     yield from _together_problems(scene, place, number, unit, live)
     if unit.none and unit.spans:
-        yield Missing(field, f"{name} has errors, and is said to have none.")
+        yield Missing(field, gettext("{name} has errors, and is said to have none.", name=name))
     if config.max_errors and len(live) > config.max_errors:
-        most = NUMBERS[config.max_errors] if config.max_errors < len(NUMBERS) else str(config.max_errors)
-        yield Missing(field, f"{name} has {len(live)} errors. Keep the {most} most severe.")
+        many = ngettext("{name} has {n} error.", "{name} has {n} errors.", len(live), name=name)
+        most = ngettext("Keep the most severe one.", "Keep the {n} most severe.", config.max_errors)
+        yield Missing(field, f"{many} {most}")
     if unit.score is not None and (
         config.score is None or not config.score.low <= unit.score <= config.score.high
     ):
-        yield Missing(f"{field}.score", f"{name}: {unit.score:g} is not on the scale.")
+        yield Missing(
+            f"{field}.score",
+            gettext("{name}: {score} is not on the scale.", name=name, score=f"{unit.score:g}"),
+        )
     if not scene.is_asked(place, number):
         return
     if config.score and unit.score is None:
-        yield Missing(f"{field}.score", f"{name} has no score.")
+        yield Missing(f"{field}.score", gettext("{name} has no score.", name=name))
     elif not config.score and not unit.spans and not unit.none:
-        yield Missing(field, f"{name}: mark errors or say there are none.")
+        yield Missing(field, gettext("{name}: mark errors or say there are none.", name=name))
 
 
 def _words(scene: Scene, place: int, number: int, span: Span) -> str:
     if span.side == "missing":
-        return "something missing"
+        return gettext("something missing")
     return f"“{words_of(scene.text(place, span.side, number), span.parts)}”"
 
 
 def _place_fault(scene: Scene, place: int, number: int, span: Span) -> str:
     if not scene.has(place, span.side, number):
-        return "nothing can be marked here"
+        return gettext("nothing can be marked here")
     if span.side == "missing":
         if span.parts:
-            return "what is missing has no words"
-        return "" if scene.config.omission in {"button", "both"} else "nothing can be marked as missing"
+            return gettext("what is missing has no words")
+        return (
+            "" if scene.config.omission in {"button", "both"} else gettext("nothing can be marked as missing")
+        )
     fault = parts_fault(scene.text(place, span.side, number), span.parts)
     if fault:
         return fault
     whole = ((0, len(scene.text(place, "output", number))),)
     if span.category in scene.config.whole_unit and (span.side != "output" or span.parts != whole):
-        return f"{span.category} takes the whole unit"
+        return gettext("{category} takes the whole unit", category=span.category)
     return ""
 
 
@@ -93,19 +115,19 @@ def _words_fault(scene: Scene, span: Span) -> str:
     config = scene.config
     severities = [severity.name for severity in config.severities]
     if severities and not span.severity:
-        return "choose the severity"
+        return gettext("choose the severity")
     if span.severity and span.severity not in severities:
-        return f"“{span.severity}” is no severity"
+        return gettext("“{severity}” is no severity", severity=span.severity)
     if config.categories and not span.category:
-        return "choose the category"
+        return gettext("choose the category")
     if config.categories == "free" and (span.category in RESERVED or span.category == ERROR):
-        return f"“{span.category}” cannot be a category; use another word"
+        return gettext("“{category}” cannot be a category; use another word", category=span.category)
     if span.category and config.categories != "free" and span.category not in config.named:
-        return f"“{span.category}” is no category"
+        return gettext("“{category}” is no category", category=span.category)
     if config.wants_note(span.category) and not span.note.strip():
-        return f"say in a note what it is, as it is “{span.category}”"
+        return gettext("say in a note what it is, as it is “{category}”", category=span.category)
     if config.question and span.true is None:
-        return f"answer “{config.question}”"
+        return gettext("answer “{question}”", question=gettext(config.question))
     return ""
 
 
@@ -122,22 +144,39 @@ def _together_problems(
                 continue
             words = _words(scene, place, number, span)
             if (other.parts, other.category) == (span.parts, span.category):
-                again = f" as {span.category}" if span.category else ""
-                yield Missing(f"{place}.{number}.{index}", f"{name}: {words} is marked twice{again}.")
+                twice = gettext("{name}: {words} is marked twice.", name=name, words=words)
+                if span.category:
+                    twice = gettext(
+                        "{name}: {words} is marked twice as {category}.",
+                        name=name,
+                        words=words,
+                        category=span.category,
+                    )
+                yield Missing(f"{place}.{number}.{index}", twice)
             elif not scene.config.overlap and overlap(other.parts, span.parts):
                 first = _words(scene, place, number, other)
-                yield Missing(f"{place}.{number}.{index}", f"{name}: {words} overlaps {first}.")
+                yield Missing(
+                    f"{place}.{number}.{index}",
+                    gettext("{name}: {words} overlaps {other}.", name=name, words=words, other=first),
+                )
 
 
 def _document_problems(scene: Scene, place: int, score: float | None) -> Iterator[Missing]:
     config = scene.config
-    of = f" {chr(ord('A') + place)}" if len(scene.outputs) > 1 else ""
+    name = (
+        gettext("{text} as a whole", text=chr(ord("A") + place))
+        if len(scene.outputs) > 1
+        else gettext("The document as a whole")
+    )
     if config.document_score and score is None:
-        yield Missing(f"{place}.document", f"The document{of} has no score.")
+        yield Missing(f"{place}.document", gettext("{name} has no score.", name=name))
     elif score is not None and (
         not config.document_score or not config.scale.low <= score <= config.scale.high
     ):
-        yield Missing(f"{place}.document", f"{score:g} is not on the scale of the document{of}.")
+        yield Missing(
+            f"{place}.document",
+            gettext("{name}: {score} is not on the scale.", name=name, score=f"{score:g}"),
+        )
 
 
 def _suggestion_problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
@@ -149,14 +188,25 @@ def _suggestion_problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Mis
                     continue
                 if span.suggestion >= len(scene.suggested) or span.suggestion in held:
                     yield Missing(
-                        f"{place}.{number}.{index}", f"{scene.named(place, number)}: no such suggestion."
+                        f"{place}.{number}.{index}",
+                        gettext("{name}: no such suggestion.", name=scene.named(place, number)),
                     )
                 held[span.suggestion] = f"{place}.{number}.{index}", span
     for index, (place, number, suggested) in enumerate(scene.suggested):
         name, words = scene.named(place, number), _words(scene, place, number, suggested)
         if index not in held and index not in answer.removed:
-            yield Missing(f"{place}.{number}", f"{name}: {words} was suggested; keep it or remove it.")
+            yield Missing(
+                f"{place}.{number}",
+                gettext("{name}: {words} was suggested; keep it or remove it.", name=name, words=words),
+            )
         elif index in held and scene.config.confirm == "each":
             field, span = held[index]
             if not span.kept and same_error(span, suggested):
-                yield Missing(field, f"{name}: {words} was suggested; keep it, change it or remove it.")
+                yield Missing(
+                    field,
+                    gettext(
+                        "{name}: {words} was suggested; keep it, change it or remove it.",
+                        name=name,
+                        words=words,
+                    ),
+                )

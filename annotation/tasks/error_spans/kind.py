@@ -39,6 +39,7 @@ from annotation.tasks.error_spans.config import (
     ErrorSpansConfig,
     Injected,
     OutputAnswer,
+    Scale,
     UnitAnswer,
 )
 from annotation.tasks.error_spans.feedback import compared
@@ -46,6 +47,8 @@ from annotation.tasks.error_spans.scene import Scene
 from annotation.tasks.error_spans.simulated import simulated
 from annotation.tasks.spans import parts_fault, word_bounds
 from annotation.units import cut
+from annotation.words import gettext, ngettext
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials, OutputRow
@@ -54,6 +57,7 @@ PAIR = (
     Text("One ferry sank.\nNobody was hurt.", ("One ferry sank.", "Nobody was hurt.")),
     Text("A ferry sank.\nAll were hurt.", ("A ferry sank.", "All were hurt.")),
 )
+HEADINGS = {"source": _("Source"), "reference": _("Reference"), "nothing": ""}
 SOURCE = Text("A ferry sank.\nNobody was hurt.", ("A ferry sank.", "Nobody was hurt."))
 PREFILLED = (
     {"task": "", "unit": 1, "start": 0, "end": 3, "side": "output", "severity": "minor", "category": ""},
@@ -212,6 +216,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return {
             "letters": [LETTERS[place] if several else "" for place in range(len(scene.outputs))],
             "beside": config.beside if scene.source else "nothing",
+            "heading": gettext(HEADINGS[config.beside]) if scene.source else "",
             "title": exhibit.document.title if config.beside == "source" else "",
             "aligned": scene.aligned,
             "rows": _lines(scene, texts),
@@ -226,17 +231,17 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             "omission_category": config.omission_category,
             "missing": config.omission in {"button", "both"},
             "span": config.span,
-            "question": config.question,
+            "question": gettext(config.question),
             "max_errors": config.max_errors,
             "overlap": config.overlap,
             "snap": config.snap,
-            "score": config.score.model_dump() if config.score else None,
-            "scale": config.scale.model_dump(),
+            "score": _scale(config.score) if config.score else None,
+            "scale": _scale(config.scale),
             "document_score": config.document_score,
             "reveal": config.reveal,
             "confirm": config.confirm,
             "preference": config.preference,
-            "guideline": config.guideline,
+            "guideline": gettext(config.guideline),
             "suggested": [
                 {"place": place, "unit": unit, "span": span.model_dump(mode="json")}
                 for place, unit, span in scene.suggested
@@ -264,7 +269,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         scene = Scene(config, exhibit)
         injection = scene.injection
         if injection is None or answer.injected is not None:
-            raise NotYet([Missing("", "This task has no further step.")])
+            raise NotYet([Missing("", gettext("This task has no further step."))])
         outputs = [
             OutputAnswer(
                 units=tuple(unit for _, unit in scene.answered(answer, place)),
@@ -289,12 +294,12 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         for place, letter in enumerate(LETTERS[: len(scene.outputs)]):
             units = [unit for _, unit in scene.answered(answer, place)]
             found = [span for unit in units for span in scene.live(unit)]
-            count = "1 error" if len(found) == 1 else f"{len(found) or 'no'} errors"
+            count = ngettext("{n} error", "{n} errors", len(found)) if found else gettext("no errors")
             severe = Counter(span.severity for span in found if span.severity)
             of = f" ({', '.join(f'{number} {name}' for name, number in severe.items())})" if severe else ""
             scores = ", ".join(f"{unit.score:g}" for unit in units if unit.score is not None)
             which = f"{letter}: " if len(scene.outputs) > 1 else ""
-            lines.append(which + count + of + (f"; scores {scores}" if scores else ""))
+            lines.append(which + count + of + (gettext("; scores {scores}", scores=scores) if scores else ""))
         return "; ".join(lines)
 
     def rows(
@@ -354,3 +359,8 @@ def _lines(scene: Scene, texts: list[list[str]]) -> list[dict[str, Any]]:
 
 
 KIND = ErrorSpans()
+
+
+def _scale(scale: Scale) -> dict[str, Any]:
+    """With its words in the language of the page."""
+    return scale.model_dump() | {"labels": {value: gettext(label) for value, label in scale.labels.items()}}

@@ -1,5 +1,6 @@
 // The answer about error spans as it stands, and the way back through it. Nothing here knows the page.
 
+import { gettext, ngettext } from "../../assess/gettext.js";
 import { joined, overlaps } from "../../assess/offsets.js";
 
 /** @import { Part } from "../../assess/offsets.js" */
@@ -59,8 +60,6 @@ import { joined, overlaps } from "../../assess/offsets.js";
 
 /** @typedef {{ place: number, number: number, index: number }} Ref where a span is in the answer */
 
-const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
 /** @param {Partial<Span>} [given] @returns {Span} */
 export function spanOf(given = {}) {
   return {
@@ -74,6 +73,17 @@ export function spanOf(given = {}) {
     kept: false,
     ...given,
   };
+}
+
+/** A span by name, as elements of the page have it. @param {Ref} ref */
+export function idOf({ place, number, index }) {
+  return `${place}.${number}.${index}`;
+}
+
+/** @param {string} id @returns {Ref} */
+export function refOf(id) {
+  const [place, number, index] = id.split(".").map(Number);
+  return { place, number, index };
 }
 
 /**
@@ -244,10 +254,12 @@ export class Model {
   unitLacks(place, number) {
     const unit = this.unit(place, number);
     const lacking = this.live(unit).map((span) => this.lacks(span));
-    if (lacking.includes("keep")) return "keep, change or remove what is suggested.";
-    if (lacking.some(Boolean)) return "an error is not described yet.";
-    if (this.content.score) return unit.score === null ? "give it a score." : "";
-    return unit.spans.length || unit.none || !this.isAsked(place, number) ? "" : "mark errors or say there are none.";
+    if (lacking.includes("keep")) return gettext("keep, change or remove what is suggested.");
+    if (lacking.some(Boolean)) return gettext("an error is not described yet.");
+    if (this.content.score) return unit.score === null ? gettext("give it a score.") : "";
+    return unit.spans.length || unit.none || !this.isAsked(place, number)
+      ? ""
+      : gettext("mark errors or say there are none.");
   }
 
   /** All units that must be judged, in the order of the page. @returns {[place: number, number: number][]} */
@@ -298,9 +310,10 @@ export class Model {
   refusal(place, number, span) {
     const { max_errors: most, overlap } = this.content;
     const live = this.live(this.unit(place, number));
-    if (most && live.length >= most) return `Keep the ${NUMBERS[most] ?? most} most severe.`;
+    if (most && live.length >= most) return ngettext("Keep the most severe one.", "Keep the {n} most severe.", most);
     const sameSide = live.filter(({ side, parts }) => side === span.side && parts.length);
-    if (!overlap && sameSide.some(({ parts }) => overlaps(parts, span.parts))) return "Errors must not overlap here.";
+    if (!overlap && sameSide.some(({ parts }) => overlaps(parts, span.parts)))
+      return gettext("Errors must not overlap here.");
     return "";
   }
 

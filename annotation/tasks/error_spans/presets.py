@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from annotation.words import gettext_noop as _
+
 MAJOR_MINOR = [{"name": "major", "weight": 5}, {"name": "minor", "weight": 1}]
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -68,10 +70,10 @@ PRESETS: dict[str, dict[str, Any]] = {
             "low": 0,
             "high": 100,
             "labels": {
-                "0": "no meaning preserved",
-                "33": "some meaning preserved",
-                "66": "most meaning preserved",
-                "100": "perfect",
+                "0": _("no meaning preserved"),
+                "33": _("some meaning preserved"),
+                "66": _("most meaning preserved"),
+                "100": _("perfect"),
             },
             "warn_below": 66,
         },
@@ -81,8 +83,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "aligned": False,
         "omission": "off",
         "categories": {"intrinsic": [], "extrinsic": []},
-        "question": "Is it true all the same?",
-        "guideline": "Mark what the source does not say: intrinsic contradicts it, extrinsic goes beyond it.",
+        "question": _("Is it true all the same?"),
+        "guideline": _(
+            "Mark what the source does not say: intrinsic contradicts it, extrinsic goes beyond it."
+        ),
     },
     "factuality": {
         "side": "output",
@@ -92,7 +96,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "categories": {
             name: [] for name in ("RelE", "EntE", "CircE", "CorefE", "LinkE", "OutE", "GramE", "OtherE")
         },
-        "guideline": (
+        "guideline": _(
             "For each sentence, say what is wrong with it: relation (RelE), entity (EntE), circumstance (CircE), coreference "
             "(CorefE), discourse link (LinkE), not in the source (OutE), grammar (GramE), other (OtherE)."
         ),

@@ -15,6 +15,7 @@ from annotation.tasks.base import NO_TEXT, Exhibit, Text
 from annotation.tasks.comparisons import LETTERS
 from annotation.tasks.error_spans.config import ErrorSpansAnswer, ErrorSpansConfig, Span, UnitAnswer
 from annotation.tasks.spans import graphemes
+from annotation.words import gettext
 
 EMPTY = UnitAnswer()
 
@@ -143,7 +144,9 @@ class Scene:
 
     def named(self, place: int, number: int) -> str:
         """A unit as people read of it."""
-        return f"Unit {number}" + (f" of {LETTERS[place]}" if len(self.outputs) > 1 else "")
+        if len(self.outputs) == 1:
+            return gettext("Unit {number}", number=number)
+        return gettext("Unit {number} of {text}", number=number, text=LETTERS[place])
 
 
 def units_of(text: Text) -> tuple[str, ...]:

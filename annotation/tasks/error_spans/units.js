@@ -1,5 +1,6 @@
 // What stands under a unit: its errors, what else can be said of it, its score. And how an error looks and reads.
 
+import { gettext, lower } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 
 /** @import { Content, Model, Ref, Scale } from "./model.js" */
@@ -22,7 +23,7 @@ import { button, make } from "./make.js";
  * @returns {Foot}
  */
 export function unitFoot(content, name, acts) {
-  const list = make("ul", { class: "found", "aria-label": `Errors in ${name.toLowerCase()}` });
+  const list = make("ul", { class: "found", "aria-label": gettext("Errors in {name}", { name: lower(name) }) });
   const hint = make("p", { class: "hint" });
   const word = make("p", { class: "put-in", role: "note" });
   word.hidden = true;
@@ -30,17 +31,23 @@ export function unitFoot(content, name, acts) {
   /** @type {HTMLButtonElement | null} */
   let none = null;
   if (acts && !content.score) {
-    none = button("No errors", {
+    none = button(gettext("No errors"), {
       key: "N",
       look: "button small unit",
       act: acts.none,
       "aria-pressed": "false",
-      "aria-label": `${name}: no errors`,
+      "aria-label": gettext("{name}: no errors", { name }),
     });
     row.append(none);
   }
   if (acts && content.missing)
-    row.append(button("Missing", { key: "M", act: acts.missing, "aria-label": `${name}: something is missing` }));
+    row.append(
+      button(gettext("Missing"), {
+        key: "M",
+        act: acts.missing,
+        "aria-label": gettext("{name}: something is missing", { name }),
+      }),
+    );
   if (acts && content.span === "optional" && content.categories !== "free") {
     for (const category of content.categories) {
       row.append(
@@ -113,11 +120,11 @@ function sliderMade({ low, high, labels }, name) {
       class: "slider",
       role: "slider",
       tabindex: "0",
-      "aria-label": `Score of ${name.toLowerCase()}`,
+      "aria-label": gettext("Score of {name}", { name: lower(name) }),
       "aria-valuemin": String(low),
       "aria-valuemax": String(high),
       "aria-valuenow": String(low),
-      "aria-valuetext": "not chosen yet",
+      "aria-valuetext": gettext("not chosen yet"),
     },
     track,
   );
@@ -159,18 +166,19 @@ export function spanLook(model, ref, isLit) {
 export function spanWords(model, ref, words, letters) {
   const span = model.span(ref);
   const isMissing = span.side === "missing";
-  const shown = make("bdi", { class: "error-words" }, isMissing ? "Missing" : short(words));
+  const shown = make("bdi", { class: "error-words" }, isMissing ? gettext("Missing") : short(words));
   const { severities, categories } = model.content;
   const said = [];
-  if (severities.length) said.push(span.severity || "severity?");
-  if (categories.length) said.push(span.category.split("/").at(-1) || "category?");
+  if (severities.length) said.push(span.severity || gettext("severity?"));
+  if (categories.length) said.push(span.category.split("/").at(-1) || gettext("category?"));
   if (letters.length) said.push(letters.join(", "));
   if (span.note) said.push(short(span.note));
   const what = make("span", { class: "error-what" }, said.join(" · "));
   const nodes = [shown, document.createTextNode(" "), what];
-  if (model.isSuggested(span)) nodes.push(make("span", { class: "badge" }, span.kept ? "kept" : "suggested"));
+  if (model.isSuggested(span))
+    nodes.push(make("span", { class: "badge" }, span.kept ? gettext("kept") : gettext("suggested")));
   if (!model.live(model.unit(ref.place, ref.number)).includes(span))
-    nodes.push(make("span", { class: "badge" }, "set aside"));
+    nodes.push(make("span", { class: "badge" }, gettext("set aside")));
   return nodes;
 }
 

@@ -31,6 +31,8 @@ from annotation.tasks.base import (
     WithPreset,
 )
 from annotation.tasks.likert.presets import PRESETS
+from annotation.words import gettext, ngettext
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
@@ -64,8 +66,8 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
         statements: tuple[Statement, ...] = ()
         points: Literal[5, 7] = 5
         labels: tuple[str, ...] = (
-            "strongly disagree",
-            "strongly agree",
+            _("strongly disagree"),
+            _("strongly agree"),
         )  # of the two ends, or of every point
         familiarisation_minutes: float = Field(default=0, ge=0, le=1440)  # 0: none
 
@@ -177,27 +179,32 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
             "title": exhibit.document.title,
             "text": exhibit.output.text if stage == "reading" else "",
             "points": _points(config),
-            "statements": [{"name": s.name, "text": s.text} for s in config.statements]
+            "statements": [{"name": s.name, "text": gettext(s.text)} for s in config.statements]
             if stage == "statements"
             else [],
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
         if _familiarises(exhibit.shown):
-            not_begun = Missing("began", "Begin first: the clock is not running yet.")
+            not_begun = Missing("began", gettext("Begin first: the clock is not running yet."))
             return [not_begun] if answer.began is None else []
         if answer.stage == "reading":
-            return [Missing("stage", "Read the summary, then go on to the statements.")]
+            return [Missing("stage", gettext("Read the summary, then go on to the statements."))]
         names = {statement.name for statement in config.statements}
         found = [
-            Missing(name, f"There is no statement “{name}”.") for name in answer.values if name not in names
+            Missing(name, gettext("There is no statement “{name}”.", name=name))
+            for name in answer.values
+            if name not in names
         ]
         for number, statement in enumerate(config.statements, start=1):
             value = answer.values.get(statement.name)
             if value is None:
-                found.append(Missing(statement.name, f"Answer statement {number}."))
+                found.append(Missing(statement.name, gettext("Answer statement {number}.", number=number)))
             elif not 1 <= value <= config.points:
-                found.append(Missing(statement.name, f"{value} is not on the scale of statement {number}."))
+                words = gettext(
+                    "{value} is not on the scale of statement {number}.", value=value, number=number
+                )
+                found.append(Missing(statement.name, words))
         return found
 
     def amend(self, config: Config, previous: Answer | None, answer: Answer) -> Answer:
@@ -212,7 +219,7 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
         """Familiarisation begins, or reading ends; and never back."""
         if answer.began is not None or answer.stage == "statements":
-            raise NotYet([Missing("", "There is no further step.")])
+            raise NotYet([Missing("", gettext("There is no further step."))])
         if _familiarises(exhibit.shown):
             return self.Answer(began=exhibit.elapsed)
         return self.Answer(stage="statements")
@@ -269,12 +276,18 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
         for statement in config.statements:
             expected, given = key.values.get(statement.name), answer.values.get(statement.name)
             if expected is not None:
-                said = (
-                    f"{given}, as we would say."
+                what = f"“{gettext(statement.text)}”"
+                words = (
+                    gettext("{what}: {answer}, as we would say.", what=what, answer=expected)
                     if given == expected
-                    else f"you said {given}, we would say {expected}."
+                    else gettext(
+                        "{what}: you said {yours}, we would say {answer}.",
+                        what=what,
+                        yours=given,
+                        answer=expected,
+                    )
                 )
-                lines.append(Feedback(statement.name, given == expected, f"“{statement.text}” {said}"))
+                lines.append(Feedback(statement.name, given == expected, words))
         return lines
 
 
@@ -303,12 +316,11 @@ def _familiarisation(config: Likert.Config, exhibit: Exhibit, answer: Likert.Ans
 def time_in_words(seconds: float) -> str:
     """“20 minutes”, “1 minute and 30 seconds”, “20 seconds”: nobody reads 0.3 minutes off a clock."""
     minutes, rest = divmod(round(seconds), 60)
-    parts = [
-        f"{number} {unit}{'' if number == 1 else 's'}"
-        for number, unit in ((minutes, "minute"), (rest, "second"))
-        if number
-    ]
-    return " and ".join(parts) or "no time"
+    parts = [ngettext("{n} minute", "{n} minutes", minutes)] if minutes else []
+    parts += [ngettext("{n} second", "{n} seconds", rest)] if rest else []
+    if not parts:
+        return gettext("no time")
+    return gettext("{one} and {other}", one=parts[0], other=parts[1]) if len(parts) == 2 else parts[0]
 
 
 def _points(config: Likert.Config) -> list[dict[str, Any]]:
@@ -316,4 +328,4 @@ def _points(config: Likert.Config) -> list[dict[str, Any]]:
     inner = config.points - 2
     low, *middle, high = config.labels
     labels = [low, *(middle or [""] * inner), high]
-    return [{"value": value, "label": label} for value, label in enumerate(labels, start=1)]
+    return [{"value": value, "label": gettext(label)} for value, label in enumerate(labels, start=1)]

@@ -1,6 +1,7 @@
 // Questionnaires in stages. The server decides what each stage shows; here are the clock, the keys and the answers.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
 
 /** @import { Missing, Mount, Page, Task } from "../page" */
 
@@ -64,7 +65,7 @@ function ready(root, page) {
  */
 function reading(root, page) {
   const hint = element(root, ".moves .hint");
-  const warning = "You cannot see the summary again. Once more to begin the statements.";
+  const warning = gettext("You cannot see the summary again. Once more to begin the statements.");
   return oneButton(
     root,
     askedTwice(hint, warning, page, () => page.confirm()),
@@ -115,10 +116,11 @@ function familiarise(root, content, page) {
   function tick() {
     if (!root.isConnected) return clearInterval(timer);
     const seconds = left();
-    clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    clock.textContent = gettext("{time} left", { time });
     clock.classList.toggle("short", seconds <= 60);
     const mark = [300, 60].find((one) => seconds <= one && spoken > one);
-    if (mark && seconds > 0) page.announce(`${mark / 60} minute${mark === 60 ? "" : "s"} left.`);
+    if (mark && seconds > 0) page.announce(ngettext("{n} minute left.", "{n} minutes left.", mark / 60));
     spoken = seconds;
     if (seconds === 0) close();
   }
@@ -133,11 +135,11 @@ function familiarise(root, content, page) {
     element(root, "[data-over]").hidden = false;
     clock.hidden = true;
     hint.textContent = "";
-    element(root, "[data-label]").textContent = "Go on";
-    page.announce("The time is over. The texts are closed.");
+    element(root, "[data-label]").textContent = gettext("Go on");
+    page.announce(gettext("The time is over. The texts are closed."));
   }
 
-  const leave = askedTwice(hint, "You cannot come back to these texts. Once more to go on.", page, () => {
+  const leave = askedTwice(hint, gettext("You cannot come back to these texts. Once more to go on."), page, () => {
     clearInterval(timer);
     page.submit();
   });
@@ -150,11 +152,11 @@ function familiarise(root, content, page) {
   tick();
   return {
     ...oneButton(root, go),
-    onBreak: "The texts are covered. The time for them goes on.",
+    onBreak: gettext("The texts are covered. The time for them goes on."),
     confirmed() {
       window.scrollTo(0, 0);
       element(root, ".pane:not([hidden])").focus({ preventScroll: true });
-      if (!isOver) page.announce("The clock is running.");
+      if (!isOver) page.announce(gettext("The clock is running."));
     },
   };
 }
@@ -226,7 +228,7 @@ function statements(root, content, answer, page) {
   function next() {
     const blank = rows.find(({ name }) => values[name] === null);
     if (!blank) return page.submit();
-    const message = `Answer statement ${rows.indexOf(blank) + 1}.`;
+    const message = gettext("Answer statement {number}.", { number: rows.indexOf(blank) + 1 });
     show([{ field: blank.name, message }]);
     return page.announce(message);
   }
@@ -261,15 +263,17 @@ function statements(root, content, answer, page) {
         input.checked = content.points[index].value === values[one.name];
     }
     const left = rows.filter(({ name }) => values[name] === null).length;
-    element(root, "#hint").textContent = left ? `${left} of ${rows.length} to answer` : "";
+    element(root, "#hint").textContent = left
+      ? gettext("{left} of {total} to answer", { left, total: rows.length })
+      : "";
   }
 
   render();
   return {
     key,
     keys: [
-      [`1 … ${content.points.length}`, "answer the current statement"],
-      ["↑ ↓", "statement before, statement after (or K and J)"],
+      [`1 … ${content.points.length}`, gettext("answer the current statement")],
+      ["↑ ↓", gettext("statement before, statement after (or K and J)")],
     ],
     answer: () => ({ stage: "statements", values: { ...values } }),
     show,
@@ -277,7 +281,7 @@ function statements(root, content, answer, page) {
     confirmed() {
       window.scrollTo(0, 0);
       focus(current);
-      page.announce("The statements begin. The summary is closed.");
+      page.announce(gettext("The statements begin. The summary is closed."));
     },
   };
 }

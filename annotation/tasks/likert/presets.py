@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from annotation.words import gettext_noop as _
+
 
 def _statement(name: str, group: str, text: str, *, negative: bool = False, pair: str = "") -> dict[str, Any]:
     polarity = "negative" if negative else "positive"
@@ -11,42 +13,50 @@ def _statement(name: str, group: str, text: str, *, negative: bool = False, pair
 
 
 MURRAY = [
-    _statement("important-points", "informativeness", "The important points of the meeting are represented."),
     _statement(
-        "avoids-redundancy", "informativeness", "The summary says each thing only once.", pair="repetitive"
+        "important-points", "informativeness", _("The important points of the meeting are represented.")
+    ),
+    _statement(
+        "avoids-redundancy", "informativeness", _("The summary says each thing only once."), pair="repetitive"
     ),
     _statement(
         "relevant-sentences",
         "informativeness",
-        "Its sentences are relevant to what the meeting was about.",
+        _("Its sentences are relevant to what the meeting was about."),
         pair="unnecessary",
     ),
     _statement(
-        "space-matches", "informativeness", "Each subject gets as much space as its importance deserves."
+        "space-matches", "informativeness", _("Each subject gets as much space as its importance deserves.")
     ),
     _statement(
-        "repetitive", "informativeness", "The summary is repetitive.", negative=True, pair="avoids-redundancy"
+        "repetitive",
+        "informativeness",
+        _("The summary is repetitive."),
+        negative=True,
+        pair="avoids-redundancy",
     ),
     _statement(
         "unnecessary",
         "informativeness",
-        "The summary holds unnecessary information.",
+        _("The summary holds unnecessary information."),
         negative=True,
         pair="relevant-sentences",
     ),
     _statement(
-        "clear-reference", "readability", "It is clear who and what is being spoken of.", pair="incoherent"
+        "clear-reference", "readability", _("It is clear who and what is being spoken of."), pair="incoherent"
     ),
-    _statement("continuity", "readability", "One sentence leads to the next.", pair="disjointed"),
-    _statement("well-formed", "readability", "The sentences are well formed.", pair="poorly-constructed"),
-    _statement("disjointed", "readability", "The summary is disjointed.", negative=True, pair="continuity"),
+    _statement("continuity", "readability", _("One sentence leads to the next."), pair="disjointed"),
+    _statement("well-formed", "readability", _("The sentences are well formed."), pair="poorly-constructed"),
     _statement(
-        "incoherent", "readability", "The summary is incoherent.", negative=True, pair="clear-reference"
+        "disjointed", "readability", _("The summary is disjointed."), negative=True, pair="continuity"
+    ),
+    _statement(
+        "incoherent", "readability", _("The summary is incoherent."), negative=True, pair="clear-reference"
     ),
     _statement(
         "poorly-constructed",
         "readability",
-        "The sentences are poorly constructed.",
+        _("The sentences are poorly constructed."),
         negative=True,
         pair="well-formed",
     ),

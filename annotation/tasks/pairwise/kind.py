@@ -19,13 +19,17 @@ from annotation.tasks.comparisons import (
     ComparisonConfig,
     Question,
 )
+from annotation.words import gettext
+from annotation.words import gettext_noop as _
 
-WORDS = (
-    ("better",),
-    ("better", "much better"),
-    ("slightly better", "better", "much better"),
-    ("slightly better", "better", "much better", "very much better"),
-)  # by the number of steps, weakest first
+STRENGTHS = (
+    (_("A is slightly better"), _("B is slightly better")),
+    (_("A is better"), _("B is better")),
+    (_("A is much better"), _("B is much better")),
+    (_("A is very much better"), _("B is very much better")),
+)
+# By the number of steps, weakest first.
+WORDS = (STRENGTHS[1:2], STRENGTHS[1:3], STRENGTHS[:3], STRENGTHS)
 TIE = "tie"
 PAIR = {"outputs": (Text("One.", ("One.",)), Text("Another one.", ("Another one.",)))}
 
@@ -58,7 +62,7 @@ class Pairwise(Comparison["Pairwise.Config", "Pairwise.Answer"]):
     class Config(ComparisonConfig):
         least = most = 2
         criteria: tuple[Question, ...] = Field(
-            default=(Question(name="preference", question="Which text is better?"),), min_length=1
+            default=(Question(name="preference", question=_("Which text is better?")),), min_length=1
         )
         ties: bool = True
         tie_kinds: tuple[str, ...] = (TIE,)
@@ -86,15 +90,12 @@ class Pairwise(Comparison["Pairwise.Config", "Pairwise.Answer"]):
     def _buttons(self, config: Config) -> list[dict[str, Any]]:
         """From “A is much better” over the ties to “B is much better”, each with its key."""
         words = WORDS[max(config.strength, 1) - 1]
-        steps = [(strength if config.strength else 0, word) for strength, word in enumerate(words, start=1)]
+        steps = [(strength if config.strength else 0, both) for strength, both in enumerate(words, start=1)]
         ties = config.tie_kinds if config.ties else ()
         buttons: list[dict[str, Any]] = [
-            *(
-                {"winner": 0, "tie": "", "strength": s, "label": f"A is {word}"}
-                for s, word in reversed(steps)
-            ),
+            *({"winner": 0, "tie": "", "strength": s, "label": gettext(a)} for s, (a, b) in reversed(steps)),
             *({"winner": None, "tie": kind, "strength": 0, "label": _capital(kind)} for kind in ties),
-            *({"winner": 1, "tie": "", "strength": s, "label": f"B is {word}"} for s, word in steps),
+            *({"winner": 1, "tie": "", "strength": s, "label": gettext(b)} for s, (a, b) in steps),
         ]
         # Without strength 1, 2 and 0; with it, and where there are several ties, from left to right.
         keys = [str(number % 10) if number <= 10 else "" for number in range(1, len(buttons) + 1)]
@@ -110,14 +111,16 @@ class Pairwise(Comparison["Pairwise.Config", "Pairwise.Answer"]):
         if choice.winner is None and not choice.tie:
             yield Missing(
                 name,
-                "Say which is better, or that they are equal." if config.ties else "Say which is better.",
+                gettext("Say which is better, or that they are equal.")
+                if config.ties
+                else gettext("Say which is better."),
             )
         elif choice.winner is not None and choice.tie:
-            yield Missing(name, "Say either which is better or that they are equal, not both.")
+            yield Missing(name, gettext("Say either which is better or that they are equal, not both."))
         elif choice.tie and (not config.ties or choice.tie not in config.tie_kinds):
-            yield Missing(name, f"“{choice.tie}” is not among the answers.")
+            yield Missing(name, gettext("“{answer}” is not among the answers.", answer=choice.tie))
         elif choice.winner is not None and not self._allows(config, choice.strength):
-            yield Missing(name, "Say by how much.")
+            yield Missing(name, gettext("Say by how much."))
 
     def _allows(self, config: Config, strength: int) -> bool:
         return 1 <= strength <= config.strength if config.strength else strength in {0, 1}
@@ -189,7 +192,7 @@ def _who(answer: Pairwise.Answer, name: str) -> tuple[int | None, str]:
 
 
 def _capital(kind: str) -> str:
-    return "They are equal" if kind == TIE else kind[:1].upper() + kind[1:]
+    return gettext("They are equal") if kind == TIE else kind[:1].upper() + kind[1:]
 
 
 KIND = Pairwise()

@@ -2,6 +2,7 @@
 
 import { comparisonMount } from "../../assess/comparison.js";
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { KeyLine, Mount } from "../page" */
 /** @import { Content as Compared } from "../../../static/assess/comparison.js" */
@@ -74,7 +75,7 @@ export function mount(root, { content, answer }, page) {
 
   /** @type {KeyLine[]} */
   const keys = content.choices.filter((choice) => choice.key).map((choice) => [choice.key, choice.label]);
-  if (names.length > 1) keys.push(["↑ ↓", "question before, question after (or K and J)"]);
+  if (names.length > 1) keys.push(["↑ ↓", gettext("question before, question after (or K and J)")]);
   return {
     key,
     keys: [...keys, ...shared.keys],

@@ -17,6 +17,8 @@ from annotation.tasks.comparisons import (
     Question,
     listed,
 )
+from annotation.words import gettext
+from annotation.words import gettext_noop as _
 
 Ranks = tuple[int | None, ...]  # by place, 1 best; None: not ranked yet
 
@@ -35,7 +37,8 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
     class Config(ComparisonConfig):
         usual = 5  # as WMT had it
         criteria: tuple[Question, ...] = Field(
-            default=(Question(name="rank", title="Rank", question="Which text is better?"),), min_length=1
+            default=(Question(name="rank", title=_("Rank"), question=_("Which text is better?")),),
+            min_length=1,
         )
         ties: bool = True
 
@@ -43,8 +46,17 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
         ranks: dict[str, Ranks] = Field(default_factory=dict)
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
-        ranks = range(1, len(exhibit.outputs) + 1)
-        marks = [{"value": rank, "label": str(rank), "name": f"rank {rank}"} for rank in ranks]
+        size = len(exhibit.outputs)
+        ends = {1: gettext("best"), size: gettext("worst")}  # what everybody asks first: which end is which
+        marks = [
+            {
+                "value": rank,
+                "label": str(rank),
+                "name": ", ".join(filter(None, (gettext("rank {rank}", rank=rank), ends.get(rank, "")))),
+                "end": ends.get(rank, ""),
+            }
+            for rank in range(1, size + 1)
+        ]
         return {**super().content(config, exhibit, answer), "marks": marks}
 
     def answered(self, answer: Answer) -> set[str]:
@@ -53,18 +65,28 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
     def problems(self, config: Config, size: int, answer: Answer, name: str) -> Iterator[Missing]:
         ranks = answer.ranks.get(name, (None,) * size)
         if len(ranks) != size:
-            yield Missing(name, f"There are {size} texts, and {len(ranks)} ranks.")
+            yield Missing(
+                name, gettext("There are {texts} texts, and {ranks} ranks.", texts=size, ranks=len(ranks))
+            )
             return
         for place, rank in enumerate(ranks):
             if rank is None:
-                yield Missing(f"{name}:{place}", f"{LETTERS[place]} has no rank.")
+                yield Missing(f"{name}:{place}", gettext("{text} has no rank.", text=LETTERS[place]))
             elif rank < 1:
-                yield Missing(f"{name}:{place}", f"{LETTERS[place]} has rank {rank}; the best is 1.")
+                yield Missing(
+                    f"{name}:{place}",
+                    gettext("{text} has rank {rank}; the best is 1.", text=LETTERS[place], rank=rank),
+                )
         for rank in sorted({rank for rank in ranks if rank is not None}) if not config.ties else ():
             places = [place for place, given in enumerate(ranks) if given == rank]
             if len(places) > 1:
                 yield Missing(
-                    f"{name}:{places[-1]}", f"{listed(places)} share rank {rank}; give them different ranks."
+                    f"{name}:{places[-1]}",
+                    gettext(
+                        "{texts} share rank {rank}; give them different ranks.",
+                        texts=listed(places),
+                        rank=rank,
+                    ),
                 )
 
     def amend(self, config: Config, previous: Answer | None, answer: Answer) -> Answer:

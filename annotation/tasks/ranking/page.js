@@ -2,6 +2,7 @@
 
 import { comparisonMount, letters } from "../../assess/comparison.js";
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { Mount } from "../page" */
 /** @import { Content } from "../../../static/assess/comparison.js" */
@@ -125,7 +126,7 @@ export function mount(root, { content, answer }, page) {
     const at = names.indexOf(shared.criterion()) * marks.length + shared.place();
     const next = Math.min(Math.max(at + by, 0), all - 1);
     shared.goTo(names[Math.floor(next / marks.length)], next % marks.length, { scroll: true });
-    page.announce(`${marks[shared.place()]}: ${ranks[shared.criterion()][shared.place()] ?? "no rank"}`);
+    page.announce(`${marks[shared.place()]}: ${ranks[shared.criterion()][shared.place()] ?? gettext("no rank")}`);
   }
 
   /** The next text without a rank becomes the current one. */
@@ -159,9 +160,9 @@ export function mount(root, { content, answer }, page) {
   return {
     key,
     keys: [
-      ["↑ ↓", "text before, text after (or K and J)"],
-      [`1 … ${marks.length}`, "rank of the current text"],
-      ["Delete", "take its rank away"],
+      ["↑ ↓", gettext("text before, text after (or K and J)")],
+      [`1 … ${marks.length}`, gettext("rank of the current text")],
+      ["Delete", gettext("take its rank away")],
       ...shared.keys,
     ],
     answer: () => ({

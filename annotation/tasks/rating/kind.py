@@ -28,9 +28,14 @@ from annotation.tasks.base import (
     WithPreset,
 )
 from annotation.tasks.rating.presets import PRESETS
+from annotation.words import gettext, lower
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
+
+
+BESIDE = {"nothing": "", "reference": _("Reference"), "source": _("Source"), "question": _("Question")}
 
 
 class Step(Strict):
@@ -71,6 +76,19 @@ class Criterion(Strict):
         if self.slider:
             return self.slider.low <= value <= self.slider.high
         return value in {step.value for step in self.steps}
+
+    @property
+    def heading(self) -> str:
+        return gettext(self.title) or self.name
+
+    def shown(self) -> dict[str, Any]:
+        """The criterion as its page has it: words of a preset in the language of the page, others as the study file has them."""
+        shown = self.model_dump() | {"title": gettext(self.title), "question": gettext(self.question)}
+        shown["steps"] = [{"value": step.value, "label": gettext(step.label)} for step in self.steps]
+        if self.slider:
+            ends = {end: gettext(getattr(self.slider, end)) for end in ("low_label", "high_label")}
+            shown["slider"] = self.slider.model_dump() | ends
+        return shown
 
     def label(self, value: float | None) -> str:
         return next((step.label for step in self.steps if step.value == value), "")
@@ -118,9 +136,10 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
         beside = _beside(config, exhibit)
         return {
             "text": exhibit.output.text,
-            "criteria": [criterion.model_dump() for criterion in config.criteria],
-            "guideline": config.guideline,
+            "criteria": [criterion.shown() for criterion in config.criteria],
+            "guideline": gettext(config.guideline),
             "beside": config.beside,
+            "heading": gettext(BESIDE[config.beside]),
             "alone": first,
             "confirmed": confirmed,
             "context": {"title": beside.title, "text": beside.text} if beside and confirmed else None,
@@ -129,17 +148,26 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
         known = {criterion.name for criterion in config.criteria}
         found = [
-            Missing(name, f"There is no criterion “{name}”.") for name in answer.values if name not in known
+            Missing(name, gettext("There is no criterion “{name}”.", name=name))
+            for name in answer.values
+            if name not in known
         ]
         for criterion in config.criteria:
-            title = criterion.title or criterion.name
+            what = lower(criterion.heading)
             value = answer.values.get(criterion.name)
             if value is None:
-                found.append(Missing(criterion.name, f"Rate {title.lower()}."))
+                found.append(Missing(criterion.name, gettext("Rate {what}.", what=what)))
             elif not criterion.allows(value):
-                found.append(Missing(criterion.name, f"{value:g} is not on the scale of {title.lower()}."))
+                found.append(
+                    Missing(
+                        criterion.name,
+                        gettext("{value} is not on the scale of {what}.", value=f"{value:g}", what=what),
+                    )
+                )
             elif criterion.alone and not answer.confirmed:
-                found.append(Missing(criterion.name, f"Confirm {title.lower()} to see the text beside."))
+                found.append(
+                    Missing(criterion.name, gettext("Confirm {what} to see the text beside.", what=what))
+                )
         return found
 
     def needs(self, config: Config) -> frozenset[str]:
@@ -169,6 +197,11 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
         if missing:
             raise NotYet(missing)
         return confirmed
+
+    def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
+        values = [(criterion, answer.values[criterion.name]) for criterion in config.criteria]
+        said = [(one.heading, gettext(one.label(value)) or f"{value:g}") for one, value in values]
+        return ", ".join(f"{heading}: {words}" for heading, words in said)
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         for criterion in config.criteria:
@@ -204,15 +237,17 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
             expected = key.values.get(criterion.name)
             if expected is None:
                 continue
-            given, title = answer.values[criterion.name], criterion.title or criterion.name
-            said = criterion.label(expected) or f"{expected:g}"
-            if given == expected:
-                lines.append(Feedback(criterion.name, True, f"{title}: {said}, as we would say."))
-            else:
-                yours = criterion.label(given) or f"{given:g}"
-                lines.append(
-                    Feedback(criterion.name, False, f"{title}: you said {yours}, we would say {said}.")
+            given, what = answer.values[criterion.name], criterion.heading
+            said = gettext(criterion.label(expected)) or f"{expected:g}"
+            yours = gettext(criterion.label(given)) or f"{given:g}"
+            words = (
+                gettext("{what}: {answer}, as we would say.", what=what, answer=said)
+                if given == expected
+                else gettext(
+                    "{what}: you said {yours}, we would say {answer}.", what=what, yours=yours, answer=said
                 )
+            )
+            lines.append(Feedback(criterion.name, given == expected, words))
         return lines
 
 

@@ -3,6 +3,7 @@
 // Criteria that are judged alone come first and are confirmed, and fixed, before the rest opens (TIDES).
 
 import { element, elements, targetOf } from "../../assess/dom.js";
+import { gettext, listWords, lower } from "../../assess/gettext.js";
 import { keyRange, keysOf } from "../../assess/scales.js";
 import { sliderMount } from "../../assess/slider.js";
 
@@ -24,6 +25,7 @@ import { sliderMount } from "../../assess/slider.js";
  * @property {string[]} alone names of the criteria of the first stage
  * @property {boolean} confirmed
  * @property {string} beside what the second stage shows
+ * @property {string} heading the same in words
  */
 
 /** @typedef {Record<string, number | null>} Values */
@@ -187,10 +189,11 @@ export function mount(root, { content, answer }, page) {
 
   /** Confirm the first stage, submit, or say what is missing and go there. */
   function next() {
-    if (current.control?.settle()) return page.announce(`${values[current.name]}. Enter again goes on.`);
+    if (current.control?.settle())
+      return page.announce(gettext("{value}. Enter again goes on.", { value: values[current.name] ?? "" }));
     const blank = open.find((criterion) => values[criterion.name] === null);
     if (blank) {
-      said = { name: blank.name, message: `Rate ${blank.heading.toLowerCase()}.` };
+      said = { name: blank.name, message: gettext("Rate {what}.", { what: lower(blank.heading) }) };
       page.announce(said.message);
       focus(blank);
     } else if (isWaiting()) page.confirm();
@@ -214,15 +217,24 @@ export function mount(root, { content, answer }, page) {
 
   // --- drawing ---
 
+  /** What the first stage asks for, within a sentence. */
+  function openNames() {
+    return listWords(open.map(({ heading }) => lower(heading)));
+  }
+
   function render() {
     for (const criterion of criteria) rowDraw(criterion);
-    const label = isWaiting() ? `Confirm ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : page.submitWord;
+    const label = isWaiting() ? gettext("Confirm {what}", { what: openNames() }) : page.submitWord;
     one("[data-label]").textContent = label;
     const left = open.filter((criterion) => values[criterion.name] === null).length;
     for (const stepper of elements(root, "[data-stepper]")) {
-      stepper.textContent = `${criteria.indexOf(current) + 1} of ${criteria.length}`;
+      stepper.textContent = gettext("{number} of {total}", {
+        number: criteria.indexOf(current) + 1,
+        total: criteria.length,
+      });
     }
-    one("#hint").textContent = left && open.length > 1 ? `${left} of ${open.length} to answer` : "";
+    one("#hint").textContent =
+      left && open.length > 1 ? gettext("{left} of {total} to answer", { left, total: open.length }) : "";
   }
 
   /** @param {Criterion} criterion */
@@ -244,8 +256,8 @@ export function mount(root, { content, answer }, page) {
 
   /** @param {Criterion} criterion */
   function stage(criterion) {
-    if (criterion.isFixed) return "Confirmed, and fixed now";
-    return criterion.isLater ? `Comes after ${open.map((c) => c.heading.toLowerCase()).join(" and ")}` : "";
+    if (criterion.isFixed) return gettext("Confirmed, and fixed now");
+    return criterion.isLater ? gettext("Comes after {what}", { what: openNames() }) : "";
   }
 
   render();
@@ -253,12 +265,12 @@ export function mount(root, { content, answer }, page) {
   const stepKeys = [...new Set(criteria.flatMap((criterion) => criterion.keys))];
   /** @type {KeyLine[]} */
   const keys = [];
-  if (stepKeys.length) keys.push([keyRange(stepKeys).toUpperCase(), "choose for the current question"]);
+  if (stepKeys.length) keys.push([keyRange(stepKeys).toUpperCase(), gettext("choose for the current question")]);
   if (criteria.some((criterion) => criterion.slider)) {
-    keys.push(["0 … 9", "type a value for the slider"]);
-    keys.push(["← →", "slider one less, one more (with Shift: ten)"]);
+    keys.push(["0 … 9", gettext("type a value for the slider")]);
+    keys.push(["← →", gettext("slider one less, one more (with Shift: ten)")]);
   }
-  keys.push(["↑ ↓", "question before, question after (or K and J)"]);
+  keys.push(["↑ ↓", gettext("question before, question after (or K and J)")]);
   return {
     key,
     keys,
@@ -271,7 +283,7 @@ export function mount(root, { content, answer }, page) {
     confirmed() {
       focus(current);
       one(".context").scrollIntoView({ block: isOneByOne() ? "start" : "nearest" });
-      page.announce(`The ${content.beside} is shown now.`);
+      page.announce(gettext("{what} is shown now.", { what: content.heading }));
     },
   };
 }

@@ -29,12 +29,14 @@ from annotation.tasks.base import (
     SubjectPlan,
     TaskKind,
 )
+from annotation.words import gettext
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
 
 FULL = "full"
-LABELS = {1.0: "relevant", 0.0: "not relevant"}
+LABELS = {1.0: _("relevant"), 0.0: _("not relevant")}
 
 
 class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
@@ -187,13 +189,13 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
             "event": {"title": exhibit.topic.title, "description": exhibit.topic.text},
             "text": exhibit.document.text if full else exhibit.output.text,
             "title": exhibit.document.title if full else "",
-            "choices": [{"label": label, "value": value} for value, label in LABELS.items()],
+            "choices": [{"label": gettext(label), "value": value} for value, label in LABELS.items()],
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
         if answer.relevant in LABELS:
             return []
-        return [Missing("relevant", "Choose relevant or not relevant.")]
+        return [Missing("relevant", gettext("Choose relevant or not relevant."))]
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         assert answer.relevant is not None
@@ -241,10 +243,20 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
         if key.relevant is None:
             return []
         assert answer.relevant is not None
+        expected = gettext(LABELS[key.relevant])
         if answer.relevant == key.relevant:
-            return [Feedback("relevant", True, f"{LABELS[key.relevant].capitalize()}, as we would say.")]
-        said, expected = LABELS[answer.relevant], LABELS[key.relevant]
-        return [Feedback("relevant", False, f"You said {said}, we would say {expected}.")]
+            return [Feedback("relevant", True, gettext("{answer}, as we would say.", answer=expected))]
+        return [
+            Feedback(
+                "relevant",
+                False,
+                gettext(
+                    "You said {yours}, we would say {answer}.",
+                    yours=gettext(LABELS[answer.relevant]),
+                    answer=expected,
+                ),
+            )
+        ]
 
 
 KIND = Relevance()

@@ -1,6 +1,7 @@
 // Relevance prediction: two choices and submit. What is submitted stays.
 
 import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
 
 /** @import { Missing, Mount } from "../page" */
 /** @typedef {{ choices: { value: number }[] }} Content */
@@ -36,8 +37,8 @@ export function mount(root, { content, answer }, page) {
 
   function next() {
     if (relevant !== null) return page.submit();
-    show([{ field: "relevant", message: "Choose relevant or not relevant." }]);
-    return page.announce("Choose relevant or not relevant.");
+    show([{ field: "relevant", message: gettext("Choose relevant or not relevant.") }]);
+    return page.announce(gettext("Choose relevant or not relevant."));
   }
 
   /** @param {Missing[]} missing */
@@ -58,7 +59,7 @@ export function mount(root, { content, answer }, page) {
 
   return {
     key,
-    keys: [["1 2", "relevant, not relevant"]],
+    keys: [["1 2", gettext("relevant, not relevant")]],
     answer: () => ({ relevant }),
     show,
   };

@@ -23,21 +23,24 @@ from annotation.tasks.base import (
     SubjectPlan,
     TaskKind,
 )
+from annotation.words import gettext
+from annotation.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
 
-LEVELS = (("all", 1.0), ("most", 0.75), ("some", 0.5), ("hardly any", 0.25), ("none", 0.0))
+LEVELS = ((_("all"), 1.0), (_("most"), 0.75), (_("some"), 0.5), (_("hardly any"), 0.25), (_("none"), 0.0))
 SCALES = {
     "duc2001": LEVELS,
     "duc2002": (("100 %", 1.0), ("80 %", 0.8), ("60 %", 0.6), ("40 %", 0.4), ("20 %", 0.2), ("0 %", 0.0)),
 }
 QUALITY = {
-    "grammaticality": "How much of the text observes the rules of grammar, whatever its content?",
-    "cohesion": "How many of the sentences fit in with their surroundings?",
-    "coherence": "How much of the content is expressed and organised effectively?",
+    "grammaticality": _("How much of the text observes the rules of grammar, whatever its content?"),
+    "cohesion": _("How many of the sentences fit in with their surroundings?"),
+    "coherence": _("How much of the content is expressed and organised effectively?"),
 }
-RELATED = "How many of the unmarked units are at least related to the model’s subject?"
+HEADINGS = {"grammaticality": _("Grammaticality"), "cohesion": _("Cohesion"), "coherence": _("Coherence")}
+RELATED = _("How many of the unmarked units are at least related to the model’s subject?")
 
 
 Labels = dict[float | None, str]
@@ -89,13 +92,16 @@ class See(TaskKind["See.Config", "See.Answer"]):
             "peer": list(exhibit.output.units),
             "model": list(exhibit.reference.units),
             # From none to all, as digits and other scales run.
-            "grades": [{"label": label, "value": value} for label, value in reversed(SCALES[config.scale])],
-            "levels": [{"label": label, "value": value} for label, value in reversed(LEVELS)],
+            "grades": [
+                {"label": gettext(label), "value": value} for label, value in reversed(SCALES[config.scale])
+            ],
+            "levels": [{"label": gettext(label), "value": value} for label, value in reversed(LEVELS)],
             "advance": config.advance,
-            "quality": [{"name": name, "question": text} for name, text in QUALITY.items()]
-            if config.quality
-            else [],
-            "related": RELATED if config.related else "",
+            "quality": [
+                {"name": name, "heading": gettext(HEADINGS[name]), "question": gettext(text)}
+                for name, text in (QUALITY if config.quality else {}).items()
+            ],
+            "related": gettext(RELATED) if config.related else "",
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
@@ -105,53 +111,68 @@ class See(TaskKind["See.Config", "See.Answer"]):
         for name in asked:
             level = answer.quality.get(name)
             if level is None:
-                found.append(Missing(f"quality.{name}", f"Choose a level for {name}."))
+                found.append(
+                    Missing(
+                        f"quality.{name}", gettext("{what}: choose a level.", what=gettext(HEADINGS[name]))
+                    )
+                )
             elif level not in values:
-                found.append(Missing(f"quality.{name}", f"The level of {name} is not on the scale."))
+                found.append(
+                    Missing(
+                        f"quality.{name}",
+                        gettext("{what}: this level is not on the scale.", what=gettext(HEADINGS[name])),
+                    )
+                )
         found += [
-            Missing(f"quality.{name}", f"There is no question on {name}.")
+            Missing(f"quality.{name}", gettext("There is no question on “{name}”.", name=name))
             for name, level in answer.quality.items()
             if level is not None and name not in asked
         ]
         if answer.related is not None and (not config.related or answer.related not in values):
             found.append(
-                Missing("related", "The level of related units is not on the scale, or not asked for.")
+                Missing(
+                    "related", gettext("The level of related units is not on the scale, or not asked for.")
+                )
             )
         elif config.related and answer.related is None and self._unmarked(exhibit, answer):
-            found.append(Missing("related", "Say how many of the unmarked units are related."))
+            found.append(Missing("related", gettext("Say how many of the unmarked units are related.")))
         return found
 
     def _coverage_missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> Iterator[Missing]:
         peers = range(len(exhibit.output.units))
         values = {value for _, value in SCALES[config.scale]}
         if config.variant == "duc2004":
-            yield from _grade_missing("coverage", "the model", answer.marks, answer.coverage, values, peers)
+            yield from _grade_missing("coverage", 0, answer.marks, answer.coverage, values, peers)
             if answer.units:
-                yield Missing("units", "The model is graded as a whole here, not unit by unit.")
+                yield Missing("units", gettext("The model is graded as a whole here, not unit by unit."))
             return
         if answer.marks or answer.coverage is not None:
-            yield Missing("coverage", "The model is graded unit by unit here, not as a whole.")
+            yield Missing("coverage", gettext("The model is graded unit by unit here, not as a whole."))
         blank = UnitAnswer()
         for u in range(len(exhibit.reference.units)):
             unit = answer.units[u] if u < len(answer.units) else blank
-            yield from _grade_missing(f"units.{u}", f"unit {u + 1}", unit.marks, unit.grade, values, peers)
+            yield from _grade_missing(f"units.{u}", u + 1, unit.marks, unit.grade, values, peers)
         if len(answer.units) > len(exhibit.reference.units):
-            yield Missing("units", "The answer has more units than the model text.")
+            yield Missing("units", gettext("The answer has more units than the model text."))
 
     def _unmarked(self, exhibit: Exhibit, answer: Answer) -> set[int]:
         marked = set(answer.marks).union(*(unit.marks for unit in answer.units))
         return set(range(len(exhibit.output.units))) - marked
 
     def answer_in_words(self, config: Config, exhibit: Exhibit, answer: Answer) -> str:
-        labels: Labels = {value: label for label, value in SCALES[config.scale]}
+        labels: Labels = {value: gettext(label) for label, value in SCALES[config.scale]}
         grades = [unit.grade for unit in answer.units] or [answer.coverage]
         counted = [(label, grades.count(value)) for value, label in labels.items()]
-        levels: Labels = {value: label for label, value in LEVELS}
+        levels: Labels = {value: gettext(label) for label, value in LEVELS}
         said = [f"{label} {count}" if answer.units else label for label, count in counted if count]
         return "; ".join(
             [
-                f"coverage: {', '.join(said)}",
-                *(f"{name} {levels[level]}" for name, level in answer.quality.items() if level is not None),
+                gettext("Coverage: {grades}", grades=", ".join(said)),
+                *(
+                    f"{gettext(HEADINGS[name])}: {levels[level]}"
+                    for name, level in answer.quality.items()
+                    if level is not None
+                ),
             ]
         )
 
@@ -225,26 +246,27 @@ class See(TaskKind["See.Config", "See.Answer"]):
         return sorted(rng.sample(peers, rng.randint(1, min(2, len(peers))))), grade
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
-        labels: Labels = {value: label for label, value in SCALES[config.scale]}
+        labels: Labels = {value: gettext(label) for label, value in SCALES[config.scale]}
         lines = []
         for u, expected in enumerate(key.units):
             if expected.grade is None:
                 continue
             given = answer.units[u]
-            lines.append(_compared(f"units.{u}", f"Unit {u + 1}", given.grade, expected.grade, labels))
-            lines += _other_marks(f"units.{u}", f"Unit {u + 1}", given.marks, expected.marks)
+            what = gettext("Unit {number}", number=u + 1)
+            lines.append(_compared(f"units.{u}", what, given.grade, expected.grade, labels))
+            lines += _other_marks(f"units.{u}", what, given.marks, expected.marks)
         if key.coverage is not None:
-            lines.append(_compared("coverage", "Coverage", answer.coverage, key.coverage, labels))
-            lines += _other_marks("coverage", "Coverage", answer.marks, key.marks)
-        levels: Labels = {value: label for label, value in LEVELS}
+            what = gettext("Coverage")
+            lines.append(_compared("coverage", what, answer.coverage, key.coverage, labels))
+            lines += _other_marks("coverage", what, answer.marks, key.marks)
+        levels: Labels = {value: gettext(label) for label, value in LEVELS}
         for name, expected_level in key.quality.items():
             if expected_level is not None:
                 given_level = answer.quality.get(name)
-                lines.append(
-                    _compared(f"quality.{name}", name.capitalize(), given_level, expected_level, levels)
-                )
+                what = gettext(HEADINGS[name])
+                lines.append(_compared(f"quality.{name}", what, given_level, expected_level, levels))
         if key.related is not None:
-            lines.append(_compared("related", "Related units", answer.related, key.related, levels))
+            lines.append(_compared("related", gettext("Related units"), answer.related, key.related, levels))
         return lines
 
 
@@ -258,23 +280,47 @@ def letter(index: int) -> str:
 
 
 def _grade_missing(
-    field: str, what: str, marks: Sequence[int], grade: float | None, values: set[float], peers: range
+    field: str, number: int, marks: Sequence[int], grade: float | None, values: set[float], peers: range
 ) -> Iterator[Missing]:
+    """What is wrong with the marks and the grade of a unit; ``number`` 0 is the model as a whole."""
+    say = _of_unit(number) if number else _of_model()
     if any(p not in peers for p in marks) or len(set(marks)) < len(marks):
-        yield Missing(field, f"The marks of {what} are not units of the peer text.")
+        yield Missing(field, say["strange marks"])
     elif grade is None:
-        yield Missing(
-            field, f"Grade {what}." if marks else f"Grade {what}: mark what matches it, or choose none."
-        )
+        yield Missing(field, say["ungraded"] if marks else say["untouched"])
     elif grade not in values:
-        yield Missing(field, f"The grade of {what} is not on the scale.")
+        yield Missing(field, say["off the scale"])
     elif marks and not grade:
-        yield Missing(
-            field,
-            f"You marked units for {what} but graded it none. Remove the marks or choose another grade.",
-        )
+        yield Missing(field, say["marked and none"])
     elif grade and not marks:
-        yield Missing(field, f"Mark the peer units that match {what}, or grade it none.")
+        yield Missing(field, say["unmarked"])
+
+
+def _of_unit(number: int) -> dict[str, str]:
+    return {
+        "strange marks": gettext("The marks of unit {number} are not units of the peer text.", number=number),
+        "ungraded": gettext("Grade unit {number}.", number=number),
+        "untouched": gettext("Grade unit {number}: mark what matches it, or choose none.", number=number),
+        "off the scale": gettext("The grade of unit {number} is not on the scale.", number=number),
+        "marked and none": gettext(
+            "You marked units for unit {number} but graded it none. Remove the marks or choose another grade.",
+            number=number,
+        ),
+        "unmarked": gettext("Mark the peer units that match unit {number}, or grade it none.", number=number),
+    }
+
+
+def _of_model() -> dict[str, str]:
+    return {
+        "strange marks": gettext("The marks of the model text are not units of the peer text."),
+        "ungraded": gettext("Grade the model text."),
+        "untouched": gettext("Grade the model text: mark what matches it, or choose none."),
+        "off the scale": gettext("The grade of the model text is not on the scale."),
+        "marked and none": gettext(
+            "You marked units for the model text but graded it none. Remove the marks or choose another grade."
+        ),
+        "unmarked": gettext("Mark the peer units that match the model text, or grade it none."),
+    }
 
 
 def _near(quality: float, values: Sequence[float], rng: random.Random) -> float:
@@ -286,13 +332,18 @@ def _near(quality: float, values: Sequence[float], rng: random.Random) -> float:
 def _other_marks(field: str, what: str, given: Sequence[int], expected: Sequence[int]) -> list[Feedback]:
     if set(given) == set(expected):
         return []
-    letters = ", ".join(letter(p) for p in sorted(expected)) or "no unit"
-    return [Feedback(field, False, f"{what}: we would have marked {letters}.")]
+    if not expected:
+        return [Feedback(field, False, gettext("{what}: we would have marked no unit.", what=what))]
+    letters = ", ".join(letter(p) for p in sorted(expected))
+    return [
+        Feedback(field, False, gettext("{what}: we would have marked {units}.", what=what, units=letters))
+    ]
 
 
 def _compared(field: str, what: str, given: float | None, expected: float, labels: Labels) -> Feedback:
+    said = labels[expected]
     if given == expected:
-        return Feedback(field, True, f"{what}: {labels[expected]}, as we would say.")
-    return Feedback(
-        field, False, f"{what}: you said {labels.get(given, 'nothing')}, we would say {labels[expected]}."
-    )
+        return Feedback(field, True, gettext("{what}: {answer}, as we would say.", what=what, answer=said))
+    yours = labels.get(given, "–")
+    words = gettext("{what}: you said {yours}, we would say {answer}.", what=what, yours=yours, answer=said)
+    return Feedback(field, False, words)

@@ -4,6 +4,7 @@
 // in the same place with the same keys.
 
 import { element, elements, targetOf } from "../../assess/dom.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
 import { keyRange, keysOf } from "../../assess/scales.js";
 
 /** @import { Missing, Mount } from "../page" */
@@ -16,7 +17,7 @@ import { keyRange, keysOf } from "../../assess/scales.js";
  * @property {unknown[]} model its units
  * @property {Grade[]} grades of coverage
  * @property {Grade[]} levels of quality
- * @property {{ name: string, question: string }[]} quality
+ * @property {{ name: string, heading: string, question: string }[]} quality
  * @property {string} related the question on unmarked units, or nothing
  * @property {boolean} advance on to the next unit as soon as grade and marks agree
  */
@@ -82,16 +83,48 @@ const SCALES = /** @type {const} */ (["grades", "levels"]);
 // --- steps --------------------------------------------------------------------------------------------------------
 
 /**
+ * What is said of a model unit. A language may need other words for it in each sentence, so that every sentence is whole.
+ *
+ * @param {number} number
+ */
+function ofUnit(number) {
+  return {
+    question: gettext("How much of unit {number} do the marked peer units express?", { number }),
+    ungraded: gettext("Grade unit {number}.", { number }),
+    untouched: gettext("Grade unit {number}: mark what matches it, or choose none.", { number }),
+    markedAndNone: gettext(
+      "You marked units for unit {number} but graded it none. Remove the marks or choose another grade.",
+      { number },
+    ),
+    unmarked: gettext("Mark the peer units that match unit {number}, or grade it none.", { number }),
+  };
+}
+
+/** The same of the model as a whole. */
+function ofModel() {
+  return {
+    question: gettext("How much of the model text do the marked peer units express?"),
+    ungraded: gettext("Grade the model text."),
+    untouched: gettext("Grade the model text: mark what matches it, or choose none."),
+    markedAndNone: gettext(
+      "You marked units for the model text but graded it none. Remove the marks or choose another grade.",
+    ),
+    unmarked: gettext("Mark the peer units that match the model text, or grade it none."),
+  };
+}
+
+/**
  * A model unit, or the model as a whole: marks and a grade that must fit together.
  *
  * @param {string} field
- * @param {string} what
+ * @param {number} number of the unit; 0: the model as a whole
  * @param {string} place
  * @param {Grade[]} scale
  * @param {Partial<Unit>} given
  * @returns {CoverageStep}
  */
-function coverageStep(field, what, place, scale, { marks = [], grade = null }) {
+function coverageStep(field, number, place, scale, { marks = [], grade = null }) {
+  const say = number ? ofUnit(number) : ofModel();
   return {
     field,
     place,
@@ -99,19 +132,19 @@ function coverageStep(field, what, place, scale, { marks = [], grade = null }) {
     scaleName: "grades",
     marks: new Set(marks),
     value: grade,
-    question: `How much of ${what} do the marked peer units express?`,
+    question: say.question,
     hint() {
-      if (this.marks.size) return `Marked: ${lettersOf(this.marks)}`;
-      return this.value === 0 ? "Nothing marked" : "Mark what shares content with it.";
+      if (this.marks.size) return gettext("Marked: {units}", { units: lettersOf(this.marks) });
+      return this.value === 0 ? gettext("Nothing marked") : gettext("Mark what shares content with it.");
     },
     problem() {
       if (this.value === null) {
-        return this.marks.size ? `Grade ${what}.` : `Grade ${what}: mark what matches it, or choose none.`;
+        return this.marks.size ? say.ungraded : say.untouched;
       }
       if (this.marks.size && this.value === 0) {
-        return `You marked units for ${what} but graded it none. Remove the marks or choose another grade.`;
+        return say.markedAndNone;
       }
-      if (!this.marks.size && this.value !== 0) return `Mark the peer units that match ${what}, or grade it none.`;
+      if (!this.marks.size && this.value !== 0) return say.unmarked;
       return "";
     },
   };
@@ -136,7 +169,7 @@ function levelStep(field, place, question, scale, value) {
     question,
     hint: () => "",
     problem() {
-      return this.value === null ? `Choose a level for ${place.toLowerCase()}.` : "";
+      return this.value === null ? gettext("{what}: choose a level.", { what: place }) : "";
     },
   };
 }
@@ -149,13 +182,13 @@ function coverageSteps(content, answer) {
   const { grades, model } = content;
   if (content.variant === "duc2004") {
     const given = { marks: answer.marks, grade: answer.coverage };
-    return [coverageStep("coverage", "the model text", "Model text", grades, given)];
+    return [coverageStep("coverage", 0, gettext("Model text"), grades, given)];
   }
   return model.map((_, index) =>
     coverageStep(
       `units.${index}`,
-      `unit ${index + 1}`,
-      `Unit ${index + 1} of ${model.length}`,
+      index + 1,
+      gettext("Unit {number} of {total}", { number: index + 1, total: model.length }),
       grades,
       answer.units?.[index] ?? {},
     ),
@@ -167,10 +200,9 @@ function coverageSteps(content, answer) {
  * @param {Partial<Answer>} answer
  */
 function qualitySteps(content, answer) {
-  return content.quality.map(({ name, question }) => {
-    const place = name[0].toUpperCase() + name.slice(1);
-    return levelStep(`quality.${name}`, place, `${place}: ${question}`, content.levels, answer.quality?.[name]);
-  });
+  return content.quality.map(({ name, heading, question }) =>
+    levelStep(`quality.${name}`, heading, `${heading}: ${question}`, content.levels, answer.quality?.[name]),
+  );
 }
 
 /**
@@ -180,11 +212,13 @@ function qualitySteps(content, answer) {
  */
 function relatedSteps(content, answer, unmarked) {
   if (!content.related) return [];
-  const step = levelStep("related", "Unmarked units", content.related, content.levels, answer.related);
+  const step = levelStep("related", gettext("Unmarked units"), content.related, content.levels, answer.related);
   step.hint = () =>
-    unmarked().length ? `Unmarked: ${lettersOf(unmarked())}` : "Every unit is marked: nothing to ask.";
+    unmarked().length
+      ? gettext("Unmarked: {units}", { units: lettersOf(unmarked()) })
+      : gettext("Every unit is marked: nothing to ask.");
   step.problem = () =>
-    step.value === null && unmarked().length ? "Say how many of the unmarked units are related." : "";
+    step.value === null && unmarked().length ? gettext("Say how many of the unmarked units are related.") : "";
   return [step];
 }
 
@@ -314,11 +348,13 @@ export function mount(root, { content, answer }, page) {
   /** @param {number} p */
   function toggle(p) {
     const { marks } = steps[current];
-    if (!marks) return page.announce("Marks belong to model units. Go to a unit first.");
+    if (!marks) return page.announce(gettext("Marks belong to model units. Go to a unit first."));
     const isMarked = !marks.delete(p);
     if (isMarked) marks.add(p);
     changed();
-    page.announce(`${letter(p)} ${isMarked ? "marked" : "not marked"}`);
+    page.announce(
+      isMarked ? gettext("{unit} marked", { unit: letter(p) }) : gettext("{unit} not marked", { unit: letter(p) }),
+    );
   }
 
   /** @param {number} v */
@@ -447,12 +483,16 @@ export function mount(root, { content, answer }, page) {
       }
     }
     const isDone = !steps.some((other) => other.problem());
-    one("[data-label]").textContent = isDone ? page.submitWord : "Next";
+    one("[data-label]").textContent = isDone ? page.submitWord : gettext("Next");
     element(root, '[data-move="-1"]', HTMLButtonElement).disabled = current === 0;
     element(root, '[data-move="1"]', HTMLButtonElement).disabled = current === steps.length - 1;
     const done = steps.filter((other) => !other.problem()).length;
-    one("[data-unit-place]").textContent = `${step.place}${done ? ` · ${done} done` : ""}`;
-    one("[data-fold]").textContent = `${current + 1} of ${steps.length}, ${done} done`;
+    one("[data-unit-place]").textContent = step.place + (done ? ` · ${ngettext("{n} done", "{n} done", done)}` : "");
+    one("[data-fold]").textContent = gettext("{number} of {total}, {done} done", {
+      number: current + 1,
+      total: steps.length,
+      done,
+    });
   }
 
   /**
@@ -505,16 +545,16 @@ export function mount(root, { content, answer }, page) {
   return {
     key,
     keys: [
-      [keyRange(digits.grades), "grade: more is higher"],
+      [keyRange(digits.grades), gettext("grade: more is higher")],
       [
         "a b c",
         peers.length > 2 * LETTERS
-          ? "mark or unmark a peer unit (Shift with the first letter of aa, ab … bc …)"
-          : "mark or unmark a peer unit (Shift for aa, ab …)",
+          ? gettext("mark or unmark a peer unit (Shift with the first letter of aa, ab … bc …)")
+          : gettext("mark or unmark a peer unit (Shift for aa, ab …)"),
       ],
-      ["← →", "move through the peer units"],
-      ["space", "mark or unmark the one with the focus"],
-      ["↑ ↓", "model unit before, model unit after"],
+      ["← →", gettext("move through the peer units")],
+      [gettext("space"), gettext("mark or unmark the one with the focus")],
+      ["↑ ↓", gettext("model unit before, model unit after")],
     ],
     answer() {
       const value = (/** @type {string} */ field) => steps.find((step) => step.field === field)?.value ?? null;

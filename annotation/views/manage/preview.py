@@ -5,9 +5,11 @@ The answer in the making lives in the experimenter's session, because a kind wit
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -28,16 +30,29 @@ from annotation.selectors.tasks import task_find
 from annotation.selectors.work import Progress
 from annotation.tasks.base import NotYet
 from annotation.views.exchange import AnswerBody, json_body, problem_response
-from annotation.views.guards import member_required
+from annotation.views.guards import View, interface_of, member_required
 from annotation.views.manage.frame import MemberRequest
+from annotation.words import gettext, script_words, spoken
 
 VIEWER = Membership.Role.VIEWER
 SESSION_KEY = "preview"  # [study id, task id, place, answer] of the item that is being tried out
 
 
+def in_its_language(view: View) -> View:
+    """A preview speaks to experimenters as the pages will to assessors."""
+
+    @functools.wraps(view)
+    def speaking(request: HttpRequest, study: Study, **kwargs: Any) -> HttpResponseBase:
+        with spoken(interface_of(study)):
+            return view(request, study=study, **kwargs)
+
+    return speaking
+
+
 @member_required(VIEWER)
 @require_safe
 @never_cache
+@in_its_language
 def preview(request: MemberRequest, study: Study, task: str, place: int) -> HttpResponse:
     shown = _found(study, task, place)
     request.session.pop(SESSION_KEY, None)  # a fresh page is a fresh try
@@ -46,6 +61,7 @@ def preview(request: MemberRequest, study: Study, task: str, place: int) -> Http
 
 @member_required(VIEWER)
 @require_POST
+@in_its_language
 def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What saving a draft would answer; with ``confirm``, the item at its next stage."""
     shown = _found(study, task, place)
@@ -67,6 +83,7 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
 
 @member_required(VIEWER)
 @require_POST
+@in_its_language
 def preview_judgment(request: MemberRequest, study: Study, task: str, place: int) -> JsonResponse:
     """What a submit would answer: what is missing, or feedback and the next item. Nothing is recorded."""
     shown = _found(study, task, place)
@@ -100,9 +117,10 @@ def preview_judgment(request: MemberRequest, study: Study, task: str, place: int
 
 @member_required(VIEWER)
 @require_POST
+@in_its_language
 def preview_word(request: MemberRequest, study: Study) -> JsonResponse:
     """Where a flag or a message of the preview goes: nowhere, and it says so."""
-    return problem_response(Refused("This is a preview: nothing is sent."))
+    return problem_response(Refused(gettext("This is a preview: nothing is sent.")))
 
 
 # --- what these views share ---------------------------------------------------------------------------------------
@@ -122,7 +140,7 @@ def _amended(request: MemberRequest, shown: Preview, facts: Facts, sent: Any) ->
     try:
         answer = facts.answer(sent)
     except ValidationError:
-        raise Refused("This answer cannot be read.") from None
+        raise Refused(gettext("This answer cannot be read.")) from None
     return facts.kind.amend(facts.config, previous, answer)
 
 
@@ -148,7 +166,8 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
         "seconds": 0,
         "raw_seconds": 0,
         "may_revise": False,
-        "submit_word": "Submit",
+        "submit_word": gettext("Submit"),
+        "words": script_words(interface_of(study)),
         "text_dir": direction(study.language),
         "instructions_html": markdown.render(study.instructions),
         "urls": {

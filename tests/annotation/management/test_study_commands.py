@@ -114,3 +114,59 @@ def test_replacing_a_study_keeps_its_owner():
     study_import(study_file=read_study(FIXTURES / "demo"), owner=second)
     run("import_study", FIXTURES / "demo", "--replace")
     assert [row.user for row in Membership.objects.all()] == [second]
+
+
+TABLE = "doc_id,source,system,summary\nd1,A long story.,alpha,A story.\nd1,A long story.,beta,One.\nd2,Another story.,alpha,Other.\n"
+
+
+def test_a_table_and_a_template_make_a_study(tmp_path, capsys):
+    path = tmp_path / "My texts.csv"
+    path.write_text(TABLE)
+    assert run("import_study", path, "--template", "summeval").split()[-1] == "my-texts"
+    study = Study.objects.get(slug="my-texts")
+    assert (study.name, study.outputs.count(), study.tasks.get().kind) == ("My texts", 3, "rating")
+    errors = capsys.readouterr().err
+    assert "doc_id = document, source = source, system = system, summary = output" in errors
+    assert "Warning: 1 of 4 outputs are missing: “beta” on “d2”." in errors
+    # What the template made is a study file as any other.
+    run("export_study", "my-texts", "--out", tmp_path / "back.zip")
+    assert zipped(read_study(tmp_path / "back.zip")) == (tmp_path / "back.zip").read_bytes()
+
+
+def test_a_table_with_columns_of_other_names_is_mapped_and_problems_name_its_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "a,b,c\nd1,x,A long story that is a text.\nd1,x,Another long story, again.\n".replace(
+            "story, a", "story a"
+        )
+    )
+    mapping = (
+        "--map",
+        "a=document",
+        "--map",
+        "b=system",
+        "--map",
+        "c=output",
+        "--template",
+        "linguistic-quality",
+    )
+    with pytest.raises(CommandError) as error:
+        run("import_study", path, *mapping)
+    assert "t:3: “x” has a text on “d1” already, in row 2" in str(error.value)
+    with pytest.raises(CommandError, match="compares with a reference, and there is none for “d1”"):
+        path.write_text("a,b,c\nd1,x,A long story that is a text.\n")
+        run("import_study", path, *mapping[:-1], "tides")
+    assert not Study.objects.exists()
+
+
+def test_templates_are_listed_and_a_table_without_one_says_so(tmp_path):
+    listed = run("import_study", "--list-templates")
+    assert {"duc-coverage", "summeval", "mqm", "wmt-ranking"} <= {
+        line.split()[0] for line in listed.splitlines()
+    }
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    with pytest.raises(CommandError, match="A table of texts needs --template NAME"):
+        run("import_study", path)
+    with pytest.raises(CommandError, match="no template “sumeval”; did you mean “summeval”"):
+        run("import_study", path, "--template", "sumeval")

@@ -116,7 +116,7 @@ def test_the_list_of_earlier_items_shows_texts_answers_and_changes_that_wait():
     assessor_start(assessor=assignment.assessor, consented=True)
     page = client.get("/work/small/items/").content.decode()
     assert "Peer " in page
-    assert "coverage: all 1, none 1" in page
+    assert "Coverage: all 1, none 1" in page
     assert "changed, not submitted" not in page
     work.draft_save(assignment=again(assignment), revision=2, answer=OTHER)
     assert "changed, not submitted" in client.get("/work/small/items/").content.decode()

@@ -55,7 +55,7 @@ STUDY_YAML = {
     ),
     "broken YAML": (
         spoilt("study.yaml", "seed: 7", "seed: [7"),
-        "study.yaml:6: this is not YAML: while parsing a flow sequence",
+        "study.yaml:6: this is not YAML: a list [ … ] is not closed, or a comma is missing in it.",
     ),
     "tab": (spoilt("study.yaml", "  order: random", "\torder: random"), "Indent with spaces, not tabs."),
     "alias": (
@@ -161,6 +161,6 @@ STUDY_YAML = {
     ),
     "unknown ending": (
         spoilt("study.yaml", "practice: practice.jsonl", "practice: instructions.md"),
-        "instructions.md: the name must end in .jsonl or .csv.",
+        "instructions.md: a table is a file that ends in .jsonl, .csv, .tsv, .json, .xlsx; save it as one.",
     ),
 }

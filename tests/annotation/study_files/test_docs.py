@@ -10,6 +10,7 @@ from annotation.study_files import read_study
 from annotation.study_files.draft import Head, MaterialFiles
 from annotation.study_files.schema import (
     AssessorRow,
+    ContentUnitRow,
     ControlRow,
     DocumentRow,
     OutputRow,
@@ -34,6 +35,7 @@ ROWS = [
     OutputRow,
     SystemRow,
     QuestionRow,
+    ContentUnitRow,
     ScoreRow,
     PracticeRow,
     ControlRow,

@@ -78,7 +78,8 @@ def test_a_line_that_cannot_be_read_does_not_make_its_id_unknown(folder):
 def test_a_file_full_of_faults_is_cut_short(folder):
     write_files(folder, {"documents.jsonl": "nonsense\n" * 5000})
     found = [problem for problem in problems_of(folder) if problem.startswith("documents.jsonl")]
-    assert len(found) == 1001
+    assert found[3] == "documents.jsonl:4: the same in 997 more lines (lines 4 to 1,000)."
+    assert len(found) == 5
     assert found[-1] == (
         "documents.jsonl: there are more than these 1,000 problems in this file; it was not read to its end."
     )
@@ -116,3 +117,12 @@ def test_study_yaml_itself_is_not_the_study(folder):
     assert problems_of(folder / "study.yaml") == [
         "Give the folder that holds study.yaml, not study.yaml itself."
     ]
+
+
+def test_two_wrong_columns_are_said_once_and_not_in_every_line(folder):
+    rows = "".join(f'{{"ident": "x{n}", "txt": "A story."}}\n' for n in range(121))
+    write_files(folder, {"documents.jsonl": rows})
+    found = [problem for problem in problems_of(folder) if problem.startswith("documents.jsonl")]
+    assert len(found) <= 16
+    assert "documents.jsonl:1: unknown key “txt”; did you mean “text”?" in found
+    assert any("the same in 118 more lines (lines 4 to 121)." in problem for problem in found)

@@ -42,7 +42,7 @@ def test_a_reason_is_kept_beside_the_choice():
         (chosen(best=2), ["Choose the worst."]),
         (chosen(worst=2), ["Choose the best."]),
         (chosen(2, 2), ["C cannot be both the best and the worst."]),
-        (chosen(0, 4), ["There is no text 5 to be the worst."]),
+        (chosen(0, 4), ["There is no text 5."]),
     ],
 )
 def test_what_cannot_be_submitted_is_said_in_words(answer, said):

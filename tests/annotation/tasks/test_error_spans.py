@@ -93,7 +93,7 @@ def test_a_preset_can_be_overridden_and_its_score_taken_away():
         ([[error(0, 3, category="Non-translation")], None], "Unit 1, “Der”: Non-translation takes the whole unit."),
         ([{"spans": [error(0, 3)], "none": True}, None], "Unit 1 has errors, and is said to have none."),
         ([[error(0, 3), error(0, 3)], None], "Unit 1: “Der” is marked twice as Accuracy/Mistranslation."),
-        ([[error(n, n + 1) for n in range(6)], None], "Unit 1 has 6 errors. Keep the five most severe."),
+        ([[error(n, n + 1) for n in range(6)], None], "Unit 1 has 6 errors. Keep the 5 most severe."),
         ([{"spans": [], "none": True, "score": 5}, None], "Unit 1: 5 is not on the scale."),
     ],
 )  # fmt: skip

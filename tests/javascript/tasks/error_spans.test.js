@@ -102,7 +102,7 @@ describe("an answer", () => {
     const model = new Model(content(), {});
     model.add(0, 1, { ...whole });
     model.add(0, 1, { ...whole, parts: [[4, 7]] });
-    expect(model.refusal(0, 1, whole)).toBe("Keep the two most severe.");
+    expect(model.refusal(0, 1, whole)).toBe("Keep the 2 most severe.");
     model.add(0, 1, { ...whole, category: "Non-translation" });
     expect(model.live(model.unit(0, 1))).toHaveLength(1);
     expect(model.refusal(0, 1, whole)).toBe("");

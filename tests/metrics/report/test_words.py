@@ -225,6 +225,12 @@ def test_levels_and_intervals_are_those_that_there_are():
     of_items = " ".join(methods(PEOPLE, scores=scores({"m": GOOD, "n": GOOD | {"A": 0.0}}, items=True)))
     assert "at 4 levels: system (scores of systems), item (" in of_items
     assert "t intervals of the mean at the levels item and system-average" in of_items
+    assert (
+        "whole systems (levels item and global) and items (level system-average) of the metric were dealt"
+        in of_items
+    )
+    assert "t-test" not in of_items
+    assert "dealt out" not in of_systems
     drawn = methods(
         PEOPLE, scores=scores({"m": GOOD}), options=Options(interval="bootstrap-items", n_resamples=20)
     )

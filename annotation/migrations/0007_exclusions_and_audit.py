@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0005_raw_seconds'),
+        ('annotation', '0006_content_units_and_keys'),
     ]
 
     operations = [

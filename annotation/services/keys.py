@@ -1,0 +1,80 @@
+"""Keys that people build in the first phase of a task: which goes on, and opening one again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.models import Assignment, Draft, Study, Task
+from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.keys import about_of, building
+from annotation.selectors.plan import person_of
+
+
+@transaction.atomic
+def key_choose(*, task: Task, about: str, author: str) -> None:
+    """Let this builder's key go on. What was judged by another is judged again once the phase is extended."""
+    task.refresh_from_db(from_queryset=Task.objects.select_for_update(), fields=["choices"])
+    _submitted(task, about, author)
+    task.choices = {**task.choices, about: author}
+    task.save(update_fields=["choices"])
+
+
+@transaction.atomic
+def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> None:
+    """Give a builder the submitted key to go on with, as a revision; with ``join``, all builders' keys in one.
+
+    What was submitted counts until the revision is.
+    """
+    if task.study.state != Study.State.OPEN:
+        raise Refused("Open the study first.")
+    assignment = _submitted(task, about, author)
+    if assignment.state == Assignment.State.OPEN:
+        raise Refused(f"{assignment.assessor.name} is at it already.")
+    newest = list(assignment.judgments.all())[-1]
+    answer = _joined(task, assignment, newest.answer) if join else newest.answer
+    Draft.objects.update_or_create(
+        assignment=assignment,
+        defaults={
+            "revision": newest.revision + 1,
+            "answer": answer,
+            "seconds": 0,
+            "raw_seconds": 0,
+            "saved_at": timezone.now(),
+        },
+    )
+    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
+    if join:
+        key_choose(task=task, about=about, author=author)
+
+
+def _submitted(task: Task, about: str, author: str) -> Assignment:
+    if not kind_of(task).builds:
+        raise Refused(f"Task {task.name} builds no key.")
+    for assignment in _of(task, about):
+        if person_of(assignment.assessor).author == author and assignment.judgments.all():
+            return assignment
+    raise Refused(f"There is no such key for {about}.")
+
+
+def _of(task: Task, about: str) -> list[Assignment]:
+    rows = building(task).prefetch_related("judgments").order_by("assessor_id")
+    return [assignment for assignment in rows if about_of(assignment) == about]
+
+
+def _joined(task: Task, first: Assignment, answer: dict[str, Any]) -> dict[str, Any]:
+    kind, config = kind_of(task), config_of(task)
+    others = [
+        list(other.judgments.all())[-1].answer
+        for other in _of(task, about_of(first))
+        if other.pk != first.pk and other.judgments.all()
+    ]
+    if not others:
+        raise Refused("Nobody else has built a key for this, so there is nothing to join.")
+    joined = kind.joined(config, [kind.Answer.model_validate(one) for one in (answer, *others)])
+    if joined is None:
+        raise Refused("Keys of this task cannot be joined; choose one of them.")
+    return joined.model_dump(mode="json")

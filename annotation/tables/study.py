@@ -1,0 +1,58 @@
+"""A study file of a table and a template, checked as every study file is; what is wrong is said of the table's rows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from annotation.designs import Design
+from annotation.study_files import Problem, StudyFileProblems, read_study
+from annotation.study_files.schema import StudyFile, TaskRow
+from annotation.study_files.write import NAMES, files_of
+from annotation.tables.assemble import Assembly
+from annotation.tables.grid import Grid
+from annotation.tasks.base import Template
+
+SEED = 1
+_TABLES = {file: name for name, file in NAMES.items()}
+
+
+def study_of_table(
+    assembly: Assembly, template: Template, *, name: str, slug: str, language: str = "en", seed: int = SEED
+) -> StudyFile:
+    """The study that a template makes of a table's texts, not yet checked."""
+    materials = replace(assembly.materials, seed=seed, language=language)
+    return StudyFile(
+        name=name,
+        slug=slug,
+        seed=seed,
+        language=language,
+        materials=materials,
+        tasks=(TaskRow(kind=template.kind, name=template.name, config=template.configured(materials)),),
+        instructions=template.instructions,
+        design=Design.model_validate(template.design),
+    )
+
+
+def checked_study(study_file: StudyFile) -> StudyFile:
+    """As it comes back from its own file: ``StudyFileProblems`` says what keeps it from being one."""
+    return read_study(files_of(study_file))
+
+
+def problems_of_rows(problems: StudyFileProblems, assembly: Assembly, grid: Grid) -> list[Problem]:
+    """Problems that name a line of a study's file, said of the row of the table that the line was made of."""
+    return [_of_row(problem, assembly, grid) for problem in problems.problems]
+
+
+def _of_row(problem: Problem, assembly: Assembly, grid: Grid) -> Problem:
+    rows = assembly.rows_of.get(_TABLES.get(problem.file, ""), ())
+    if problem.line is None or not 0 < problem.line <= len(rows):
+        return Problem("", None, problem.message)
+    return Problem(grid.name, grid.number(rows[problem.line - 1]), problem.message)
+
+
+def slug_of(name: str) -> str:
+    """A slug that a name suggests; small letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-") or "study"

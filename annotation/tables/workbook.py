@@ -1,0 +1,84 @@
+"""The cells of an XLSX workbook. It is a zip of XML: both are looked at with limits before anything is unpacked."""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+import zlib
+from datetime import date, datetime, time
+from typing import Any
+
+from openpyxl import load_workbook
+
+from annotation.tables import grid
+
+MAX_ENTRIES = 2000
+MAX_RATIO = 200  # sheets repeat their tags, and pack well
+SUSPICIOUS = 10 * 1024 * 1024
+
+
+def workbook_cells(data: bytes, notes: list[str], *, max_bytes: int) -> list[list[str]]:
+    """The rows of the first sheet that has any."""
+    _check_zip(data, max_bytes)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles and drawings, which nobody asked for
+            book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+            sheets = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"] or book.worksheets
+            for sheet in sheets:
+                rows = _rows(sheet)
+                if any(any(row) for row in rows):
+                    if len(sheets) > 1:
+                        notes.append(f"The workbook has {len(sheets)} sheets; “{sheet.title}” was read.")
+                    return rows
+    except grid.TableProblem:
+        raise
+    except Exception:  # openpyxl raises whatever it stumbles over in a damaged file
+        raise grid.TableProblem(
+            "The workbook is damaged, or not an .xlsx. Save it anew, or as CSV."
+        ) from None
+    raise grid.TableProblem("There is nothing in the workbook.")
+
+
+def _check_zip(data: bytes, max_bytes: int) -> None:
+    try:
+        entries = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OverflowError):
+        raise grid.TableProblem("The file is damaged. Save it anew as .xlsx, or as CSV.") from None
+    names = {entry.filename for entry in entries}
+    if "xl/workbook.xml" not in names:
+        if any(name.rsplit("/", 1)[-1] in {"study.yaml", "study.yml"} for name in names):
+            raise grid.TableProblem("This is a study file. Upload it as one, on the page of studies.")
+        raise grid.TableProblem("This zip is no workbook. Give an .xlsx, or the files of texts themselves.")
+    unpacked, packed = (
+        sum(entry.file_size for entry in entries),
+        sum(entry.compress_size for entry in entries),
+    )
+    if len(entries) > MAX_ENTRIES or unpacked > max_bytes:
+        raise grid.TableProblem(
+            f"The workbook unpacks to more than {max_bytes:,} bytes. Save the one sheet as CSV."
+        )
+    if unpacked > SUSPICIOUS and unpacked > MAX_RATIO * packed:
+        raise grid.TableProblem("The workbook unpacks to far more than texts do. Save the one sheet as CSV.")
+
+
+def _rows(sheet: Any) -> list[list[str]]:
+    sheet.reset_dimensions()  # what a file says of its size may be wrong, and is padded with empty cells
+    rows: list[list[str]] = []
+    for row in sheet.iter_rows(values_only=True):
+        if len(rows) > grid.MAX_ROWS:
+            raise grid.TableProblem(f"The sheet has more than {grid.MAX_ROWS:,} rows. Split it.")
+        cells = [_text(value) for value in row]
+        while cells and not cells[-1]:
+            cells.pop()
+        rows.append(cells)
+    return rows
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return grid.cell_text(value)

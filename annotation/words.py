@@ -1,0 +1,58 @@
+"""Words of the assessors' pages, in the language of the study's interface.
+
+A word is marked where it stands, and an English sentence is its own key: ``gettext("Answer statement {number}.", number=3)``
+here, ``{% translate %}`` in a template, ``gettext`` of ``static/assess/gettext.js`` in a script. Words that wait in a table to be
+shown later are marked by ``gettext_noop`` and given to ``gettext`` where they are shown, so that stored and exported words stay
+English whatever language a page has. ``make words`` collects all of them (``annotation/locale/catalogues.py``).
+
+This is the one module through which task kinds meet Django, for which they have no other use.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.utils import translation
+from django.utils.translation import gettext_noop
+from django.utils.translation.trans_real import DjangoTranslation
+from django.views.i18n import JavaScriptCatalog
+
+from annotation.languages import INTERFACES
+
+__all__ = ["gettext", "gettext_noop", "lower", "ngettext", "script_words", "spoken"]
+
+
+def gettext(text: str, /, **values: object) -> str:
+    """The text in the language that is on, with the values in its braces. What nobody has translated stays as it is."""
+    said = translation.gettext(text) if text else ""
+    return said.format(**values) if values else said
+
+
+def lower(heading: str) -> str:
+    """A heading within a sentence. German keeps its capitals, and other scripts have none."""
+    return heading if translation.get_language() == "de" else heading.lower()
+
+
+def ngettext(one: str, many: str, n: float, /, **values: object) -> str:
+    """The form that the number ``n`` takes in the language that is on; ``{n}`` is the number."""
+    return translation.ngettext(one, many, n).format(n=n, **values)
+
+
+@contextmanager
+def spoken(interface: str) -> Iterator[None]:
+    """Within it, words are in the language of this interface."""
+    with translation.override(INTERFACES[interface]):
+        yield
+
+
+@functools.cache
+def script_words(interface: str) -> dict[str, Any]:
+    """What scripts say, sentence by sentence: the translation, or a list of them for the forms of a number."""
+    if interface == "en":
+        return {}
+    view = JavaScriptCatalog()
+    view.translation = DjangoTranslation(INTERFACES[interface], domain="djangojs")
+    return view.get_catalog()

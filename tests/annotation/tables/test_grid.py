@@ -1,0 +1,158 @@
+"""Tables as people have them, as rows of cells."""
+
+import io
+import json
+
+import pytest
+from openpyxl import Workbook
+
+from annotation.tables import Grid, TableProblem, read_grid, read_grids
+from annotation.tables import grid as limits
+
+ROWS = [
+    ["doc_id", "system", "summary"],
+    ["d1", "A", "The port is closed, they say."],
+    ["d1", "B", "No ships; none."],
+    ["d2", "A", 'A "quoted"\nsecond line'],
+]
+
+
+def workbook(*sheets: list[list], names: tuple[str, ...] = ()) -> bytes:
+    book = Workbook()
+    book.remove(book.active)
+    for number, rows in enumerate(sheets):
+        sheet = book.create_sheet(names[number] if names else f"Sheet{number}")
+        for row in rows:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def delimited(delimiter: str) -> bytes:
+    import csv
+
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=delimiter).writerows(ROWS)
+    return buffer.getvalue().encode()
+
+
+OBJECTS = [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("t.csv", delimited(",")),
+        ("t.csv", delimited(";")),  # as Excel saves it where a comma divides decimals
+        ("t.tsv", delimited("\t")),
+        ("", delimited("\t")),  # pasted from a spreadsheet
+        ("t.csv", "\ufeff".encode() + delimited(",")),
+        ("t.txt", delimited("\t").decode().encode("utf-16")),  # Excel's “Unicode text”
+        ("t.xlsx", workbook(ROWS)),
+        ("t.json", json.dumps(OBJECTS).encode()),
+        ("t.json", json.dumps({"data": OBJECTS}).encode()),
+        ("t.json", json.dumps(ROWS).encode()),
+        ("t.jsonl", "\n".join(map(json.dumps, OBJECTS)).encode()),
+        ("", "\n".join(map(json.dumps, OBJECTS)).encode()),
+    ],
+)
+def test_the_same_table_in_any_format_gives_the_same_cells(name, data):
+    read = read_grid(data, name)
+    assert read.columns == tuple(ROWS[0])
+    assert [[cell.replace("\r\n", "\n") for cell in row] for row in read.rows] == ROWS[1:]
+
+
+def test_lines_of_prose_are_one_text_each():
+    prose = "The port is closed, they say.\nNo ships sail, and none will, before Monday, or Tuesday.\nFerries wait.\n"
+    read = read_grid(prose.encode())
+    assert read.plain
+    assert [row[0][:5] for row in read.rows] == ["The p", "No sh", "Ferri"]
+    assert not read.has_header
+
+
+def test_names_of_systems_over_long_texts_are_a_header_and_short_cells_alone_are_none():
+    long = "A text that goes on for quite a while, so that nobody takes it for a name."
+    assert read_grid(workbook([["alpha", "beta"], [long, long + "!"], [long, long]])).has_header
+    assert not read_grid(workbook([["a", "b"], ["c", "d"]])).has_header
+    assert not read_grid(workbook([["1", "2"], [long, long]])).has_header
+
+
+def test_a_header_can_be_taken_for_a_row_and_back():
+    read = read_grid(delimited(","), "t.csv")
+    bare = read.without_header()
+    assert bare.columns == ("Column 1", "Column 2", "Column 3")
+    assert bare.rows[0] == tuple(ROWS[0])
+    assert (read.number(0), bare.number(0)) == (2, 1)  # as a spreadsheet counts
+    assert bare.with_header().rows == read.rows
+
+
+def test_a_workbook_with_numbers_dates_and_several_sheets_says_which_was_read():
+    from datetime import date, datetime
+
+    rows = [["id", "summary"], [7.0, date(2024, 5, 1)], [2.5, datetime(2024, 5, 1, 9, 30)], [True, None]]
+    read = read_grid(workbook([], rows, names=("Empty", "Texts")), "t.xlsx")
+    assert read.rows == (("7", "2024-05-01"), ("2.5", "2024-05-01 09:30:00"), ("true", ""))
+    assert read.notes == ("The workbook has 2 sheets; “Texts” was read.",)
+
+
+def test_columns_get_names_that_differ():
+    read = read_grid(b"id,text,text,\nd1,a,b,c\n", "t.csv")
+    assert read.columns == ("id", "text", "text (2)", "Column 4")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("t.xls", b"x", ".xls cannot be read. Save it as .xlsx or .csv"),
+        ("t.xlsx", b"PK\x03\x04rubbish", "The file is damaged"),
+        ("t.csv", b"", "nothing in the table"),
+        ("t.csv", b"\n\n,,\n", "nothing in the table"),
+        ("t.xlsx", workbook([[]]), "nothing in the workbook"),
+        ("t.json", b"[1, 2]", "must be an object"),
+        ("t.json", b'[{"a": {"b": 1}}]', "holds an object"),
+        ("t.json", b'[{"a": 1},', "not JSON"),
+        ("t.jsonl", b'{"a": "x"}\n{"a"\n', "Line 2 is not JSON"),
+        ("t.csv", b'id,text\nd1,"open\nd2,x,y,z\n', "Line"),
+        ("t.csv", b"id,text\nd1,a\0b\n", "NUL"),
+        ("t.csv", b"id,text\nd1,\x81\x8d\n", "neither text in UTF-8"),
+        ("t.csv", b",".join([b"x"] * 201), "more than 200 cells"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_words(name, data, said):
+    with pytest.raises(TableProblem) as problem:
+        read_grid(data, name)
+    assert said in str(problem.value)
+
+
+def test_too_many_rows_and_workbooks_made_to_burst_are_refused(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_ROWS", 10)
+    many = [["id", "text"], *[["d", "x"]] * 20]
+    with pytest.raises(TableProblem, match="rows"):
+        read_grid("\n".join(map(",".join, many)).encode(), "t.csv")
+    with pytest.raises(TableProblem, match="rows"):
+        read_grid(workbook(many), "t.xlsx")
+    with pytest.raises(TableProblem, match="unpacks to more than"):
+        read_grid(workbook(many), "t.xlsx", max_bytes=1000)
+
+
+def test_windows_letters_are_read_and_it_is_said():
+    read = read_grid("id,text\nd1,Köln\n".encode("cp1252"), "t.csv")
+    assert read.rows == (("d1", "Köln"),)
+    assert "Windows-1252" in read.notes[0]
+
+
+def test_files_of_lines_stand_beside_each_other():
+    read = read_grids([("source.txt", b"Eins.\nZwei.\n"), ("alpha.txt", b"One.\nTwo.\n")])
+    assert read == Grid("", ("source", "alpha"), (("Eins.", "One."), ("Zwei.", "Two.")), 1)
+    with pytest.raises(TableProblem, match=r"same number of lines.*source has 2, alpha has 1"):
+        read_grids([("source.txt", b"Eins.\nZwei.\n"), ("alpha.txt", b"One.\n")])
+
+
+def test_tables_with_the_same_columns_stand_below_each_other_and_name_their_file():
+    one, two = b"id,summary\nd1,One.\n", b"summary,id\nUno.,d1\n"
+    read = read_grids([("alpha.csv", one), ("beta.csv", two)])
+    assert read.columns == ("File", "id", "summary")
+    assert read.rows == (("alpha", "d1", "One."), ("beta", "d1", "Uno."))
+    with pytest.raises(TableProblem, match="alpha has no column “text”"):
+        read_grids([("alpha.csv", one), ("beta.csv", b"id,text\nd1,x\n")])
