@@ -132,9 +132,19 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         ),
         systems=fresh("System", file.systems, old.systems, lambda row: row.id, lambda row: row.type),
         questions=tuple(row for row in file.questions if row not in old.questions),
+        units=fresh(
+            "Content unit", file.units, old.units, lambda row: (row.owner, row.id), lambda row: row.text
+        ),
         seed=study.seed,
         language=study.language,
     )
+    owners = {
+        row.id for rows in (materials.topics, materials.documents, materials.references) for row in rows
+    }
+    if late := [row.owner for row in materials.units if row.owner not in owners]:
+        problems.append(
+            f"Content units of {late[0]}: people judge by those it has. Add units of new texts only."
+        )
     new_outputs = {(row.system, row.item, row.kind) for row in materials.outputs}
     if not (tasks or materials.topics or materials.documents or materials.references or materials.outputs):
         problems.append("There is nothing in the file that the study has not.")
