@@ -53,7 +53,7 @@ def assessors_forget(*, days: int) -> int:
         return 0
     over = Study.objects.filter(state=Study.State.CLOSED, closed_at__lt=timezone.now() - timedelta(days=days))
     known = Assessor.objects.filter(study__in=over).exclude(name=F("pseudonym"), last_seen_at=None)
-    gone = {"email": "", "mailed_at": None, "panel": {}, "panel_key": None, "notice": ""}
+    gone: dict[str, Any] = {"email": "", "mailed_at": None, "panel": {}, "panel_key": None, "notice": ""}
     return known.update(name=F("pseudonym"), last_seen_at=None, token_hash=None, **gone)
 
 
