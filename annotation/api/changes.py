@@ -7,19 +7,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.base import StudyView, parsed, uploaded
-from annotation.api.documented import READS, WRITES, form, operation
-from annotation.api.errors import Detail, Invalid
-from annotation.api.schemas import (
+from annotation.api.change_schemas import (
     NewCopy,
     NewOverlap,
     NewPause,
     NewSlug,
-    NoFields,
     OverlapRaised,
     StudyChange,
     StudyChanged,
     WaveAdded,
 )
+from annotation.api.documented import READS, WRITES, form, operation
+from annotation.api.errors import Detail, Invalid
+from annotation.api.schemas import NoFields
 from annotation.models import Study
 from annotation.selectors.tasks import task_find
 from annotation.services import changes as services

@@ -7,9 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.base import ApiView, StudyView, parsed, query
-from annotation.api.documented import PAGED, READS, WRITES, asked, operation
-from annotation.api.paging import paged
-from annotation.api.schemas import (
+from annotation.api.change_schemas import (
     BinnedPage,
     BinnedStudy,
     EraseQuery,
@@ -21,8 +19,10 @@ from annotation.api.schemas import (
     NewJoin,
     NewMail,
     NewPause,
-    PageQuery,
 )
+from annotation.api.documented import PAGED, READS, WRITES, asked, operation
+from annotation.api.paging import paged
+from annotation.api.schemas import PageQuery
 from annotation.found import found_or_404
 from annotation.models import Assessor, JoinLink
 from annotation.selectors import people as selectors

@@ -126,7 +126,7 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
         phase = kind_of(task).first_phase(config_of(task))
-        _plan_task(plan, ground, phase, subjects, people if dealt else None, controls)
+        plan_task(plan, ground, phase, subjects, people if dealt else None, controls)
     return plan
 
 
@@ -155,76 +155,10 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
     return [identity(subject_planned(ground, phase, subject)) for subject in mine]
 
 
-@dataclass(frozen=True)
-class Added:
-    """What a wave has brought to a study, by database id."""
-
-    documents: frozenset[int]
-    topics: frozenset[int]
-    references: frozenset[int]
-    outputs: frozenset[int]
-
-    def concerns(self, subject: Subject, outputs: Collection[int]) -> bool:
-        return bool(
-            self.outputs.intersection(outputs)
-            or subject.reference_id in self.references
-            or subject.document_id in self.documents
-            or subject.topic_id in self.topics
-        )
-
-
-def wave_plan(study: Study, added: Added) -> Plan:
-    """Deal what texts and tasks that were added to an open study bring to judge."""
-    gone = REVOKED | Q(exclusions__isnull=False, exclusions__ended_at=None)
-    people = [person_of(assessor) for assessor in study.assessors.exclude(gone)]
-    plan = Plan(people=[person.index for person in people], already=_loads(study))
-    materials, ids = study_materials(study)
-    for task in study.tasks.prefetch_related("practice_items", "control_items"):
-        ground = Ground.of(task, materials, ids)
-        phase = kind_of(task).first_phase(config_of(task))
-        try:
-            subjects, controls = first_subjects(ground), control_subjects(ground)
-        except DesignProblem as problem:
-            plan.problems.append(f"Task {task.name}: {problem}")
-            continue
-        if not task.phase and not task.subjects.exists():  # a task that is new itself
-            _plan_task(plan, ground, phase, subjects, people, controls)
-            continue
-        new = [one for one in subjects if _is_added(ground, phase, one, added)]
-        if why := _wave_breaks(ground, phase, new, added):
-            plan.problems.append(f"Task {task.name}: {why}")
-        elif new:
-            _plan_task(plan, replace(ground, practice=[]), phase, new, people, [])
-    return plan
-
-
-def _is_added(ground: Ground, phase: str, one: SubjectPlan, added: Added) -> bool:
-    outputs = [ground.ids.outputs[output] for output in one.outputs]
-    return added.concerns(subject_planned(ground, phase, one), outputs)
-
-
-def _wave_breaks(ground: Ground, phase: str, new: list[SubjectPlan], added: Added) -> str:
-    """Why these cannot be added to what people judge already; empty: they can."""
-    task, ids = ground.task, ground.ids
-    if new and task.phase != phase:
-        return f"it is in its phase “{task.phase}”; what is new would have to be judged in “{phase}” first."
-    old = [
-        one
-        for one in new
-        if ids.document_of.get(one.item) not in added.documents
-        and ids.topic_of.get(one.item) not in added.topics
-    ]
-    if any(one.set for one in old):
-        return f"item {old[0].item} is compared in sets already; a further text would change them. Add new items instead."
-    if old and design_of(task.study, task).order == "latin-square":
-        return f"item {old[0].item} is in the Latin square already; a further text would break it. Add new items instead."
-    return ""
-
-
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:
     """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
     people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
-    plan = Plan(people=[person.index for person in people], already=_loads(task.study))
+    plan = Plan(people=[person.index for person in people], already=loads(task.study))
     ground = Ground.of(task, *study_materials(task.study))
     judged = list(judged_so_far(task, counted=True))
     if undecided := keys_undecided(task, judged):
@@ -240,14 +174,14 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     ]
     if known and not subjects:
         return plan
-    _plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])
+    plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])
     return plan
 
 
 # --- people and what they have done ------------------------------------------------------------------------------
 
 
-def _loads(study: Study) -> Counter[int]:
+def loads(study: Study) -> Counter[int]:
     """How many pieces each assessor has."""
     rows = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
         state=Assignment.State.ABANDONED
@@ -323,7 +257,7 @@ def _keys_among(task: Task, judged: Sequence[Judged[Any]]) -> list[Judged[Any]]:
 # --- dealing ------------------------------------------------------------------------------------------------------
 
 
-def _plan_task(
+def plan_task(
     plan: Plan,
     ground: Ground,
     phase: str,

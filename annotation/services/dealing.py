@@ -14,16 +14,15 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.plan import (
-    Added,
     Plan,
     TaskPlan,
     next_phase,
     phase_plan,
     study_plan,
-    wave_plan,
     welcome_plan,
 )
 from annotation.selectors.subjects import identity
+from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any

@@ -15,7 +15,8 @@ from annotation.errors import Refused
 from annotation.models import Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_as_file
-from annotation.selectors.plan import Added, design_of
+from annotation.selectors.plan import design_of
+from annotation.selectors.wave_plan import Added
 from annotation.services.audit import audit_write
 from annotation.services.dealing import wave_deal
 from annotation.services.studies import materials_create, tasks_create, texts_cut
