@@ -7,12 +7,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.later import Later
 from annotation.models import Judgment, Output, Study
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
@@ -30,28 +29,30 @@ from annotation.selectors.texts import named_outputs, same_outputs, system_cell,
 from annotation.spreadsheets import neutralised
 from annotation.tasks.base import Place, TaskAttribute
 
-SCHEMA = pa.schema(
-    [
-        *(
-            (name, pa.string())
-            for name in ("study", "task", "kind", "assessor", "system", "document", "item")
-        ),
-        *((name, pa.string()) for name in ("unit", "criterion")),
-        ("value", pa.float64()),
-        ("label", pa.string()),
-        ("revision", pa.int64()),
-        ("position", pa.int64()),
-        ("practice", pa.bool_()),
-        ("control", pa.string()),
-        *((name, pa.timestamp("us", tz="UTC")) for name in ("shown_at", "submitted_at")),
-        ("seconds", pa.float64()),
-        ("place", pa.int64()),
-        ("raw_seconds", pa.float64()),
-        ("excluded", pa.string()),
-        ("text_version", pa.int64()),
-    ]
-)
-COLUMNS = SCHEMA.names
+if TYPE_CHECKING:
+    import pyarrow as arrow
+    from pyarrow import parquet
+else:
+    arrow, parquet = Later("pyarrow"), Later("pyarrow.parquet")
+
+# Columns of the long table, and what they hold where a format knows types.
+TYPES = {
+    **dict.fromkeys(("study", "task", "kind", "assessor", "system", "document", "item"), "string"),
+    **dict.fromkeys(("unit", "criterion"), "string"),
+    "value": "float64",
+    "label": "string",
+    "revision": "int64",
+    "position": "int64",
+    "practice": "bool",
+    "control": "string",
+    **dict.fromkeys(("shown_at", "submitted_at"), "timestamp"),
+    "seconds": "float64",
+    "place": "int64",
+    "raw_seconds": "float64",
+    "excluded": "string",
+    "text_version": "int64",
+}
+COLUMNS = list(TYPES)
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
 FORMATS = ("csv", "jsonl", "parquet")
 CHUNK = 1000
@@ -280,14 +281,25 @@ def jsonl_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 def parquet_write(rows: Iterable[dict[str, Any]], path: Path) -> None:
     """Parquet in row groups, so that memory does not grow with the study."""
-    with pq.ParquetWriter(path, SCHEMA) as writer:
+    schema = _arrow_schema()
+    with parquet.ParquetWriter(path, schema) as writer:
         batch: list[dict[str, Any]] = []
         for row in rows:
             batch.append(row)
             if len(batch) == 50 * CHUNK:
-                writer.write_table(pa.Table.from_pylist(batch, schema=SCHEMA))
+                writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
                 batch = []
-        writer.write_table(pa.Table.from_pylist(batch, schema=SCHEMA))
+        writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+
+
+def _arrow_schema() -> arrow.Schema:
+    moment = arrow.timestamp("us", tz="UTC")
+    return arrow.schema(
+        [
+            (name, moment if kind == "timestamp" else arrow.type_for_alias(kind))
+            for name, kind in TYPES.items()
+        ]
+    )
 
 
 def export_write(

@@ -1,9 +1,12 @@
 """How many judgments the real server takes, and how fast: ``python benchmarks/serve.py``.
 
 Fifty assessors work without a pause at the server that ``make run`` starts, in a study of 500 and in one of 50,000
-pieces. "Submit" records a judgment and brings the next item in the same round trip; "next item" loads an item's page.
-All assessors press at once and nobody reads, so latencies are those of a full house: with n assessors and r answers
-a second, the mean is n / r.
+pieces, on SQLite and on PostgreSQL. "Submit" records a judgment and brings the next item in the same round trip; "next item"
+loads an item's page. All assessors press at once and nobody reads, so latencies are those of a full house: with n assessors and
+r answers a second, the mean is n / r. Processor time is the server's alone, without PostgreSQL's own, and says most on a busy machine.
+Memory is the proportional set size of all processes of the server, before anybody comes and after the load.
+
+``--thinking 1000`` measures instead 1,000 assessors who each give a judgment every ten seconds (``--think``), as people do.
 
 For orientation, 20 assessors on two cores with SQLite: doccano takes 43 judgments a second (p95 205 ms for next, 350 ms
 for submit), Potato 12–18, Label Studio 12–13.
@@ -15,13 +18,15 @@ import argparse
 import contextlib
 import json
 import os
+import random
+import re
 import socket
 import sys
 import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,6 +45,8 @@ ANSWERS = {
         "quality": {"grammaticality": 1, "cohesion": 0.75, "coherence": 0.5},
     },
 }
+DATABASES = ["sqlite", "postgres"]
+SETTLE = 5.0  # seconds until nothing is left of the start
 WARM_UP = 1.0  # seconds at the beginning of each phase that do not count
 LIMIT = 120.0  # seconds after which an answer is given up
 
@@ -130,10 +137,29 @@ def processor_seconds(server: Server) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def megabytes(server: Server) -> float:
+    """The memory of the server's processes; what they share is counted once."""
+    total = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int((process / "stat").read_text().rpartition(")")[2].split()[2]) == server.process.pid:
+                found = re.search(r"^Pss:\s+(\d+) kB", (process / "smaps_rollup").read_text(), re.MULTILINE)
+                total += int(found[1]) if found else 0
+    return total / 1024
+
+
 def press(
-    server: Server, lines: list[Line], request: Callable[[Line, str], bool], answer: str, seconds: float
+    server: Server,
+    lines: list[Line],
+    request: Callable[[Line, str], bool],
+    answer: str,
+    seconds: float,
+    think: float = 0,
 ) -> Phase:
-    """All lines at once, again and again, for so many seconds or until the work runs out."""
+    """All lines at once, again and again, for so many seconds or until the work runs out.
+
+    With ``think``, everybody pauses between two requests, for so many seconds in the mean.
+    """
     phase = Phase(processor=-processor_seconds(server))
     start = threading.Barrier(len(lines) + 1)
     opens = closes = 0.0
@@ -146,7 +172,12 @@ def press(
             line.open()
             more = True
             while more and time.perf_counter() < closes:
+                if think:
+                    line.socket.close()  # a browser's connection is not kept while somebody reads
+                    time.sleep(random.uniform(0, 2 * think))
                 began = time.perf_counter()
+                if think:
+                    line.open()
                 more = request(line, answer)
                 done = time.perf_counter()
                 phase.asked += 1
@@ -184,25 +215,34 @@ def enter(server: Server, links: list[str]) -> list[Line]:
     return lines
 
 
-def measure(pieces: int, options: argparse.Namespace) -> dict[str, float]:
-    """One study, one server, both phases."""
+@contextlib.contextmanager
+def served_study(
+    pieces: int, assessors: int, database: str, options: argparse.Namespace
+) -> Iterator[tuple[Server, list[str]]]:
+    """A server that is not started yet, with a study that has work for everybody and the whole time, and its links."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="touchstone-bench-")))
-        url = stack.enter_context(postgres_database()) if options.database == "postgres" else ""
+        url = stack.enter_context(postgres_database()) if database == "postgres" else ""
         server = stack.enter_context(serving(folder, url, options.port))
-        # A small study is judged several times over, so that both studies have work for the whole time.
-        per_piece = max(1, min(options.assessors, 10_000 // pieces))
-        study = [f"--pieces={pieces}", f"--assessors={options.assessors}", f"--per-piece={per_piece}"]
+        # A small study is judged several times over.
+        per_piece = max(1, min(assessors, 10_000 // pieces))
+        study = [f"--pieces={pieces}", f"--assessors={assessors}", f"--per-piece={per_piece}"]
         study += [f"--kind={options.kind}"] + (["--pool"] if options.pool else [])
-        links = server.run("-m", "tests.load_study", *study).split()
-        counts = json.loads(
-            server.run("-m", "benchmarks.queries", links[-1], json.dumps(ANSWERS[options.kind]))
-        )
+        yield server, server.run("-m", "tests.load_study", *study).split()
+
+
+def measure(pieces: int, database: str, options: argparse.Namespace) -> dict[str, float]:
+    """One study, one server, both phases."""
+    answer = json.dumps(ANSWERS[options.kind])
+    with served_study(pieces, options.assessors, database, options) as (server, links):
+        counts = json.loads(server.run("-m", "benchmarks.queries", links[-1], answer))
         server.start()
+        time.sleep(SETTLE)
+        idle = megabytes(server)
         lines = enter(server, links[: options.assessors])
-        answer = json.dumps(ANSWERS[options.kind])
         submits = press(server, lines, submit, answer, options.seconds)
         nexts = press(server, lines, next_item, answer, options.seconds)
+        loaded = megabytes(server)
     return {
         "judgments per second": submits.rate,
         "submit p50, ms": submits.quantile(0.50),
@@ -212,8 +252,26 @@ def measure(pieces: int, options: argparse.Namespace) -> dict[str, float]:
         "next item p50, ms": nexts.quantile(0.50),
         "next item p95, ms": nexts.quantile(0.95),
         "next item, processor ms": 1000 * nexts.processor / nexts.asked,
+        "memory, idle, MB": idle,
+        "memory, loaded, MB": loaded,
         **{f"queries: {page}": number for page, number in counts.items()},
     }
+
+
+def think_and_judge(database: str, options: argparse.Namespace) -> None:
+    """Many assessors as people are: each reads for a while, submits, and reads the next."""
+    number, answer = options.thinking, json.dumps(ANSWERS[options.kind])
+    pieces = max(options.pieces[0], 20 * number)
+    with served_study(pieces, number, database, options) as (server, links):
+        server.start()
+        lines = enter(server, links[:number])
+        phase = press(server, lines, submit, answer, options.seconds, options.think)
+        memory = megabytes(server)
+    times = ", ".join(f"p{share} {phase.quantile(share / 100):,.0f} ms" for share in (50, 95, 99))
+    print(
+        f"{database}: {number:,} assessors, {options.think:g} s a judgment: {phase.rate:.0f} judgments a second, {times}, "
+        f"{1000 * phase.processor / phase.asked:.1f} processor ms, {memory:.0f} MB"
+    )
 
 
 def show(results: dict[int, dict[str, float]]) -> None:
@@ -235,15 +293,23 @@ def main() -> None:
     parser.add_argument("--pieces", type=int, nargs="+", default=[500, 50_000])
     parser.add_argument("--kind", choices=ANSWERS, default="rating")
     parser.add_argument("--pool", action="store_true", help="an open pool instead of dealt work")
-    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--database", choices=DATABASES, nargs="+", default=DATABASES)
+    parser.add_argument(
+        "--thinking", type=int, default=0, metavar="N", help="N assessors who take their time"
+    )
+    parser.add_argument("--think", type=float, default=10.0, metavar="SECONDS", help="default: %(default)s")
     parser.add_argument("--port", type=int, help="default: any free one")
     options = parser.parse_args()
-    print(
-        f"{options.assessors} assessors, {options.kind}, {'pool' if options.pool else 'dealt'}, {options.database}, "
-        f"{os.cpu_count()} cores, load before: {os.getloadavg()[0]:.1f}",
-        flush=True,
-    )
-    show({pieces: measure(pieces, options) for pieces in options.pieces})
+    for database in options.database:
+        print(
+            f"{options.thinking or options.assessors} assessors, {options.kind}, {'pool' if options.pool else 'dealt'}, "
+            f"{database}, {os.cpu_count()} cores, load before: {os.getloadavg()[0]:.1f}",
+            flush=True,
+        )
+        if options.thinking:
+            think_and_judge(database, options)
+        else:
+            show({pieces: measure(pieces, database, options) for pieces in options.pieces})
     print(f"load after: {os.getloadavg()[0]:.1f}")
 
 

@@ -1,13 +1,14 @@
 """The server is killed again and again while people judge: ``python benchmarks/soak.py --kills 1000``.
 
-Each round starts the real server, lets assessors judge until some judgments are acknowledged, and kills everything at once
-(SIGKILL, nobody can tidy up). Whatever was acknowledged must be there afterwards, once, as it was sent. What was done is kept
-in a file beside the data (``--store``): a run that was stopped goes on where it was.
+Assessors judge at the real server without a pause. Ever again something is killed (SIGKILL, nobody can tidy up): a web process in
+the middle of what it does, with PostgreSQL also the database, which then recovers by itself, and every tenth time everything at once,
+after which the server is started anew. Whatever was acknowledged must be there in the end, once, as it was sent. What was done is
+kept in a folder (``--store``): a run that was stopped goes on where it was.
 
     python benchmarks/soak.py --kills 1000 --store /tmp/soak            # SQLite
     python benchmarks/soak.py --kills 1000 --store /tmp/soak --postgres
 
-Printed in the end: kills, acknowledged, stored, doubled, lost, and the longest time that nobody was answered.
+Printed in the end: kills, of what, acknowledged, stored, doubled, lost, and the longest time that nobody was answered.
 """
 
 from __future__ import annotations
@@ -16,20 +17,26 @@ import argparse
 import contextlib
 import http.client
 import json
+import os
 import random
+import signal
 import sys
 import threading
 import time
 import uuid
 from pathlib import Path
 
+import psycopg
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.servers import Server, postgres_database
+from tests import postgres
+from tests.servers import Server
 from tests.visitors import Visitor, submission, urls_of
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 PATIENCE = 300.0
+EVERYTHING, WEB, DATABASE = "everything", "a web process", "the database"
 
 
 class Soak:
@@ -39,7 +46,7 @@ class Soak:
         self.folder = folder
         self.server = server
         self.state_path = folder / "soak.json"
-        self.state = {"kills": 0, "outage": 0.0, "links": [], "acknowledged": {}}
+        self.state = {"kills": {}, "outage": 0.0, "links": [], "acknowledged": {}}
         if self.state_path.exists():
             self.state = json.loads(self.state_path.read_text())
         if not self.state["links"]:
@@ -50,35 +57,58 @@ class Soak:
         self.last_answer = time.monotonic()
         self.outage = 0.0
         self.finished = 0
+        self.parts = [WEB, WEB, WEB, DATABASE] if server.database_url else [WEB]
+
+    @property
+    def kills(self) -> int:
+        return sum(self.state["kills"].values())
 
     def save(self) -> None:
         draft = self.state_path.with_suffix(".part")
         draft.write_text(json.dumps(self.state))
         draft.replace(self.state_path)
 
-    def round(self, rng: random.Random) -> None:
+    def round(self, rng: random.Random, kills: int) -> None:
+        """Start the server, kill parts of it, and in the end everything."""
         self.server.start()
         stop = threading.Event()
         people = [
             threading.Thread(target=self._work, args=(number, link, stop), daemon=True)
             for number, link in enumerate(self.state["links"])
         ]
-        before, wanted = len(self.state["acknowledged"]), rng.randint(5, 40)
         for person in people:
             person.start()
-        until = time.monotonic() + PATIENCE
-        while len(self.state["acknowledged"]) < before + wanted and time.monotonic() < until:
-            if self.finished >= len(people):
-                break
-            time.sleep(0.005)
-        time.sleep(rng.random() * 0.05)  # not always at the same moment of a judgment
-        self.server.kill()
-        stop.set()
+        for number in range(1, kills + 1):
+            self._wait_for_judgments(rng.randint(3, 20))
+            time.sleep(rng.random() * 0.05)  # not always at the same moment of a judgment
+            what = EVERYTHING if number == kills else rng.choice(self.parts)
+            if what == DATABASE:
+                self._kill_database(rng)
+            elif what == WEB:
+                os.kill(rng.choice(self.server.web_processes()), signal.SIGKILL)
+            else:
+                stop.set()
+                self.server.kill()
+            self.state["kills"][what] = self.state["kills"].get(what, 0) + 1
         for person in people:
             person.join(timeout=30)
-        self.state["kills"] += 1
         self.state["outage"] = max(self.state["outage"], self.outage)
         self.save()
+
+    def _wait_for_judgments(self, number: int) -> None:
+        wanted = len(self.state["acknowledged"]) + number
+        until = time.monotonic() + PATIENCE
+        while len(self.state["acknowledged"]) < wanted and self.finished < len(self.state["links"]):
+            if time.monotonic() > until:
+                raise RuntimeError(f"nobody could judge for {PATIENCE:.0f} s")
+            time.sleep(0.005)
+
+    def _kill_database(self, rng: random.Random) -> None:
+        """One of its processes: PostgreSQL then ends all others, recovers from its log, and goes on."""
+        with psycopg.connect(self.server.database_url) as connection:
+            query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            pids = sorted(pid for (pid,) in connection.execute(query))
+            os.kill(rng.choice(pids), signal.SIGKILL)
 
     def _work(self, number: int, link: str, stop: threading.Event) -> None:
         visitor = Visitor(self.server.address)
@@ -118,7 +148,8 @@ class Soak:
         places = [key.split()[0] for key in stored]
         acknowledged = self.state["acknowledged"]
         return {
-            "kills": self.state["kills"],
+            "kills": self.kills,
+            **{f"of {what}": number for what, number in sorted(self.state["kills"].items())},
             "acknowledged": len(acknowledged),
             "stored": sum(map(len, stored.values())),
             "doubled": len(places) - len(set(places)) + sum(len(rows) > 1 for rows in stored.values()),
@@ -136,7 +167,8 @@ def soak(
     kills: int,
     database_url: str = "",
     assessors: int = 20,
-    pieces: int = 100_000,
+    pieces: int = 40_000,
+    per_round: int = 10,
     seed: int = 1,
 ) -> dict[str, float]:
     """So many kills in all, those of earlier runs on the same folder counted; the figures over all of them."""
@@ -144,8 +176,8 @@ def soak(
     server = Server(folder, database_url)
     made = Soak(folder, server, assessors, pieces)
     try:
-        while made.state["kills"] < kills:
-            made.round(random.Random(f"{seed}/{made.state['kills']}"))
+        while made.kills < kills:
+            made.round(random.Random(f"{seed}/{made.kills}"), min(per_round, kills - made.kills))
     finally:
         server.kill()
     return made.result()
@@ -157,21 +189,21 @@ def main() -> None:
     )
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--assessors", type=int, default=20)
-    parser.add_argument("--pieces", type=int, default=60_000)
+    parser.add_argument("--pieces", type=int, default=40_000)
     parser.add_argument(
         "--store", type=Path, required=True, help="a folder for data and what was done so far"
     )
-    parser.add_argument(
-        "--postgres", action="store_true", help="a PostgreSQL server of its own, not resumable"
-    )
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL server of its own")
     given = parser.parse_args()
     with contextlib.ExitStack() as stack:
-        url = stack.enter_context(postgres_database()) if given.postgres else ""
-        folder = given.store / ("postgres" if url else "sqlite")
-        if url and (folder / "soak.json").exists():
-            parser.error(f"{folder} is of a PostgreSQL server that is gone; choose another --store")
+        # What the database's own user must reach is beside the folder that is ours alone.
+        url = stack.enter_context(postgres.server(given.store / "database")) if given.postgres else ""
         figures = soak(
-            folder, kills=given.kills, database_url=url, assessors=given.assessors, pieces=given.pieces
+            given.store / ("postgres" if url else "sqlite"),
+            kills=given.kills,
+            database_url=url,
+            assessors=given.assessors,
+            pieces=given.pieces,
         )
     print(" | ".join(figures))
     print(" | ".join(str(value) for value in figures.values()))

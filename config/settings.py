@@ -192,6 +192,8 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
+# What whitenoise leaves as it is: packed already, or (maps of scripts) wanted by nobody but a debugger.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ("png", "woff2", "zip", "map")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_HANDLERS = [

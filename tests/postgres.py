@@ -31,41 +31,38 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def server() -> Iterator[str]:
-    """Start a server and yield its address as a ``DATABASE_URL``."""
+def server(kept: Path | None = None) -> Iterator[str]:
+    """Start a server and yield its address as a ``DATABASE_URL``. With ``kept`` it is that folder's, and stays there."""
     programs = binaries()
     if programs is None:
         raise RuntimeError("PostgreSQL is not installed")
     # The server refuses to run as root.
     user = "postgres" if os.getuid() == 0 else pwd.getpwuid(os.getuid()).pw_name
     as_user = ["runuser", "-u", user, "--"] if os.getuid() == 0 else []
-    folder = Path(tempfile.mkdtemp(prefix="touchstone-postgres-"))
+    folder = kept or Path(tempfile.mkdtemp(prefix="touchstone-postgres-"))
+    folder.mkdir(parents=True, exist_ok=True)
     shutil.chown(folder, user)
+    is_new = not (folder / "data").exists()
     port = free_port()
-    options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c fsync=off -c max_connections=200"
+    options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c max_connections=200"
+    if kept is None:
+        options += " -c fsync=off"
 
     def run(*command: str) -> None:
         subprocess.run([*as_user, *command], check=True, stdout=subprocess.DEVNULL, cwd=folder)
 
-    run(
-        f"{programs}/initdb",
-        "-D",
-        f"{folder}/data",
-        "-U",
-        "touchstone",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--locale=C.UTF-8",
-    )
+    if is_new:
+        how = ("-U", "touchstone", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+        run(f"{programs}/initdb", "-D", f"{folder}/data", *how)
     run(f"{programs}/pg_ctl", "-D", f"{folder}/data", "-w", "-l", f"{folder}/log", "-o", options, "start")
     try:
-        run(f"{programs}/createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "touchstone", "touchstone")
+        if is_new:
+            run(f"{programs}/createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "touchstone", "touchstone")
         yield f"postgres://touchstone@127.0.0.1:{port}/touchstone"
     finally:
-        run(f"{programs}/pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
+        run(f"{programs}/pg_ctl", "-D", f"{folder}/data", "-m", "fast" if kept else "immediate", "stop")
+        if kept is None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

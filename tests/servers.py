@@ -86,6 +86,16 @@ class Server:
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
+    def web_processes(self) -> list[int]:
+        """Those that answer requests, without the one that watches over them."""
+        web = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # a process may end while one looks
+                fields = (process / "stat").read_text().rpartition(")")[2].split()
+                if int(fields[2]) == self.process.pid and (process / "comm").read_text().strip() == "ts-web":
+                    web[int(process.name)] = int(fields[1])
+        return sorted(pid for pid, parent in web.items() if parent in web)
+
     def judgments(self) -> list[tuple[str, uuid.UUID, int, Any]]:
         """Public id, client key, revision and answer of every judgment, read past the application."""
         query = (

@@ -1,19 +1,38 @@
-"""The one door to ``metrics``: the long table in; human scores of the study page, and reports, out."""
+"""The one door to ``metrics``: the long table in; human scores of the study page, and reports, out.
 
-from annotation.analysis.background import report_request
-from annotation.analysis.human import Results, ScoreTable, SystemMean, human_results
-from annotation.analysis.judgments import judgment_table
-from annotation.analysis.reports import metric_names, report_make
+``from annotation import analysis``, then ``analysis.human_results``: what is behind the door is loaded when it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from metrics.errors import BadInput
+
+if TYPE_CHECKING:
+    from annotation.analysis.background import report_request
+    from annotation.analysis.human import human_results
+    from annotation.analysis.judgments import judgment_table
+    from annotation.analysis.reports import metric_names, report_make
+
+_BEHIND = {
+    "human_results": "human",
+    "judgment_table": "judgments",
+    "metric_names": "reports",
+    "report_make": "reports",
+    "report_request": "background",
+}
 
 __all__ = [
     "BadInput",
-    "Results",
-    "ScoreTable",
-    "SystemMean",
     "human_results",
     "judgment_table",
     "metric_names",
     "report_make",
     "report_request",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _BEHIND:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    return getattr(import_module(f"{__name__}.{_BEHIND[name]}"), name)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from annotation.strict import Strict
-from metrics.human.normalise import Method
-from metrics.report.options import Options
+from metrics.choices import RESAMPLES, Comparison, Interval, Normalise
+from metrics.signature import DEFAULT_SEED
 
-METRICS_DEFAULTS = Options()
-
-Normalise = Method
-Interval = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
-Comparison = Literal["model", "paired", "wmt"]
 COMPARISONS = {
     "paired": "systems compared over items only",
     "wmt": "systems compared as at WMT",
@@ -24,12 +19,12 @@ COMPARISONS = {
 class ReportOptions(Strict):
     """The options of ``metrics.report`` that pages, the API and ``report_study`` offer; stored with every run."""
 
-    normalise: Normalise = METRICS_DEFAULTS.normalise
+    normalise: Normalise = "none"
     metrics: tuple[str, ...] | None = None  # names and globs; None stands for all usual ones
     comparison: Comparison = "model"
     interval: Interval = "analytic"
-    n_resamples: Annotated[int, Field(ge=100, le=10_000)] = METRICS_DEFAULTS.n_resamples
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = METRICS_DEFAULTS.seed
+    n_resamples: Annotated[int, Field(ge=100, le=10_000)] = RESAMPLES
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = DEFAULT_SEED
 
     @classmethod
     def bounds(cls, name: str) -> tuple[int, int]:

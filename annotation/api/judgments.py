@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from annotation.analysis import BadInput, judgment_table
+from annotation import analysis
 from annotation.api.base import AnyType, StudyView, parsed, query, uploaded
 from annotation.api.documented import READS, WRITES, asked, form, operation
 from annotation.api.errors import Detail, Invalid
@@ -78,11 +78,11 @@ class Judgments(StudyView):
         with tempfile.TemporaryDirectory() as folder:
             path = _stored(file, Path(folder))
             try:
-                done = judgments_import(study=self.study, rows=judgment_table(path))
+                done = judgments_import(study=self.study, rows=analysis.judgment_table(path))
             except UnicodeEncodeError:
                 message = f"{file.name}: a text holds half a character (a lone surrogate such as \\ud83d)."
                 raise Invalid("Nothing was imported.", [Detail(message=message)]) from None
-            except BadInput as problem:
+            except analysis.BadInput as problem:
                 message = str(problem).replace(str(path), file.name or path.name)
                 raise Invalid("Nothing was imported.", [Detail(message=message)]) from None
             except ImportProblems as found:

@@ -14,7 +14,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analysis import BadInput, metric_names, report_request
+from annotation import analysis
 from annotation.api.base import AnyType, StudyView, parsed, query
 from annotation.api.documented import PAGED, READS, WRITES, operation
 from annotation.api.errors import Detail, Invalid, NotNow
@@ -71,12 +71,12 @@ class StudyReport(StudyView):
         with the same choices, that one. While one is being made with other choices, 409."""
         options = parsed(NewReport, request.data)
         try:
-            metric_names(options.metrics)
-        except BadInput as problem:
+            analysis.metric_names(options.metrics)
+        except analysis.BadInput as problem:
             raise Invalid(
                 "The request cannot be used.", [Detail(field="metrics", message=str(problem))]
             ) from None
-        run = report_request(study=self.study, options=options, user=self.user)
+        run = analysis.report_request(study=self.study, options=options, user=self.user)
         _check_choices(run, options)
         address = request.build_absolute_uri(reverse("api_run", args=[slug, run.pk]))
         return Response(_shown(self.study, run), status=202, headers={"Location": address})

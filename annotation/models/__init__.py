@@ -1,6 +1,7 @@
 """The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, and tokens for the API."""
 
 from annotation.models.audit import AuditEntry
+from annotation.models.building import TextTable
 from annotation.models.exclusions import Exclusion
 from annotation.models.joining import Erasure, JoinLink
 from annotation.models.materials import (
@@ -53,5 +54,6 @@ __all__ = [
     "Subject",
     "System",
     "Task",
+    "TextTable",
     "Topic",
 ]

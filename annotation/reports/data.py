@@ -1,59 +1,24 @@
 """A finished report as pages read it: ``report.json``, parsed once (``docs/report.md`` describes it).
 
 This is the one door from pages to ``metrics.report``, which words, prints and draws what ``report.json`` holds. Nothing is
-computed or worded on this side of it.
+computed or worded on this side of it. It is opened by the first page of a report.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from annotation.later import Later
 from metrics.errors import BadInput
-from metrics.report import (
-    CURVES,
-    FORMS,
-    LEVELS,
-    METHODS,
-    SCHEMA,
-    PageFigure,
-    Printed,
-    figure_named,
-    numbers,
-    page_figure,
-    printed,
-    read_report,
-    render_figure,
-    scatter_spec,
-    stored_table,
-    stored_tables,
-    williams_spec,
-)
-from metrics.report import records as rows_of
 
-__all__ = [
-    "CURVES",
-    "FORMS",
-    "LEVELS",
-    "METHODS",
-    "BadInput",
-    "PageFigure",
-    "Printed",
-    "Record",
-    "ReportData",
-    "figure_named",
-    "numbers",
-    "page_figure",
-    "printed",
-    "records",
-    "render_figure",
-    "report_data",
-    "scatter_spec",
-    "stored_table",
-    "stored_tables",
-    "williams_spec",
-]
+if TYPE_CHECKING:
+    from metrics import report as reporting
+else:
+    reporting = Later("metrics.report")
+
+__all__ = ["BadInput", "Record", "ReportData", "options_of", "records", "report_data", "reporting"]
 
 Record = dict[str, Any]
 
@@ -63,7 +28,7 @@ NO_OPTIONS = {"level", "n", "references", "version", "seed", "data", "metric"}
 
 def records(table: dict[str, Any] | None) -> list[Record]:
     """A table of the report, one dictionary per row; nothing where the table is missing."""
-    return [] if table is None else rows_of(table)
+    return [] if table is None else reporting.records(table)
 
 
 def options_of(signature: str) -> dict[str, str]:
@@ -84,7 +49,7 @@ class ReportData:
     @property
     def is_current(self) -> bool:
         """Whether it has all that pages and figures are made of; reports of earlier versions can only be downloaded."""
-        return bool(self.data.get("schema") == SCHEMA)
+        return bool(self.data.get("schema") == reporting.SCHEMA)
 
     def human(self, slug: str | None) -> Record | None:
         """The human score with this slug, or the first; None where the report has none."""
@@ -114,4 +79,4 @@ def report_data(folder: Path) -> ReportData:
 # A report of 200 metrics is some megabytes of JSON; parsing it again for every page would be felt.
 @lru_cache(maxsize=4)
 def _parsed(file: Path, written: int) -> ReportData:
-    return ReportData(read_report(file.parent), file.parent)
+    return ReportData(reporting.read_report(file.parent), file.parent)

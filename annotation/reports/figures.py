@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.reports.data import FORMS, Record, ReportData, page_figure
+from annotation.reports.data import Record, ReportData, reporting
 from annotation.reports.files import form_name
 
 
@@ -28,7 +28,7 @@ class Figure:
 
 def figure_of(report: ReportData, spec: Record, **asked: Any) -> Figure:
     """The figure that a spec describes; ``asked`` goes into the addresses of its files."""
-    drawn = page_figure(report.data, spec)
+    drawn = reporting.page_figure(report.data, spec)
     query = f"?{urlencode(asked, doseq=True)}" if asked else ""
     return Figure(
         name=spec["name"],
@@ -39,7 +39,7 @@ def figure_of(report: ReportData, spec: Record, **asked: Any) -> Figure:
         # tests/metrics/drawing/test_drawing.py and tests/annotation/views/test_report.py try hostile names.
         drawings=[mark_safe(drawing) for drawing in drawn.drawings.values()],  # noqa: S308
         board=drawn.board,
-        files=[(form_name(form), f"figures/{spec['name']}.{form}", query) for form in FORMS],
+        files=[(form_name(form), f"figures/{spec['name']}.{form}", query) for form in reporting.FORMS],
     )
 
 

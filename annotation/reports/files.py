@@ -14,16 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from annotation.reports.data import (
-    FORMS,
-    BadInput,
-    Record,
-    figure_named,
-    render_figure,
-    report_data,
-    stored_table,
-    stored_tables,
-)
+from annotation.reports.data import BadInput, Record, report_data, reporting
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip wants a date; a fixed one keeps its bytes the same
 FIGURES = "figures"
@@ -95,8 +86,8 @@ class ReportFile:
             return whole_report(self.root)
         form = PurePosixPath(self.name).suffix.removeprefix(".")
         if self.spec is None:
-            return stored_table(self.root, self.stem, form, data).encode()
-        return render_figure(data, self.spec, forms=[form])[form]
+            return reporting.stored_table(self.root, self.stem, form, data).encode()
+        return reporting.render_figure(data, self.spec, forms=[form])[form]
 
 
 def whole_report(folder: Path) -> bytes:
@@ -106,13 +97,14 @@ def whole_report(folder: Path) -> bytes:
     return (json.dumps(report_data(folder).data, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
-def report_files(folder: Path, *, forms: Sequence[str] = FORMS) -> list[ReportFile]:
-    """All files of a report, in the order of their names; figures that are not stored in these forms."""
+def report_files(folder: Path, *, forms: Sequence[str] | None = None) -> list[ReportFile]:
+    """All files of a report, in the order of their names; figures that are not stored in these forms, or in all."""
+    forms = reporting.FORMS if forms is None else forms
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     stored = [ReportFile(path.relative_to(folder).as_posix(), folder, path) for path in paths]
     known = {file.name for file in stored}
     report = report_data(folder) if REPORT in known else None
-    long = stored_tables(folder, report.data) if report else {}
+    long = reporting.stored_tables(folder, report.data) if report else {}
     if long:
         stored = [ReportFile(REPORT, folder) if file.name == REPORT else file for file in stored]
         names = [f"tables/{name}.{form}" for name, forms in long.items() for form in forms]
@@ -138,7 +130,7 @@ def report_file(folder: Path, name: str, *, curves: Sequence[str] = ()) -> Repor
     path = PurePosixPath(name)
     if (
         str(path.parent) != FIGURES
-        or path.suffix.removeprefix(".") not in FORMS
+        or path.suffix.removeprefix(".") not in reporting.FORMS
         or not (folder / REPORT).exists()
     ):
         return None
@@ -146,7 +138,7 @@ def report_file(folder: Path, name: str, *, curves: Sequence[str] = ()) -> Repor
     if not report.is_current:
         return None
     try:
-        spec = figure_named(report.data, path.stem, curves=curves)
+        spec = reporting.figure_named(report.data, path.stem, curves=curves)
     except BadInput:
         return None
     return ReportFile(name, folder, spec=spec)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotation.reports.data import LEVELS, METHODS, Record, ReportData, options_of, records, scatter_spec
+from annotation.reports.data import Record, ReportData, options_of, records, reporting
 from annotation.reports.figures import figure_of
 from annotation.reports.pages import correlation_rows
 
@@ -33,8 +33,8 @@ class MetricQuery:
     def of(cls, sent: QueryDict) -> MetricQuery:
         level, method, sort = sent.get("level", ""), sent.get("method", ""), sent.get("sort", "")
         return cls(
-            level=level if level in LEVELS else "system",
-            method=method if method in METHODS else "pearson",
+            level=level if level in reporting.LEVELS else "system",
+            method=method if method in reporting.METHODS else "pearson",
             family=sent.get("family", ""),
             search=sent.get("q", "").strip().lower(),
             sort=sort if sort.removeprefix("-") in SORTS else DEFAULT_SORT,
@@ -111,5 +111,5 @@ def chosen_metric(
     same = [row for row in of_systems if rows[0]["metric"] in (row["metric"], row["of"])]
     if not same:
         return {"metric": rows[0]}
-    spec = scatter_spec(report.data, human["id"], same[0]["metric"])
+    spec = reporting.scatter_spec(report.data, human["id"], same[0]["metric"])
     return {"metric": rows[0], "scatter": figure_of(report, spec)}

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from annotation.reports.data import (
-    CURVES,
-    Printed,
-    Record,
-    ReportData,
-    figure_named,
-    printed,
-    records,
-    williams_spec,
-)
+from annotation.reports.data import Record, ReportData, records, reporting
 from annotation.reports.figures import figure_of, figure_where
 from annotation.reports.files import ReportFile, report_files
 from annotation.reports.tables import table_rows
@@ -31,9 +22,9 @@ def overview(
     ``links`` give the addresses of the pages that lines lead to: ``systems``, ``assessors`` and ``metrics``.
     """
     data = report.data
-    winners = printed.winners_table(data)
-    metrics = printed.best_metrics_table(data)
-    agreement = data["agreement_chosen"] and printed.chosen_agreement_table(data)
+    winners = reporting.printed.winners_table(data)
+    metrics = reporting.printed.best_metrics_table(data)
+    agreement = data["agreement_chosen"] and reporting.printed.chosen_agreement_table(data)
     return {
         "cautions": cautions(report),
         "sentences": data["headline"],
@@ -103,8 +94,8 @@ def systems(report: ReportData, human: Record | None, names: Names) -> dict[str,
     if human is None:
         return {"why": report.missing("human")}
     table, pairs = (
-        printed.systems_table(human, report.data["options"]),
-        printed.pairs_table(human, report.data["options"]),
+        reporting.printed.systems_table(human, report.data["options"]),
+        reporting.printed.pairs_table(human, report.data["options"]),
     )
     return {
         "table": table,
@@ -143,8 +134,8 @@ def assessors(report: ReportData, scale: tuple[str, str] | None) -> dict[str, An
     if scale is None:
         return {"why": report.missing("agreement") or "nobody gave a value on any scale"}
     task, criterion = scale
-    agreement = printed.scale_agreement_table(report.data, task, criterion)
-    people = printed.scale_deviations_table(report.data, task, criterion)
+    agreement = reporting.printed.scale_agreement_table(report.data, task, criterion)
+    people = reporting.printed.scale_deviations_table(report.data, task, criterion)
     severity = _severity(report, task, criterion)
     return {
         "severity": severity,
@@ -161,14 +152,14 @@ def assessors(report: ReportData, scale: tuple[str, str] | None) -> dict[str, An
     }
 
 
-def _severity(report: ReportData, task: str, criterion: str) -> Printed | None:
+def _severity(report: ReportData, task: str, criterion: str) -> reporting.Printed | None:
     """Severity by the human score that is this scale's own."""
     own = (
         section
         for section in report.data["human"]
         if (section["task"], section["score"]) == (task, criterion) and section["rasch"]
     )
-    return next((printed.severity_table(section) for section in own), None)
+    return next((reporting.printed.severity_table(section) for section in own), None)
 
 
 # --- comparison of metrics ----------------------------------------------------------------------------------------
@@ -180,11 +171,11 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
     if human is None or meta is None:
         return {"why": report.missing("human") or report.missing("correlations", human)}
     williams, aev, data = meta["williams"], meta["aev"], report.data
-    rouge = meta["rouge"] and printed.rouge_table(human, meta, data["options"])
-    shares = meta["rouge_shares"] and printed.rouge_shares_table(human, meta)
+    rouge = meta["rouge"] and reporting.printed.rouge_table(human, meta, data["options"])
+    shares = meta["rouge_shares"] and reporting.printed.rouge_shares_table(human, meta)
     return {
         "williams": williams,
-        "williams_figure": williams and figure_of(report, williams_spec(data, human["id"])),
+        "williams_figure": williams and figure_of(report, reporting.williams_spec(data, human["id"])),
         "williams_why": report.missing("williams", human) or report.missing("correlations", human),
         "williams_signature": williams and report.signature(williams["signature"]),
         **_curves(report, human, meta, asked),
@@ -203,8 +194,10 @@ def comparison(report: ReportData, human: Record | None, asked: list[str]) -> di
 
 def _without_people(report: ReportData, human: Record, meta: Record) -> dict[str, Any]:
     """What metrics prefer, KING beside the correlation with people, and what BEwT-E matched; none is in every report."""
-    king = meta.get("king") and printed.king_table(human, meta)
-    preference = meta.get("preference") and printed.preference_table(human, meta, report.data["options"])
+    king = meta.get("king") and reporting.printed.king_table(human, meta)
+    preference = meta.get("preference") and reporting.printed.preference_table(
+        human, meta, report.data["options"]
+    )
     explained = [spec for spec in report.data["figures"] if spec["kind"] == "elements"]
     return {
         "preference": preference,
@@ -233,15 +226,15 @@ def _curves(report: ReportData, human: Record, meta: Record, asked: list[str]) -
     if own is None:
         return {"curve_why": report.missing("prediction", human) or report.missing("correlations", human)}
     predicting = list(dict.fromkeys(row["metric"] for row in records(meta["prediction"])))
-    chosen = [metric for metric in dict.fromkeys(asked) if metric in predicting][:CURVES]
+    chosen = [metric for metric in dict.fromkeys(asked) if metric in predicting][: reporting.CURVES]
     figure = (
-        figure_of(report, figure_named(report.data, name, curves=chosen), curve=chosen)
+        figure_of(report, reporting.figure_named(report.data, name, curves=chosen), curve=chosen)
         if chosen
         else figure_of(report, own)
     )
     return {
         "curve_figure": figure,
-        "curve_limit": CURVES,
+        "curve_limit": reporting.CURVES,
         "predicting": predicting,
         "chosen": chosen or own["metrics"],
     }

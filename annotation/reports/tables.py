@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from annotation.reports.data import Printed, Record
+from annotation.reports.data import Record, reporting
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class TableRow:
 
 
 def table_rows(
-    table: Printed,
+    table: reporting.Printed,
     *,
     href: Callable[[Record], str] | None = None,
     names: Mapping[str, str] | None = None,

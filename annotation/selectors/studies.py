@@ -123,6 +123,10 @@ def study_size(study: Study) -> StudySize:
     return StudySize(study.systems.count(), study.outputs.count(), study.assessors.count())
 
 
+def has_outputs(study: Study) -> bool:
+    return study.outputs.exists()
+
+
 def membership_find(user: User, slug: str) -> Membership | None:
     """What the user is in a study, with the study; None also where there is no such study."""
     rows = Membership.objects.select_related("study").filter(user=user, study__deleted_at=None)

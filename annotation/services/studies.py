@@ -73,11 +73,11 @@ def texts_cut(study_file: StudyFile) -> Texts:
     """The texts of a study file, in units."""
     language = study_file.language
     return Texts(
-        documents=[_text_fields(row, language) for row in study_file.materials.documents],
-        references=[_text_fields(row, language) for row in study_file.materials.references],
-        outputs=[_text_fields(row, language) for row in study_file.materials.outputs],
+        documents=[text_fields(row, language) for row in study_file.materials.documents],
+        references=[text_fields(row, language) for row in study_file.materials.references],
+        outputs=[text_fields(row, language) for row in study_file.materials.outputs],
         controls=[
-            _text_fields(row, language) if row.text or row.units is not None else {}
+            text_fields(row, language) if row.text or row.units is not None else {}
             for row in study_file.controls
         ],
     )
@@ -165,6 +165,7 @@ def _study_create(study_file: StudyFile, owner: User | None) -> Study:
 def materials_create(
     study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
 ) -> None:
+    """Store the materials, within somebody's transaction."""
     marked: dict[tuple[str, str, str], list[dict]] = {}
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
@@ -255,7 +256,8 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def _text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+def text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+    """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
     return {"text": row.text, "units": cut(row.text, language)}

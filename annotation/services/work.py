@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Exists, F
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -17,6 +17,7 @@ from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
+from annotation.selectors.lines import LINES, Line, line_read
 from annotation.selectors.work import (
     assignment_answer,
     assignment_draft,
@@ -154,17 +155,48 @@ def judgment_submit(
     answer: dict[str, Any],
     seconds: float,
     raw_seconds: float = 0,
-) -> tuple[Recorded, Assignment | None]:
-    """Record a judgment and hand out what comes next, in one transaction.
+) -> tuple[Recorded, Line | None]:
+    """Record a judgment and hand out what comes next, in one transaction; the line is None when nothing comes.
 
     On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
     and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
     parsed = _parsed(assignment, answer)
+    line = LINES.take(assignment)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
-    return recorded, following
+        halted = halt_of(assignment.assessor)
+        following = _next_in(line, assignment.assessor) if line and recorded.new and not halted else None
+        if following is None:
+            line, following = None, None if halted else _hand_out(assignment.assessor)
+    if following is None:
+        return recorded, None
+    if line:
+        line.move_on(following)
+    else:
+        line = line_read(following)
+    LINES.keep(line)
+    return recorded, line
+
+
+def _next_in(line: Line, assessor: Assessor) -> Assignment | None:
+    """The next of the line, marked as shown, unless it was handed out or taken away, or another came before it."""
+    if not line.coming:
+        return None
+    following = line.coming.popleft()
+    following.assessor, following.shown_at = assessor, timezone.now()
+    before = Assignment.objects.filter(
+        assessor=assessor.pk, state=Assignment.State.OPEN, left_out=False, position__lt=following.position
+    )
+    unseen = Assignment.objects.filter(
+        ~Exists(before),
+        pk=following.pk,
+        state=Assignment.State.OPEN,
+        left_out=False,
+        shown_at=None,
+        lease_ends_at=None,
+    )
+    return following if unseen.update(shown_at=following.shown_at) else None
 
 
 def judgment_record(

@@ -38,7 +38,7 @@ NamedOutput = TypeVar("NamedOutput", bound=NamedOutputRow)
 OutputName = TypeVar("OutputName", bound=NamedOutputRow | PrefilledRow)
 
 
-def _language(tag: str) -> str:
+def language_tag(tag: str) -> str:
     if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", tag) or len(tag) > 35:
         raise ValueError(f"must be a language tag such as en or pt-BR; it is “{tag[:40]}”")
     return tag
@@ -62,7 +62,7 @@ class Head(Strict):
 
     name: Annotated[Line, Field(min_length=1, max_length=200)]
     slug: str = Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")
-    language: Annotated[str, AfterValidator(_language)] = "en"
+    language: Annotated[str, AfterValidator(language_tag)] = "en"
     instructions: str = ""  # the name of a file
     consent: str = ""  # the name of a file
     contact: Annotated[Line, Field(max_length=200)] = ""

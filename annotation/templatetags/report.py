@@ -7,21 +7,36 @@ from urllib.parse import urlencode
 
 from django import template
 
-from annotation.reports.data import numbers
+from annotation.reports.data import reporting
 from annotation.selectors.progress import duration as duration_words
 
 register = template.Library()
 
-register.filter("coefficient", numbers.coefficient)
-register.filter("counted", numbers.counted)
-register.filter("level", numbers.level)
-register.filter("pvalue", numbers.pvalue)
+
+@register.filter
+def coefficient(value: float | None, decimals: int = 2) -> str:
+    return reporting.numbers.coefficient(value, decimals)
+
+
+@register.filter
+def counted(number: int, what: str) -> str:
+    return reporting.numbers.counted(number, what)
+
+
+@register.filter
+def level(value: float) -> str:
+    return reporting.numbers.level(value)
+
+
+@register.filter
+def pvalue(value: float | None) -> str:
+    return reporting.numbers.pvalue(value)
 
 
 @register.simple_tag
 def interval(low: float | None, high: float | None) -> str:
     """Of a coefficient."""
-    return numbers.interval(low, high, numbers.coefficient)
+    return reporting.numbers.interval(low, high, reporting.numbers.coefficient)
 
 
 @register.filter

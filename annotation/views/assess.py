@@ -22,10 +22,12 @@ from annotation.selectors import work as selectors
 from annotation.selectors.exhibits import facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
+from annotation.selectors.lines import LINES
 from annotation.selectors.parts import assignment_before, part_beginning, work_done
 from annotation.selectors.plan import has_pool
 from annotation.selectors.tasks import more_to_come
 from annotation.selectors.versions import text_changes
+from annotation.selectors.work import Progress
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
 from annotation.study_files.schema import Settings
@@ -216,10 +218,10 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
 @assessor_required
 def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Record a judgment and bring the next item, in one round trip."""
-    assignment = _own(assessor, public_id)
+    assignment = LINES.current(assessor, public_id) or _own(assessor, public_id)
     try:
         sent = json_body(request, JudgmentBody)
-        recorded, following = services.judgment_submit(
+        recorded, line = services.judgment_submit(
             assignment=assignment,
             client_key=sent.client_key,
             revision=sent.revision,
@@ -229,15 +231,22 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
         )
     except (NotYet, Refused) as problem:
         return problem_response(problem)
+    following = line.current if line else None
     return JsonResponse(
         {
             "status": "saved" if recorded.new else "already",
             "feedback": [line._asdict() for line in recorded.feedback],
             "next": {
                 "url": _url("item", assessor, following),
-                "html": _item_html(request, assessor, following, part=part_beginning(following, assignment)),
+                "html": _item_html(
+                    request,
+                    assessor,
+                    following,
+                    progress=line.progress,
+                    part=part_beginning(following, assignment),
+                ),
             }
-            if following
+            if line and following
             else None,
             "finished_url": None
             if following
@@ -311,23 +320,25 @@ def _own(assessor: Assessor, public_id: str) -> Assignment:
     return found_or_404(assignment, gettext("There is no such item."))
 
 
-def _context(assessor: Assessor) -> dict[str, Any]:
+def _context(assessor: Assessor, progress: Progress | None = None) -> dict[str, Any]:
     study = assessor.study
     return {
         "study": study,
         "assessor": assessor,
-        "progress": selectors.assessor_progress(assessor, pooled=has_pool(study)),
+        "progress": progress or selectors.assessor_progress(assessor, pooled=has_pool(study)),
         "may_revise": Settings.model_validate(study.settings).revise,
         "text_dir": direction(study.language),
     }
 
 
-def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
+def _item_context(
+    assessor: Assessor, assignment: Assignment, progress: Progress | None = None
+) -> dict[str, Any]:
     newest = selectors.judgment_newest(assignment) if selectors.was_submitted(assignment) else None
     answer = selectors.assignment_answer(assignment, newest)
     saved = selectors.assignment_draft(assignment, newest)
     facts = facts_of(assignment)
-    return _context(assessor) | {
+    return _context(assessor, progress) | {
         "assignment": assignment,
         "is_practice": facts.practice,
         "practised": selectors.practice_progress(assignment) if facts.practice else None,
@@ -352,8 +363,14 @@ def _item_context(assessor: Assessor, assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _item_html(request: HttpRequest, assessor: Assessor, assignment: Assignment, **more: Any) -> str:
-    context = _item_context(assessor, assignment) | more
+def _item_html(
+    request: HttpRequest,
+    assessor: Assessor,
+    assignment: Assignment,
+    progress: Progress | None = None,
+    **more: Any,
+) -> str:
+    context = _item_context(assessor, assignment, progress) | more
     return render_to_string("annotation/assess/_item.html", context, request)
 
 

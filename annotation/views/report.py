@@ -14,13 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from annotation import downloads
-from annotation.analysis import report_request
+from annotation import analysis, downloads
 from annotation.analysis.options import ReportOptions
 from annotation.errors import Refused
 from annotation.models import Membership, Run, Study
 from annotation.reports import pages
-from annotation.reports.data import LEVELS, METHODS, Record, ReportData, report_data
+from annotation.reports.data import Record, ReportData, report_data, reporting
 from annotation.reports.files import report_file
 from annotation.reports.metric_table import MetricQuery, chosen_metric, metric_table
 from annotation.selectors import runs as selectors
@@ -112,15 +111,15 @@ def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
             query.sort,
             ("metric", "Metric", False),
             ("family", "Family", False),
-            ("statistic", METHODS[query.method], True),
+            ("statistic", reporting.METHODS[query.method], True),
             ("", "Interval", True),
             ("pvalue", "p", True),
             ("n", "n", True),
         )
         return {
             "query": query,
-            "levels": LEVELS,
-            "methods": METHODS,
+            "levels": reporting.LEVELS,
+            "methods": reporting.METHODS,
             "table": table,
             "page": page_of(request, table.rows, per_page=PER_PAGE),
             "heads": columns,
@@ -241,7 +240,7 @@ def report_start(request: MemberRequest, study: Study) -> HttpResponse:
             )
         options = form.options()
     try:
-        run = report_request(study=study, options=options, user=request.user)
+        run = analysis.report_request(study=study, options=options, user=request.user)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_report", slug=study.slug)

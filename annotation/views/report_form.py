@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.analysis import BadInput, metric_names
+from annotation import analysis
 from annotation.analysis.options import ReportOptions
 
 LONGEST = 20_000
@@ -70,8 +70,8 @@ class ReportForm(forms.Form):
     def clean_metrics(self) -> tuple[str, ...] | None:
         names = tuple(self.cleaned_data["metrics"].replace(",", " ").split()) or None
         try:
-            metric_names(names)
-        except BadInput as problem:
+            analysis.metric_names(names)
+        except analysis.BadInput as problem:
             raise forms.ValidationError(f"There is a name that means nothing here: {problem}.") from problem
         return names
 

@@ -8,13 +8,14 @@ replaces a score by its place among the assessor's own, (rank − ½)/n with tie
 from __future__ import annotations
 
 import warnings
-from typing import Literal, get_args
+from typing import get_args
 
 import pandas as pd
 
+from metrics.choices import Normalise
 from metrics.errors import BadInput, UndefinedScoreWarning
 
-Method = Literal["none", "z", "mean", "rank"]
+Method = Normalise
 METHODS: tuple[str, ...] = get_args(Method)
 EVALUATOR = ["study", "task", "assessor", "criterion"]
 

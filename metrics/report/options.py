@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
+from metrics import choices
 from metrics.automatic import registry
 from metrics.human.normalise import METHODS, Method
 from metrics.meta.common import check_choice, check_level, check_positive
@@ -15,9 +16,8 @@ from metrics.signature import DEFAULT_SEED
 
 LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
-INTERVALS = ("analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both")
-
-COMPARISONS = ("model", "paired", "wmt")
+INTERVALS: tuple[str, ...] = get_args(choices.Interval)
+COMPARISONS: tuple[str, ...] = get_args(choices.Comparison)
 
 RANDOMIZATIONS = 10_000
 """Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
@@ -41,7 +41,7 @@ class Options:
     normalise: Method = "none"
     metrics: Sequence[str] | None = None
     interval: str = "analytic"
-    n_resamples: int = 1_000
+    n_resamples: int = choices.RESAMPLES
     confidence_level: float = 0.95
     alpha: float = 0.05
     seed: int = DEFAULT_SEED

@@ -95,6 +95,10 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     # experimenters'
     "study_list": {"GET": experimenters(200), "POST": experimenters(405)},
     "study_upload": {"GET": experimenters(200), "POST": experimenters(422)},
+    "study_new": {"GET": experimenters(200), "POST": experimenters(422)},
+    "build_texts": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=409)},
+    "build_task": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=404)},
+    "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study": READ,
     "study_items": READ,
     "study_people": READ,
@@ -356,6 +360,7 @@ def objects(study) -> dict[str, dict]:
         "exclusion_end": {"pk": exclusion.pk},
         "api_exclusion": {"pk": exclusion.pk},
         "task_phase": {"task": "coverage"},
+        "build_task_remove": {"task": "coverage"},
         "task_key": {"task": "coverage"},
         "report_cancel": {"pk": queued.pk},
         "report_progress": {"pk": queued.pk},

@@ -26,7 +26,7 @@ def worker_of(server: Server) -> int | None:
     """The background worker among the server's children."""
     for children in Path(f"/proc/{server.process.pid}/task").glob("*/children"):
         for child in children.read_text().split():
-            if b"db_worker" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if Path(f"/proc/{child}/comm").read_text().strip() == "ts-worker":
                 return int(child)
     return None
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
 import signal
 import socket
 import stat
-import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
+import django
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from annotation.management import parts
 from annotation.management.health import database_check
+from annotation.management.parts import started
 from annotation.models import Assessor, Study
 from annotation.models.tokens import token_hash
 from annotation.services.assessors import assessor_link
@@ -27,14 +30,8 @@ from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
 EXPERIMENTER = "experimenter"
-# Python runs one thread of a process at a time, so there is a process per core. Further threads serve those who wait for
-# the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
-WEB_WORKERS = max(2, os.cpu_count() or 1)
-WEB_THREADS = 3
 A_DAY = 24 * 60 * 60.0
-TIDY = (
-    "import os, django; os.nice(10); django.setup(); from annotation.services.retention import tidy; tidy()"
-)
+NOT_SERVED = ["redoc"]  # comes with the page of the API, which does without it
 PAUSE = 5  # seconds between two starts of the worker: one that cannot live must not keep the machine busy
 
 
@@ -46,7 +43,7 @@ class Command(BaseCommand):
         database_check()
         _keep_to_ourselves()
         call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        static_files_collect()
         self._login()
         self._demo()
         self.stdout.write(f"\n  Data: {settings.DATA_DIR}")
@@ -104,36 +101,54 @@ class Command(BaseCommand):
             self.stdout.write(f"    {name:<8} {settings.PUBLIC_URL}{path}")
 
     def _serve(self) -> int:
-        """Run web server and worker until the first ends or a signal comes.
+        """Run all parts until the web server ends or a signal comes.
 
         A worker that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
         """
-        web, worker = _started(_web()), _started(_worker())
-        begun = time.monotonic()
-        tidying, tidied = _started(_tidy()), begun
+        parts.application()
+        web, worker, tidying = started(parts.web), started(parts.worker), started(parts.tidying)
+        begun = tidied = time.monotonic()
         stopping = False
 
         def stop(*_: object) -> None:
             nonlocal stopping
             stopping = True
             for process in (web, worker, tidying):
-                if process.poll() is None:
+                if process.exitcode is None:
                     process.terminate()
 
         signal.signal(signal.SIGTERM, stop)
         signal.signal(signal.SIGINT, stop)
-        while web.poll() is None:
-            if worker.poll() is not None and not stopping and time.monotonic() - begun > PAUSE:
-                self.stderr.write(f"The worker ended (code {worker.returncode}); it is started anew.")
-                worker, begun = _started(_worker()), time.monotonic()
-            if tidying.poll() is not None and not stopping and time.monotonic() - tidied > A_DAY:
-                tidying, tidied = _started(_tidy()), time.monotonic()
-            with suppress(subprocess.TimeoutExpired):
-                web.wait(timeout=1)
+        while web.exitcode is None:
+            now = time.monotonic()
+            if worker.exitcode is not None and not stopping and (worker.exitcode == 0 or now - begun > PAUSE):
+                if worker.exitcode:
+                    self.stderr.write(f"The worker ended (code {worker.exitcode}); it is started anew.")
+                worker, begun = started(parts.worker), now
+            if tidying.exitcode is not None and not stopping and now - tidied > A_DAY:
+                tidying, tidied = started(parts.tidying), now
+            web.join(timeout=1)
         stop()
-        worker.wait()
-        tidying.wait()
-        return 0 if web.returncode in (0, -signal.SIGTERM, -signal.SIGINT) else 1
+        worker.join()
+        tidying.join()
+        return 0 if web.exitcode in (0, -signal.SIGTERM, -signal.SIGINT) else 1
+
+
+def static_files_collect() -> None:
+    """Names by content, and compressed; only if some file is another than at the last start."""
+    files = [
+        (path, Path(storage.path(path)).stat())
+        for finder in get_finders()
+        for path, storage in finder.list(NOT_SERVED)
+    ]
+    states = sorted((path, state.st_size, state.st_mtime_ns) for path, state in files)
+    mark = hashlib.sha256(repr((states, django.VERSION)).encode()).hexdigest()
+    noted: Path = settings.STATIC_ROOT / "collected.txt"
+    if noted.exists() and noted.read_text() == mark:
+        return
+    noted.unlink(missing_ok=True)
+    call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_SERVED)
+    noted.write_text(mark)
 
 
 def _keep_to_ourselves() -> None:
@@ -141,31 +156,3 @@ def _keep_to_ourselves() -> None:
     for path in (settings.DATA_DIR, *settings.DATA_DIR.glob("touchstone.sqlite3*")):
         with suppress(OSError):
             path.chmod(stat.S_IMODE(path.stat().st_mode) & 0o700)
-
-
-def _started(command: list[str]) -> subprocess.Popen[bytes]:
-    """A part of the server. It finds our packages before any of the same name where the user happens to be."""
-    environment = os.environ | {"TOUCHSTONE_DATA": str(settings.DATA_DIR)}
-    return subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)  # noqa: S603 - our own commands
-
-
-def _web() -> list[str]:
-    return [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{settings.PORT}"),
-        *("--worker-class", "config.web_worker.FairWorker"),
-        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)),
-        "--preload",  # workers share what is loaded before they part
-        # Answers go out through config.outlet, which knows no sendfile. Connections that wait are cheap.
-        *("--no-sendfile", "--worker-connections", "600"),
-        # A worker that has grown is replaced by a fresh one, not all at the same moment.
-        *("--max-requests", "20000", "--max-requests-jitter", "4000"),
-        *("--log-level", "warning", "--timeout", "120", "--graceful-timeout", "10", "--keep-alive", "15"),
-    ]
-
-
-def _tidy() -> list[str]:
-    return [sys.executable, "-c", TIDY]
-
-
-def _worker() -> list[str]:
-    return [sys.executable, "-m", "django", "db_worker", "--interval", "1"]

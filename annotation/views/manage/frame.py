@@ -18,6 +18,7 @@ from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.sorting import sorted_rows
 
 PER_PAGE = 50
+BUILD = ("build", "Build", "build_texts")  # of a draft, for its owners
 TABS = (
     ("progress", "Progress", "study"),
     ("people", "People", "study_people"),
@@ -49,11 +50,12 @@ def study_page(
 ) -> HttpResponse:
     """A page of a study, in its frame: name, state, headline, tabs."""
     progress = study_progress(study)
+    is_owner = request.membership.role == Membership.Role.OWNER
     frame = {
         "study": study,
         "tab": tab,
-        "tabs": TABS,
-        "is_owner": request.membership.role == Membership.Role.OWNER,
+        "tabs": (BUILD, *TABS) if is_owner and study.state == Study.State.DRAFT else TABS,
+        "is_owner": is_owner,
         "is_draft": study.state == Study.State.DRAFT,
         "is_open": study.state == Study.State.OPEN,
         "progress": progress,

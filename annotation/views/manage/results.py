@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.analysis import human_results
+from annotation import analysis
 from annotation.downloads import TYPES, attributes_file, judgments_file, study_file
 from annotation.models import Membership, Study
 from annotation.selectors.exclusions import left_out
@@ -23,7 +23,7 @@ VIEWER = Membership.Role.VIEWER
 @require_safe
 def study_results(request: MemberRequest, study: Study) -> HttpResponse:
     """Scores per system, task by task, each with the counts it stands on, and what else the kind has to say."""
-    results = human_results(study)
+    results = analysis.human_results(study)
     by_task = [
         {
             "name": task.name,

@@ -68,7 +68,7 @@ def study_upload(request: MemberRequest) -> HttpResponse:
     limit = settings.STUDY_UPLOAD_MAX_BYTES
     actor_set(f"experimenter {request.user.username}")
     if request.method == "GET":
-        return _upload_page(request, StudyUploadForm(limit=limit))
+        return upload_page(request, StudyUploadForm(limit=limit))
     form = StudyUploadForm(request.POST, request.FILES, limit=limit)
     valid = form.is_valid()
     sent = int(request.headers.get("Content-Length") or 0)
@@ -83,7 +83,7 @@ def study_upload(request: MemberRequest) -> HttpResponse:
                 replace=form.cleaned_data["replace"],
             )
         except StudyFileProblems as found:
-            return _upload_page(request, form, problems=found.problems, status=422)
+            return upload_page(request, form, problems=found.problems, status=422)
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
@@ -93,12 +93,13 @@ def study_upload(request: MemberRequest) -> HttpResponse:
             for warning in plan_warnings(study):
                 messages.warning(request, warning)
             return redirect("study", slug=study.slug)
-    return _upload_page(request, form, status=422)
+    return upload_page(request, form, status=422)
 
 
-def _upload_page(
+def upload_page(
     request: MemberRequest, form: StudyUploadForm, *, problems: Sequence[Problem] = (), status: int = 200
 ) -> HttpResponse:
+    """The form for a study file, with what is wrong with the one that was sent."""
     context = {"form": form, "problems": problems, "limit": form.limit}
     return render(request, "annotation/manage/upload.html", context, status=status)
 

@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 from annotation.analysis.options import ReportOptions
 from annotation.models import Run
 from annotation.models.runs import SILENCE
-from annotation.reports.data import numbers, options_of, printed, records, report_data
+from annotation.reports.data import options_of, records, report_data
 from annotation.reports.files import ZIPPED, report_files
 from annotation.selectors.runs import PATIENCE
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
 from annotation.study_files import read_study
+from metrics.report import numbers, printed
 from tests.conftest import ROOT
 from tests.factories import owner_client, viewer_client
 from tests.metrics.report.studies import THREE, report_of

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0006_content_units_and_keys'),
+        ('annotation', '0007_text_tables'),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0007_exclusions_and_audit'),
+        ('annotation', '0008_exclusions_and_audit'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0008_changing_a_running_study'),
+        ('annotation', '0009_changing_a_running_study'),
     ]
 
     operations = [

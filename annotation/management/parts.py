@@ -1,0 +1,93 @@
+"""The parts of the server: web processes, the worker of reports, and who tidies up.
+
+They are forks of one process that has loaded everything: each starts at once, and they share the memory. So nothing may be
+open when they part, neither a connection to the database nor a thread.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+
+from annotation.services.retention import tidy
+
+# Python runs one thread of a process at a time, so there is a process per core. Further threads serve those who wait for
+# the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
+WEB_WORKERS = max(2, os.cpu_count() or 1)
+WEB_THREADS = 3
+WEB = {
+    "bind": f"127.0.0.1:{settings.PORT}",
+    "worker_class": "config.web_worker.FairWorker",
+    "workers": WEB_WORKERS,
+    "threads": WEB_THREADS,
+    "preload_app": True,
+    # Answers go out through config.outlet, which knows no sendfile. Connections that wait are cheap.
+    "sendfile": False,
+    "worker_connections": 600,
+    # A worker that has grown is replaced by a fresh one, not all at the same moment.
+    "max_requests": 20_000,
+    "max_requests_jitter": 4_000,
+    "loglevel": "warning",
+    "timeout": 120,
+    "graceful_timeout": 10,
+    "keepalive": 15,
+}
+_forking = multiprocessing.get_context("fork")
+
+
+def started(part: Callable[[], Any]) -> BaseProcess:
+    """A part of the server, under a name that ``ps`` and ``top`` show."""
+    connections.close_all()
+    process = _forking.Process(target=_run, args=(part,))
+    process.start()
+    return process
+
+
+def _run(part: Callable[[], Any]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with suppress(OSError):  # only Linux has it
+        Path("/proc/self/comm").write_text(f"ts-{part.__name__}")
+    with suppress(KeyboardInterrupt):
+        part()
+
+
+class _Web(BaseApplication):
+    def load_config(self) -> None:
+        for name, value in WEB.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        return application()
+
+
+def application() -> Any:
+    """All that answers requests, loaded; static files must have been collected."""
+    from config.wsgi import application
+
+    return application
+
+
+def web() -> None:
+    _Web().run()
+
+
+def worker() -> None:
+    """Makes one report and ends: statistics need much memory, and nobody else does."""
+    call_command("db_worker", "--interval", "1", "--max-tasks", "1", "--no-startup-delay")
+
+
+def tidying() -> None:
+    os.nice(10)
+    tidy()

@@ -1,0 +1,259 @@
+"""Building a study in the browser: a draft from its first moment on, kept at every step.
+
+What is built is what a study file would say, and goes through the same checks; ``study_as_file`` gives it back as one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from pydantic import ValidationError
+
+from annotation.designs import Design
+from annotation.errors import Refused
+from annotation.models import Membership, Output, Reference, Study, Task, TextTable
+from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
+from annotation.services.studies import Texts, materials_create, text_fields
+from annotation.study_files.plain import sentences
+from annotation.study_files.schema import Materials, Settings
+from annotation.tables import Grid, TableProblem, guessed_roles, read_grids
+from annotation.tables.roles import ROLES
+from annotation.tables.study import slug_of
+from annotation.tasks import KINDS, TEMPLATES
+from annotation.tasks.base import Template
+
+TRIES = 50
+CHANGED = "Somebody else has changed this in the meantime. Here is how it stands now; make your change again."
+
+
+def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
+    """A draft with a name and nothing else."""
+    base = slug_of(name)
+    for number in range(1, TRIES):
+        slug = base if number == 1 else f"{base}-{number}"
+        try:
+            with transaction.atomic():
+                study = Study.objects.create(
+                    slug=slug,
+                    name=name,
+                    language=language,
+                    seed=secrets.randbelow(2**31),
+                    design=Design(assessors_per_item=2).model_dump(mode="json"),
+                    settings=Settings().model_dump(mode="json"),
+                )
+                Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
+            return study
+        except IntegrityError:
+            continue  # the slug is taken, perhaps by somebody whose studies are none of this user's business
+    raise Refused("There are too many studies of this name. Choose another one.")
+
+
+def study_from_table(
+    *, owner: User, name: str, language: str, files: Sequence[tuple[str, bytes]], max_bytes: int
+) -> Study:
+    """A draft that begins with a table; ``TableProblem`` if there is none, and then there is no draft either."""
+    grid = read_grids(files, max_bytes=max_bytes)
+    roles = guessed_roles(grid)
+    study = study_begin(owner=owner, name=name, language=language)
+    _keep(study, grid, roles, seen=None)
+    return study
+
+
+def _draft(study: Study) -> Study:
+    """The study, locked; ``Refused`` if people are at work in it."""
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state != Study.State.DRAFT:
+        raise Refused("The study is open, or was: what it is built of cannot change any more.")
+    return locked
+
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+
+def table_store(*, study: Study, files: Sequence[tuple[str, bytes]], max_bytes: int) -> TextTable:
+    """Read the table and keep it with a guess of what its columns are; ``TableProblem`` if it is none."""
+    grid = read_grids(files, max_bytes=max_bytes)
+    return _keep(study, grid, guessed_roles(grid), seen=None)
+
+
+def table_change(
+    *,
+    study: Study,
+    seen: int,
+    roles: Sequence[str] | None = None,
+    header: bool | None = None,
+) -> TextTable:
+    """Say what the columns are, or whether the first row names them."""
+    grid, known = _seen(study, seen)
+    if header is not None and header != grid.has_header:
+        grid = grid.with_header() if header else grid.without_header()
+        return _keep(study, grid, guessed_roles(grid) if header else known, seen=seen)
+    chosen = tuple(roles if roles is not None else known)
+    if len(chosen) != len(grid.columns) or any(role not in ROLES for role in chosen):
+        raise Refused("Every column needs a role.")
+    return _keep(study, grid, chosen, seen=seen)
+
+
+def table_row_mend(*, study: Study, seen: int, row: int, cells: Sequence[str] | None) -> TextTable:
+    """Other cells in one row; None empties it."""
+    grid, roles = _seen(study, seen)
+    if not 0 <= row < len(grid.rows):
+        raise Refused("There is no such row.")
+    try:
+        mended = grid.without(row) if cells is None else grid.changed(row, cells)
+    except TableProblem as problem:
+        raise Refused(str(problem)) from None
+    return _keep(study, mended, roles, seen=seen)
+
+
+def _seen(study: Study, seen: int) -> tuple[Grid, tuple[str, ...]]:
+    table = TextTable.objects.filter(study=study).first()
+    if table is None:
+        raise Refused("There is no table yet. Upload one, or paste it.")
+    if table.version != seen:
+        raise Refused(CHANGED)
+    return grid_of(table), tuple(table.roles)
+
+
+def _keep(study: Study, grid: Grid, roles: Sequence[str], *, seen: int | None) -> TextTable:
+    """Everything is worked out before anything is locked."""
+    summary = summary_of(grid, assembly_of(grid, roles))
+    packed = grid_packed(grid)
+    with transaction.atomic():
+        _draft(study)
+        table = TextTable.objects.defer("cells").filter(study=study).first()
+        if table is None:
+            return TextTable.objects.create(study=study, cells=packed, roles=list(roles), summary=summary)
+        if seen is not None and table.version != seen:
+            raise Refused(CHANGED)
+        table.cells, table.roles, table.summary = packed, list(roles), summary
+        table.version += 1
+        table.save()
+        return table
+
+
+# --- texts ----------------------------------------------------------------------------------------------------------
+
+
+def texts_use(*, study: Study, seen: int) -> Study:
+    """Put the table's texts into the study, in place of those that it has. What was cut by hand and is still there stays cut."""
+    grid, roles = _seen(study, seen)
+    assembly = assembly_of(grid, roles)
+    if assembly.fatal:
+        raise Refused("Mend the rows that are named below first.")
+    if not assembly.materials.outputs and not assembly.materials.documents:
+        raise Refused("There is no text in the table.")
+    materials = assembly.materials
+    texts = Texts(
+        documents=[text_fields(row, study.language) for row in materials.documents],
+        references=[text_fields(row, study.language) for row in materials.references],
+        outputs=[text_fields(row, study.language) for row in materials.outputs],
+        controls=[],
+    )
+    with transaction.atomic():
+        _draft(study)
+        _refuse_other_materials(study)
+        _keep_cuts(study, [*texts.references, *texts.outputs])
+        for rows in (study.outputs, study.references, study.documents, study.topics, study.systems):
+            rows.all().delete()
+        materials_create(study, materials, texts, ())
+        TextTable.objects.filter(study=study).update(used_version=seen)
+        _fit_tasks(study, materials)
+    return study
+
+
+def _refuse_other_materials(study: Study) -> None:
+    """What a study file brought along and no table has would be lost."""
+    tasks = study.tasks.all()
+    practised = tasks.filter(practice_items__isnull=False).exists()
+    controlled = tasks.filter(control_items__isnull=False).exists()
+    if practised or controlled or study.questions.exists() or study.outputs.exclude(prefilled=[]).exists():
+        raise Refused(
+            "This study came as a file, with practice, control or question items that name its texts. Change the file, and "
+            "upload it again."
+        )
+
+
+def _keep_cuts(study: Study, fields: Iterable[dict[str, Any]]) -> None:
+    cuts = {
+        _letters(row.text): row.units
+        for rows in (
+            Reference.objects.filter(study=study, units_given=True),
+            Output.objects.filter(study=study, units_given=True),
+        )
+        for row in rows
+    }
+    for text in fields if cuts else ():
+        units = cuts.get(_letters(text["text"]))
+        if units is not None:
+            text.update(units=units, text="\n".join(units), units_given=True)
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def _fit_tasks(study: Study, materials: Materials) -> None:
+    """What a template made of other texts is fitted to these: which systems there are, for one."""
+    for task in study.tasks.all():
+        template = next(
+            (
+                one
+                for one in TEMPLATES.values()
+                if one.fitted and one.kind == task.kind and task.name == one.name
+            ),
+            None,
+        )
+        if template is not None:
+            task.config = {**task.config, **template.configured(materials)}
+            task.save(update_fields=["config"])
+
+
+# --- tasks ----------------------------------------------------------------------------------------------------------
+
+
+def task_from_template(*, study: Study, template: Template, materials: Materials) -> Task:
+    """Another task for the study; the first one brings its instructions and its design along."""
+    config = template.configured(materials)
+    try:
+        KINDS[template.kind].Config.model_validate(config)
+    except ValidationError as error:
+        reasons = " ".join(sentence for _, sentence in sentences(error, KINDS[template.kind].Config))
+        raise Refused(f"This does not fit the texts: {reasons}") from None
+    with transaction.atomic():
+        _draft(study)
+        names = set(study.tasks.values_list("name", flat=True))
+        if len(names) >= 20:
+            raise Refused("A study has 20 tasks at most.")
+        name = next(
+            name
+            for number in range(1, 30)
+            if (name := template.name if number == 1 else f"{template.name}-{number}") not in names
+        )
+        if not names:
+            study.design = Design.model_validate(template.design).model_dump(mode="json")
+        if not study.instructions.strip():
+            study.instructions = template.instructions
+        study.save(update_fields=["design", "instructions"])
+        return Task.objects.create(
+            study=study, name=name, kind=template.kind, position=_next_position(study), config=config
+        )
+
+
+def _next_position(study: Study) -> int:
+    return max(study.tasks.values_list("position", flat=True), default=-1) + 1
+
+
+@transaction.atomic
+def task_remove(*, study: Study, task: Task) -> None:
+    """Take a task out of a draft. Its draft of the instructions goes with it, if nobody has changed a word."""
+    _draft(study)
+    drafts = {template.instructions for template in TEMPLATES.values()}
+    if study.instructions in drafts and study.tasks.count() == 1:
+        study.instructions = ""
+        study.save(update_fields=["instructions"])
+    task.delete()

@@ -1,0 +1,31 @@
+"""Static files at the start of the server."""
+
+import os
+import time
+
+from django.contrib.staticfiles.finders import get_finder
+
+from annotation.management.commands import serve
+
+
+def test_static_files_are_collected_again_only_if_one_has_changed(tmp_path, settings):
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "page.css").write_text("a { color: red }")
+    settings.STATICFILES_DIRS = [source]
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STATIC_ROOT = tmp_path / "collected"
+    get_finder.cache_clear()  # the finder of the other folders
+
+    serve.static_files_collect()
+    collected = settings.STATIC_ROOT / "page.css"
+    assert collected.read_text() == "a { color: red }"
+
+    collected.write_text("left alone")
+    serve.static_files_collect()
+    assert collected.read_text() == "left alone"
+
+    (source / "page.css").write_text("a { color: green }")
+    os.utime(source / "page.css", (time.time() + 60, time.time() + 60))  # newer than what was collected
+    serve.static_files_collect()
+    assert collected.read_text() == "a { color: green }"

@@ -1,0 +1,230 @@
+"""Building a study in the browser, step by step, from a table of texts to an open study."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation.models import Membership, Study, TextTable
+from annotation.selectors.files import study_as_file
+from annotation.services.assessors import assessors_create
+from annotation.services.studies import study_open
+from annotation.study_files import read_study, zipped
+from annotation.study_files.schema import AssessorRow
+from tests.factories import experimenter, logged_in, member
+from tests.studies import SEE, make_study, practice
+
+pytestmark = pytest.mark.django_db
+
+ROWS = [
+    (f"d{d}", f"The long story of {d}. It goes on.", s, f"What {s} says of {d}. It is short.")
+    for d in range(1, 4)
+    for s in ("alpha", "beta")
+]
+
+
+def tsv(*rows: tuple[str, ...]) -> str:
+    return "\n".join("\t".join(row) for row in (("doc_id", "source", "system", "summary"), *rows))
+
+
+@pytest.fixture
+def client():
+    return logged_in(experimenter("ada"))
+
+
+def begin(client, *rows: tuple[str, ...], **fields) -> Study:
+    sent = {"name": "Two summarisers", "language": "en", "pasted": tsv(*(rows or ROWS)), **fields}
+    response = client.post(reverse("study_new"), sent)
+    assert response.status_code == 302, response.content.decode()
+    study = Study.objects.get(slug=response["Location"].split("/")[2])
+    assert response["Location"] == reverse("build_texts", args=[study.slug])
+    return study
+
+
+def act(client, study: Study, name: str = "build_texts", *, status: int = 302, **fields):
+    version = TextTable.objects.get(study=study).version
+    response = client.post(reverse(name, args=[study.slug]), {"version": version, **fields})
+    assert response.status_code == status, response.content.decode()
+    return response
+
+
+def page(client, study: Study, name: str = "build_texts") -> str:
+    response = client.get(reverse(name, args=[study.slug]))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_from_pasted_cells_to_an_open_study(client):
+    study = begin(client)
+    assert (study.state, study.memberships.get().role) == (Study.State.DRAFT, Membership.Role.OWNER)
+    assert "3 documents" in page(client, study)
+    act(client, study, use="1")
+    assert study.outputs.count() == 6
+    assert "Four qualities of a summary" in page(client, study, "build_task")
+    act(client, study, "build_task", template="summeval")
+    study.refresh_from_db()
+    assert "Coherence" in study.instructions
+    assert study.design["assessors_per_item"] == 2
+    assert client.get(reverse("preview", args=[study.slug, "summeval", 1])).status_code == 200
+    assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
+    study_open(study=study)
+    assert study.state == Study.State.OPEN
+
+
+def test_what_was_built_is_a_study_file_and_comes_back_the_same(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="side-by-side")
+    built = study_as_file(study)
+    assert read_study(io.BytesIO(zipped(built))) == built
+
+
+def test_problems_stand_beside_their_rows_and_are_mended_there(client):
+    study = begin(client, *ROWS, ("d1", ROWS[0][1], "alpha", "Another text."))
+    shown = page(client, study)
+    assert "1 problem to mend" in shown
+    assert "“alpha” has a text on “d1” already, in row 2" in shown
+    assert "Use these texts" not in shown
+    act(client, study, use="1", status=409)
+    assert not study.outputs.exists()
+    act(client, study, mend="6", cell=["d4", "A fourth story.", "alpha", "Another text."])
+    assert "Use these texts" in page(client, study)
+    act(client, study, use="1")
+    assert study.outputs.count() == 7
+
+
+def test_a_row_can_be_left_out(client):
+    study = begin(client, *ROWS, ("", "x", "alpha", "Another text."))
+    act(client, study, drop="6")
+    act(client, study, use="1")
+    assert study.outputs.count() == 6
+
+
+def test_columns_can_be_something_else_and_the_first_row_no_header(client):
+    study = begin(client)
+    act(client, study, role=["ignore", "ignore", "system", "output"], header="on")
+    assert "6 outputs" in page(client, study)
+    act(client, study, role=["document", "source", "system", "output"])
+    table = TextTable.objects.get(study=study)
+    assert table.summary["rows"] == 7
+    act(client, study, role=["nonsense"] * 4, status=409)
+
+
+def test_two_experimenters_at_one_table_do_not_undo_each_other(client):
+    study = begin(client, *ROWS, ("", "x", "alpha", "Another text."))
+    other = logged_in(member(study))
+    act(other, study, drop="6")
+    stale = client.post(
+        reverse("build_texts", args=[study.slug]), {"version": 1, "mend": "6", "cell": ["d1"] * 4}
+    )
+    assert stale.status_code == 409
+    assert "Somebody else has changed this in the meantime" in stale.content.decode()
+    act(client, study, use="1")
+
+
+def test_missing_double_and_identical_cells_are_shown(client):
+    rows = [
+        *ROWS[:-1],
+        ("d2", ROWS[2][1], "beta", "Again."),
+        ("d4", "Four.", "alpha", "Same."),
+        ("d4", "Four.", "beta", "Same."),
+    ]
+    shown = page(client, begin(client, *rows))
+    for word in ("missing", "double", "identical"):
+        assert f'<td class="{word}">{word}</td>' in shown
+
+
+def test_another_table_replaces_texts_and_keeps_what_was_cut_by_hand(client):
+    from annotation.services.studies import units_cut
+
+    study = begin(client)
+    act(client, study, use="1")
+    cut = study.outputs.get(system__key="alpha", document__key="d1")
+    units_cut(text=cut, units=["What alpha", "says of 1. It is short."])
+    table = SimpleUploadedFile("more.tsv", tsv(*ROWS, ("d9", "Nine.", "alpha", "New one.")).encode())
+    act(client, study, upload="1", tables=table)
+    act(client, study, use="1")
+    assert study.outputs.count() == 7
+    assert study.outputs.get(system__key="alpha", document__key="d1").units == [
+        "What alpha",
+        "says of 1. It is short.",
+    ]
+
+
+def test_a_table_that_cannot_be_read_is_refused_and_no_study_is_made(client):
+    for sent, said in (
+        ({"name": "X", "language": "en"}, "Choose a file, or paste your table below."),
+        ({"name": "X", "language": "en", "pasted": '[{"a": {"b": 1}}]'}, "holds an object"),
+        ({"name": "X", "language": "english please", "pasted": "a"}, "language tag"),
+        ({"name": "", "language": "en", "pasted": "a\tb"}, "Give the study a name."),
+        ({"name": "X", "language": "en", "tables": SimpleUploadedFile("t.xls", b"x")}, "Save it as .xlsx"),
+    ):
+        response = client.post(reverse("study_new"), sent)
+        assert response.status_code == 422
+        assert said in response.content.decode()
+    assert not Study.objects.exists()
+
+
+def test_a_study_file_is_taken_as_one_and_its_problems_are_listed(client, tmp_path):
+    made = make_study(SEE, slug="other")
+    data = zipped(study_as_file(made))
+    made.delete()
+    response = client.post(
+        reverse("study_new"), {"language": "en", "tables": SimpleUploadedFile("study.zip", data)}
+    )
+    assert response["Location"] == reverse("study", args=["other"])
+    broken = io.BytesIO()
+    with zipfile.ZipFile(broken, "w") as archive:
+        archive.writestr("study.yml", "name: [")
+    response = client.post(
+        reverse("study_new"), {"language": "en", "tables": SimpleUploadedFile("study.zip", broken.getvalue())}
+    )
+    assert response.status_code == 422
+    assert "this is not YAML" in response.content.decode()
+
+
+def test_a_template_that_lacks_something_says_what(client):
+    study = begin(client)
+    act(client, study, use="1")
+    shown = page(client, study, "build_task")
+    assert "It compares with a reference, and the table has none." in shown
+
+
+def test_a_task_can_be_removed_with_its_draft_of_the_instructions(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="arena")
+    assert client.post(reverse("build_task_remove", args=[study.slug, "arena"])).status_code == 302
+    study.refresh_from_db()
+    assert (study.tasks.count(), study.instructions) == (0, "")
+
+
+def test_an_open_study_is_not_built_any_more(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="arena")
+    assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
+    study_open(study=study)
+    act(client, study, use="1", status=409)
+    assert study.outputs.count() == 6
+    act(client, study, "build_task", template="arena", status=409)
+    client.post(reverse("build_task_remove", args=[study.slug, "arena"]))
+    assert study.tasks.count() == 1
+
+
+def test_texts_that_practice_names_are_not_replaced_by_a_table():
+    study = make_study(SEE, practice=(practice("coverage", reference="r-d1"),))
+    client = logged_in(member(study))
+    response = client.post(reverse("build_texts", args=[study.slug]), {"upload": "1", "pasted": tsv(*ROWS)})
+    assert response.status_code == 302
+    refused = act(client, study, use="1", status=409)
+    assert "Change the file, and" in refused.content.decode()
+    assert study.outputs.count() == 4
+
+
+def test_slugs_of_the_same_name_differ(client):
+    assert {begin(client).slug, begin(client).slug} == {"two-summarisers", "two-summarisers-2"}
