@@ -68,7 +68,7 @@ def assessor_required(view: View) -> View:
 def assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
     """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
     entered = request.session.get(SESSION_KEY, {})
-    for pk, fingerprint in [entered[slug]] if slug in entered else list(entered.values()):
+    for pk, fingerprint in [entered[slug]] if slug in entered else [entered[other] for other in entered]:
         if assessor := assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug):
             return assessor
     return None

@@ -171,9 +171,9 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
     }
     person = study.assessors.first()
     before = {
-        "study_open": lambda: study_close(study=study),
-        "study_archive": lambda: study_close(study=study),
-        "study_resume": lambda: study_pause(study=study, message=""),
+        "study_open": lambda: study_close(study=Study.objects.get(pk=study.pk)),
+        "study_archive": lambda: study_close(study=Study.objects.get(pk=study.pk)),
+        "study_resume": lambda: study_pause(study=Study.objects.get(pk=study.pk), message=""),
         "assessor_resume": lambda: assessor_pause(assessor=person, message=""),
         "links_mail": lambda: assessor_email_set(assessor=person, email="ada@example.org"),
         "assignment_give": lambda: person.assignments.filter(position=1).update(state="open"),
