@@ -106,7 +106,8 @@ class WorkGive(PersonView):
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Of one assessor, by the position in their line; to another, or with null to nobody: then it is wanted no more."""
-        gift, giver = parsed(Gift, request.data), self.person(pk)
+        giver = self.person(pk)
+        gift = parsed(Gift, request.data)
         row = found_or_404(selectors.assignment_at(giver, gift.position), "There is no such piece of work.")
         services.assignment_give(assignment=row, to=None if gift.to is None else self.person(gift.to))
         return Response(status=204)

@@ -16,7 +16,7 @@ from django.utils import translation
 from annotation.actors import SYSTEM, acting, actor_set
 from annotation.models import Assessor, Membership, Study
 from annotation.pace import Paces
-from annotation.selectors.studies import membership_find
+from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
 from annotation.services.work import assessor_seen
 from annotation.study_files.schema import Settings
@@ -119,3 +119,19 @@ def member_required(role: str) -> Callable[[View], View]:
         return guarded
 
     return decorate
+
+
+def binned_required(view: View) -> View:
+    """Let in only owners of a study that is in the bin; the view gets ``study``. To everybody else there is none."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, pk: int, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        study = binned_find(request.user, pk)
+        if study is None:
+            raise Http404("There is no such study in the bin.")
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, study=study, **kwargs)
+
+    return guarded

@@ -174,16 +174,16 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     # the bin, of studies of one's own
     "study_bin": {"GET": experimenters(200), "POST": experimenters(405)},
     "bin_restore": {
-        "GET": experimenters(405),
+        "GET": cells("login", "login", "login", "login", 404, 404, 405),
         "POST": cells("login", "login", "login", "login", 404, 404, 302),
     },
     "bin_study_file": {
         "GET": cells("login", "login", "login", "login", 404, 404, 200),
-        "POST": experimenters(405),
+        "POST": cells("login", "login", "login", "login", 404, 404, 405),
     },
     "bin_judgments": {
         "GET": cells("login", "login", "login", "login", 404, 404, 200),
-        "POST": experimenters(405),
+        "POST": cells("login", "login", "login", "login", 404, 404, 405),
     },
     # programs'
     "api_bin": {

@@ -13,13 +13,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.actors import actor_set
 from annotation.downloads import judgments_file, study_file
 from annotation.errors import Refused
-from annotation.found import found_or_404
 from annotation.models import Study
 from annotation.selectors import studies as selectors
 from annotation.services.bin import study_restore
+from annotation.views.guards import binned_required
 from annotation.views.manage.frame import MemberRequest, page_of
 
 
@@ -33,11 +32,9 @@ def study_bin(request: MemberRequest) -> HttpResponse:
     return render(request, "annotation/manage/bin.html", context)
 
 
-@login_required
+@binned_required
 @require_POST
-def bin_restore(request: MemberRequest, pk: int) -> HttpResponse:
-    study = _binned(request, pk)
-    actor_set(f"experimenter {request.user.username}")
+def bin_restore(request: MemberRequest, study: Study) -> HttpResponse:
     try:
         study_restore(study=study)
     except Refused as refused:
@@ -47,20 +44,16 @@ def bin_restore(request: MemberRequest, pk: int) -> HttpResponse:
     return redirect("study", slug=study.slug)
 
 
-@login_required
+@binned_required
 @require_safe
 @never_cache
-def bin_study_file(request: MemberRequest, pk: int) -> HttpResponse:
-    return study_file(_binned(request, pk))
+def bin_study_file(request: MemberRequest, study: Study) -> HttpResponse:
+    return study_file(study)
 
 
-@login_required
+@binned_required
 @require_safe
 @never_cache
-def bin_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
+def bin_judgments(request: MemberRequest, study: Study) -> HttpResponseBase:
     """Everything that was judged: all revisions, and what was left out of results."""
-    return judgments_file(_binned(request, pk), "csv", all_revisions=True, names=True, excluded=True)
-
-
-def _binned(request: MemberRequest, pk: int) -> Study:
-    return found_or_404(selectors.binned_find(request.user, pk), "There is no such study in the bin.")
+    return judgments_file(study, "csv", all_revisions=True, names=True, excluded=True)

@@ -88,7 +88,9 @@ def address(name: str, study: Study) -> str:
         "preview": ["coverage", 1],
         "download_judgments": ["csv"],
     }.get(name, [])
-    return reverse(name, args=[] if name in {"study_list", "study_upload", "study_bin"} else [study.slug, *args])
+    return reverse(
+        name, args=[] if name in {"study_list", "study_upload", "study_bin"} else [study.slug, *args]
+    )
 
 
 def queries(client, url: str) -> int:
