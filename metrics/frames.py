@@ -126,6 +126,8 @@ def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
     """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``OPTIONAL_COLUMNS`` if there, any others."""
+    if _is_plain(frame):
+        Columns(frame, file=file).need(PLAIN_COLUMNS)
     columns = Columns(_with_defaults(frame), file=file)
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
@@ -175,15 +177,17 @@ def _kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
     return kinds_that(holds)
 
 
+def _is_plain(frame: pd.DataFrame) -> bool:
+    return not {"task", "kind", "revision", "practice"} & set(frame.columns)
+
+
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
     """A plain table of ratings (assessor, system, item, criterion, value) with what else the long table has.
 
     Only a table that says nothing of a task, its kind or anything that came about in an application is taken for one: a long
     table that lacks a column has lost it.
     """
-    if not set(PLAIN_COLUMNS) <= set(frame.columns) or {"task", "kind", "revision", "practice"} & set(
-        frame.columns
-    ):
+    if not _is_plain(frame):
         return frame
     kind = _kinds_that(lambda kind: kind.criterion_score is not None)[
         0
