@@ -105,10 +105,19 @@ class Soak:
 
     def _kill_database(self, rng: random.Random) -> None:
         """One of its processes: PostgreSQL then ends all others, recovers from its log, and goes on."""
-        with psycopg.connect(self.server.database_url) as connection:
-            query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            pids = sorted(pid for (pid,) in connection.execute(query))
-            os.kill(rng.choice(pids), signal.SIGKILL)
+        query = (
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            try:
+                with psycopg.connect(self.server.database_url, autocommit=True) as connection:
+                    pids = sorted(pid for (pid,) in connection.execute(query))
+                os.kill(rng.choice(pids), signal.SIGKILL)
+                return
+            except (psycopg.OperationalError, ProcessLookupError, IndexError):
+                time.sleep(0.1)  # it is still recovering from the last time
+        raise RuntimeError("the database did not come back")
 
     def _work(self, number: int, link: str, stop: threading.Event) -> None:
         visitor = Visitor(self.server.address)

@@ -1,8 +1,7 @@
 """What an assessor will be handed next, read ahead: ten items in a few queries, instead of some for each.
 
-Every process keeps lines for itself, and none of them is trusted: whoever hands out an item from a line asks the database whether
-it is still the first that is open, and unseen (``services/work.py``), and otherwise begins anew from the database. Only the number of
-items in all may be some items old.
+Every process keeps lines for itself, and none of them decides anything: the database says what comes next (``services/work.py``), and if
+that is the next of the line, its texts are there already and progress is known. Otherwise the line is read anew.
 """
 
 from __future__ import annotations
@@ -24,36 +23,37 @@ REMEMBERED = 2_000  # assessors
 
 @dataclass
 class Line:
-    """``current`` is before the assessor, who has got so far; ``coming`` are the next in order, which nobody has seen."""
+    """``current`` is before the assessor, who has got so far; ``coming`` are the next in order."""
 
     current: Assignment
     coming: deque[Assignment]
     progress: Progress
 
-    def move_on(self, following: Assignment) -> None:
-        """The current one is done."""
+    def moves_on_to(self, following: Assignment) -> bool:
+        """The current one is done, and this one comes; False if the line has it otherwise."""
+        if not self.coming or self.coming.popleft().pk != following.pk:
+            return False
         if self.current.counts:
             self.progress = Progress(self.progress.done + 1, self.progress.total)
         self.current = following
+        return True
 
 
 def line_read(current: Assignment) -> Line:
     """The line from this assignment on, with the texts of those who come."""
     assessor = current.assessor
     coming: deque[Assignment] = deque()
-    if current.lease_ends_at is None:
-        coming.extend(_unseen_after(current))
-        facts_prepare(coming)
+    if current.lease_ends_at is None:  # nobody knows what comes from a pool
+        coming.extend(_open_after(current))
+        facts_prepare([current, *coming])
     return Line(current, coming, assessor_progress(assessor, pooled=has_pool(assessor.study)))
 
 
-def _unseen_after(current: Assignment) -> Iterator[Assignment]:
+def _open_after(current: Assignment) -> Iterator[Assignment]:
     later = Assignment.objects.filter(
         assessor=current.assessor_id, state=Assignment.State.OPEN, position__gt=current.position
     )
-    for assignment in later.select_related("draft").order_by("position")[:AHEAD]:
-        if assignment.shown_at or assignment.lease_ends_at:
-            return  # it has a story that only the database knows
+    for assignment in later.order_by("position")[:AHEAD]:
         assignment.assessor = current.assessor
         yield assignment
 

@@ -8,12 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.prepared import Prepared
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.lines import LINES, Line, line_read
 from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, was_submitted
@@ -54,9 +55,18 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     return assignment
 
 
+_FIRST_OPEN: Prepared[Assignment] = Prepared(
+    lambda assessor: (
+        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN)
+        .select_related("draft")
+        .order_by("position")[:1]
+    ),
+    -1,
+)
+
+
 def _first_open(assessor: Assessor) -> Assignment | None:
-    rows = assessor.assignments.filter(state=Assignment.State.OPEN)
-    return rows.select_related("draft").order_by("position").first()
+    return _FIRST_OPEN.first(assessor.pk)
 
 
 def _hand_out(assessor: Assessor) -> Assignment | None:
@@ -154,32 +164,13 @@ def judgment_submit(
     line = LINES.take(assignment)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = _next_in(line, assignment.assessor) if line and recorded.new else None
-        if following is None:
-            line, following = None, _hand_out(assignment.assessor)
+        following = _hand_out(assignment.assessor)
     if following is None:
         return recorded, None
-    if line:
-        line.move_on(following)
-    else:
+    if line is None or not recorded.new or not line.moves_on_to(following):
         line = line_read(following)
     LINES.keep(line)
     return recorded, line
-
-
-def _next_in(line: Line, assessor: Assessor) -> Assignment | None:
-    """The next of the line, marked as shown, unless it was handed out or taken away, or another came before it."""
-    if not line.coming:
-        return None
-    following = line.coming.popleft()
-    following.assessor, following.shown_at = assessor, timezone.now()
-    before = Assignment.objects.filter(
-        assessor=assessor.pk, state=Assignment.State.OPEN, position__lt=following.position
-    )
-    unseen = Assignment.objects.filter(
-        ~Exists(before), pk=following.pk, state=Assignment.State.OPEN, shown_at=None, lease_ends_at=None
-    )
-    return following if unseen.update(shown_at=following.shown_at) else None
 
 
 def judgment_record(
@@ -282,14 +273,21 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
     Draft.objects.filter(assignment=assignment, revision=revision).delete()
 
 
-def _for_writing(assignment: Assignment) -> Assignment:
-    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+def _locked(pk: int) -> QuerySet[Assignment]:
     rows = Assignment.objects.select_related("draft").annotate(
         study_state=F("assessor__study__state"), superseded=F("subject__superseded")
     )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
-    found = rows.filter(pk=assignment.pk).first()
+    return rows.filter(pk=pk).order_by()
+
+
+_LOCKED: Prepared[Assignment] = Prepared(_locked, -1)
+
+
+def _for_writing(assignment: Assignment) -> Assignment:
+    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+    found: Any = _LOCKED.first(assignment.pk)
     if found is None:
         raise Closed(
             gettext(
