@@ -83,10 +83,7 @@ class NewStudyForm(TableForm):
     field_order = ("name", "language", "tables", "pasted")
 
     def clean_name(self) -> str:
-        name = " ".join(self.cleaned_data["name"].split())
-        if not name.isprintable():
-            raise forms.ValidationError("The name holds a sign that cannot be printed.")
-        return name
+        return _line(self.cleaned_data["name"])
 
     def clean_language(self) -> str:
         try:
@@ -103,3 +100,107 @@ class NewStudyForm(TableForm):
     def is_study_file(self) -> bool:
         files = self.cleaned_data.get("tables") or []
         return len(files) == 1 and files[0].name.lower().endswith(".zip")
+
+
+CONSENT = """## What this is about
+
+We study how good texts are that computer systems have written. You will read texts and answer questions about them.
+
+## What happens with your answers
+
+Your answers are stored under a pseudonym and used for research. Published results do not show who gave which answer; the
+answers themselves may be published, without your name.
+
+## Your rights
+
+Taking part is voluntary. You can stop at any time, without giving a reason, and have your answers deleted. If you have
+questions, write to us: the address is on this page.
+
+By going on you say that you have read this, that you are at least 18 years old, and that you want to take part.
+"""
+
+
+class WordsForm(forms.Form):
+    """What assessors read before they begin."""
+
+    name = forms.CharField(label="Name of the study", max_length=200)
+    contact = forms.CharField(
+        label="Contact", max_length=200, required=False, help_text="One line: whom assessors can ask."
+    )
+    instructions = forms.CharField(
+        label="Instructions",
+        required=False,
+        max_length=100_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "true"}),
+        help_text="Markdown: # heading, **bold**, - list. Assessors read them first, and can look again at any time.",
+    )
+    consent = forms.CharField(
+        label="Consent",
+        required=False,
+        max_length=100_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "true"}),
+        help_text="Markdown. If there is some, assessors must agree before they begin.",
+    )
+
+    def clean_name(self) -> str:
+        return _line(self.cleaned_data["name"])
+
+    def clean_contact(self) -> str:
+        return _line(self.cleaned_data["contact"])
+
+    def clean_instructions(self) -> str:
+        return _lines(self.cleaned_data["instructions"])
+
+    def clean_consent(self) -> str:
+        return _lines(self.cleaned_data["consent"])
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    if not line.isprintable():
+        raise forms.ValidationError("This holds a sign that cannot be printed.")
+    return line
+
+
+def _lines(text: str) -> str:
+    """As a study file would hold it: line feeds alone, one at the end."""
+    lines = text.replace("\r\n", "\n").strip()
+    return f"{lines}\n" if lines else ""
+
+
+ORDERS = (
+    ("random", "at random, in an order of their own; everybody meets each system equally often"),
+    ("blocked", "document by document: whoever has read one judges every system on it"),
+    ("latin-square", "nobody meets a document twice, and everybody meets each system equally often"),
+    ("fixed", "in the order of the table, in turns"),
+    ("model-author", "whoever wrote the model judges it, as in DUC"),
+)
+
+
+class DesignForm(forms.Form):
+    assessors_per_item = forms.IntegerField(
+        label="How many people judge each piece",
+        min_value=1,
+        max_value=1000,
+        help_text="Two or more let agreement be told.",
+    )
+    order = forms.ChoiceField(label="Who gets what", choices=ORDERS, widget=forms.RadioSelect)
+    interleave = forms.BooleanField(label="In the order of the table, let systems take turns", required=False)
+    pool = forms.BooleanField(
+        label="An open pool: nothing is dealt beforehand, whoever asks gets the piece with the fewest judgments",
+        required=False,
+    )
+
+
+class OutlookForm(forms.Form):
+    """What is not known yet, and only assumed: nothing of it is stored."""
+
+    people = forms.IntegerField(label="If there are so many assessors", min_value=1, max_value=100_000)
+    spread = forms.IntegerField(
+        label="and judgments of one system spread over so many percent of the scale",
+        min_value=1,
+        max_value=100,
+        help_text="One standard deviation. A quarter of the scale is usual.",
+    )

@@ -134,6 +134,32 @@ def describe(design: Design, n_pieces: int, n_people: int) -> str:
     return text
 
 
+def describe_confounded(design: Design) -> list[str]:
+    """What such a plan cannot tell apart, in sentences for whoever chooses it."""
+    found = []
+    if design.assessors_per_item == 1 and not design.shared:
+        found.append(
+            "Nobody judges what another one judged: agreement cannot be told, and a severe assessor cannot be told from poor texts."
+        )
+    if design.pool:
+        found.append("Whoever asks more gets more: scores lean on the quickest assessors.")
+    elif design.order == "fixed":
+        found.append(
+            "Everybody meets the texts in the same order: practice and tiredness fall on the same texts."
+            + ("" if design.interleave else " If the table is sorted by system, on the same systems.")
+        )
+    elif design.order == "blocked":
+        found.append(
+            "A document's texts are judged one after the other by the same person: they are compared with each other more than with "
+            "a fixed standard."
+        )
+    elif design.order == "model-author":
+        found.append(
+            "Whoever wrote a model judges by it: a model's style and its author's severity go together."
+        )
+    return found
+
+
 def describe_sets() -> str:
     """Where the texts of a set stand, in a sentence for the study page."""
     return (
@@ -154,8 +180,9 @@ def describe_meetings(met: Collection[int]) -> str:
 
 _DESCRIPTIONS = {
     "random": (
-        "{pieces} goes to {takers}, drawn at random with equal loads; everybody has an order of their own in which "
-        "the same item does not come twice in a row if that can be helped."
+        "{pieces} goes to {takers}, drawn at random with equal loads, and everybody meets each system equally often as far as "
+        "that comes out; everybody has an order of their own in which the same item does not come twice in a row if that can be "
+        "helped."
     ),
     "fixed": "{pieces} goes to {takers} in turns; everybody keeps the order of the file.",
     "blocked": (
@@ -246,6 +273,17 @@ class _Table:
         loads = [len(hand) for hand in self.hands]
         return lambda person, number: (loads[person] + number * weight, self.already[person])
 
+    def cost(self, takers: Iterable[Sequence[int]]) -> tuple[int, int]:
+        """How uneven loads would be, and how much of it falls to those who have much from other tasks."""
+        loads = [len(hand) for hand in self.hands]
+        for people in takers:
+            for person in people:
+                loads[person] += 1
+        return (
+            sum(load * load for load in loads),
+            sum(load * more for load, more in zip(loads, self.already, strict=True)),
+        )
+
     def hand_everybody(self, pieces: Iterable[Piece]) -> None:
         for piece in pieces:
             for person in self.may(piece.authors):
@@ -258,9 +296,46 @@ class _Table:
 
 
 def _deal_random(table: _Table, pieces: Sequence[Piece]) -> None:
+    """Everybody gets a fair share of each system, if loads can be as even as without that; else even loads come first."""
     stacks = [[piece] for piece in pieces]
     blocks = [table.block(stack, table.k) for stack in stacks]
-    table.hand(stacks, share_out(blocks, table.price(), table.rng))
+    takers = _takers_by_system(table, pieces, blocks)
+    open_to_all = all(len(block.may) == len(table.hands) for block in blocks)
+    begun_alike = len({len(hand) for hand in table.hands}) == 1
+    if takers is None or not open_to_all or not begun_alike:
+        evenly = share_out(blocks, table.price(), table.rng)
+        if takers is None or table.cost(takers) > table.cost(evenly):
+            takers = evenly
+    table.hand(stacks, takers)
+
+
+def _takers_by_system(
+    table: _Table, pieces: Sequence[Piece], blocks: Sequence[Block]
+) -> list[list[int]] | None:
+    """Who gets each piece, dealt system by system; None where nearly every piece is a system of its own, as sets are."""
+    places: dict[str, list[int]] = {}
+    for place, piece in enumerate(pieces):
+        places.setdefault(piece.system, []).append(place)
+    if 2 * len(places) > len(pieces):
+        return None
+    takers: list[list[int]] = [[] for _ in pieces]
+    loads = [len(hand) for hand in table.hands]
+    for system in table.rng.sample(list(places), len(places)):
+        own = [blocks[place] for place in places[system]]
+        for place, people in zip(
+            places[system], share_out(own, _fair_and_even(own, loads, table.already), table.rng), strict=True
+        ):
+            takers[place] = people
+        for place in places[system]:
+            for person in takers[place]:
+                loads[person] += 1
+    return takers
+
+
+def _fair_and_even(blocks: Sequence[Block], loads: Sequence[int], already: Sequence[int]) -> Price:
+    """A fair share of these blocks comes first, then even loads, then whoever has less from other tasks."""
+    fair, before = _fair(blocks), list(loads)
+    return lambda person, number: (fair(person, number), before[person] + number, already[person])
 
 
 def _deal_fixed(table: _Table, pieces: Sequence[Piece]) -> None:

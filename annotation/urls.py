@@ -3,7 +3,17 @@
 from django.urls import include, path
 
 from annotation.views import assess, report
-from annotation.views.manage import account, building, materials, people, preview, results, studies, tokens
+from annotation.views.manage import (
+    account,
+    building,
+    building_steps,
+    materials,
+    people,
+    preview,
+    results,
+    studies,
+    tokens,
+)
 
 assessor_urls = [
     path("", assess.work, name="work"),
@@ -28,7 +38,12 @@ manage_urls = [
     path("<slug:slug>/settings/", studies.study_settings, name="study_settings"),
     path("<slug:slug>/delete/", studies.study_delete, name="study_delete"),
     path("<slug:slug>/build/texts/", building.build_texts, name="build_texts"),
+    path("<slug:slug>/build/units/", building_steps.build_units, name="build_units"),
+    path("<slug:slug>/build/words/", building_steps.build_words, name="build_words"),
+    path("<slug:slug>/build/design/", building_steps.build_design, name="build_design"),
+    path("<slug:slug>/build/check/", building_steps.build_check, name="build_check"),
     path("<slug:slug>/build/task/", building.build_task, name="build_task"),
+    path("<slug:slug>/build/task/<slug:task>/", building.build_settings, name="build_settings"),
     path("<slug:slug>/build/task/<slug:task>/remove/", building.build_task_remove, name="build_task_remove"),
     path("<slug:slug>/people/", people.study_people, name="study_people"),
     path("<slug:slug>/people/add/", people.assessors_add, name="assessors_add"),

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from metrics.cells import half_a_pair
 from metrics.errors import BadInput
-from metrics.tables import Columns, has_half_character, read_table, readable
+from metrics.tables import Columns, read_table, readable
 
 if TYPE_CHECKING:
     from metrics.human.kind import HumanKind
@@ -121,6 +122,8 @@ def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
     """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``OPTIONAL_COLUMNS`` if there, any others."""
+    if _is_plain(frame):
+        Columns(frame, file=file).need(PLAIN_COLUMNS)
     columns = Columns(_with_defaults(frame), file=file)
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
@@ -166,15 +169,17 @@ def _kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
     return kinds_that(holds)
 
 
+def _is_plain(frame: pd.DataFrame) -> bool:
+    return not {"task", "kind", "revision", "practice"} & set(frame.columns)
+
+
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
     """A plain table of ratings (assessor, system, item, criterion, value) with what else the long table has.
 
     Only a table that says nothing of a task, its kind or anything that came about in an application is taken for one: a long
     table that lacks a column has lost it.
     """
-    if not set(PLAIN_COLUMNS) <= set(frame.columns) or {"task", "kind", "revision", "practice"} & set(
-        frame.columns
-    ):
+    if not _is_plain(frame):
         return frame
     kind = _kinds_that(lambda kind: kind.criterion_score is not None)[
         0
@@ -399,7 +404,7 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
     bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
     where = "sentences" if columns.has("sentences") else "units"
     columns.refuse(bad, where, "a list of texts")
-    halves = pd.Series([has_half_character(value) for value in sentences], dtype="bool")
+    halves = pd.Series([bool(half_a_pair(value)) for value in sentences], dtype="bool")
     columns.refuse(halves, where, "whole characters")
     # An empty text is an output too (the system said nothing); only a missing one is refused.
     nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")

@@ -10,11 +10,14 @@ from metrics.errors import BadInput
 
 if TYPE_CHECKING:
     from annotation.analysis.background import report_request
+    from annotation.analysis.forecast import forecast_means, forecast_wins
     from annotation.analysis.human import human_results
     from annotation.analysis.judgments import judgment_table
     from annotation.analysis.reports import metric_names, report_make
 
 _BEHIND = {
+    "forecast_means": "forecast",
+    "forecast_wins": "forecast",
     "human_results": "human",
     "judgment_table": "judgments",
     "metric_names": "reports",
@@ -24,6 +27,8 @@ _BEHIND = {
 
 __all__ = [
     "BadInput",
+    "forecast_means",
+    "forecast_wins",
     "human_results",
     "judgment_table",
     "metric_names",

@@ -9,10 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from pydantic import ValidationError
 
-from annotation.models import Study, TextTable
+from annotation.models import Output, Study, TextTable
+from annotation.selectors.files import study_as_file
+from annotation.selectors.plan import study_plan
+from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.schema import Materials
+from annotation.study_files.write import files_of
 from annotation.tables import Assembly, Grid, Issue, assemble
 from annotation.tables.assemble import Matrix
 from annotation.tasks import KINDS, TEMPLATES
@@ -25,6 +30,11 @@ _WORDS = {MISSING: "missing", ONE: "", DOUBLE: "double", IDENTICAL: "identical"}
 def table_of(study: Study) -> TextTable | None:
     """The table of a draft, without its cells."""
     return TextTable.objects.filter(study=study).defer("cells").first()
+
+
+def has_texts(study: Study) -> bool:
+    """Whether there is anything to judge or to read."""
+    return study.outputs.exists() or study.documents.exists()
 
 
 def grid_packed(grid: Grid) -> bytes:
@@ -195,3 +205,65 @@ def _lacking(template: Template, materials: Materials) -> str:
     if next(iter(kind.subjects(config, materials)), None) is None:
         return "It finds nothing to judge in these texts."
     return ""
+
+
+# --- units ----------------------------------------------------------------------------------------------------------
+
+
+def texts_with_units(study: Study) -> QuerySet[Output]:
+    """The outputs, with their units; references and documents are cut alike and shown on the page of each item."""
+    return study.outputs.select_related("system", "document", "topic").order_by("pk")
+
+
+# --- check ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What keeps a study from opening, or what somebody may have forgotten, with the page where it is mended."""
+
+    message: str
+    address: str  # the name of a page
+    needed: bool = True
+
+
+def still_missing(study: Study) -> list[Missing]:
+    """Everything at once, what is needed first."""
+    table, tasks = table_of(study), list(study.tasks.all())
+    found = []
+    if not has_texts(study):
+        found.append(Missing("The study has no texts.", "build_texts"))
+    elif table is not None and table.version != table.used_version:
+        found.append(
+            Missing("The table was changed, and the study has still the texts from before.", "build_texts")
+        )
+    if not tasks:
+        found.append(Missing("Nothing says what assessors are to do.", "build_task"))
+    if not study.instructions.strip():
+        found.append(Missing("Assessors get no instructions.", "build_words", needed=False))
+    if not study.contact.strip():
+        found.append(Missing("Nobody is named whom assessors can ask.", "build_words", needed=False))
+    if not study.consent.strip():
+        found.append(Missing("Assessors are not asked for their consent.", "build_words", needed=False))
+    if not any(one.needed for one in found):
+        found += _not_whole(study)
+    return sorted(found, key=lambda one: not one.needed)
+
+
+def _not_whole(study: Study) -> list[Missing]:
+    """What the reader of study files would say of it, and what keeps its plan from being made."""
+    found = []
+    try:
+        read_study(files_of(study_as_file(study)))
+    except StudyFileProblems as problems:
+        found = [Missing(_sentence(problem.message), "build_task") for problem in problems.problems[:20]]
+    if not found:
+        found = [
+            Missing(problem, "study_people" if "assessor" in problem else "build_design")
+            for problem in study_plan(study).problems
+        ]
+    return found
+
+
+def _sentence(message: str) -> str:
+    return message[:1].upper() + message[1:]

@@ -5,8 +5,10 @@ What is built is what a study file would say, and goes through the same checks; 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,7 +17,7 @@ from pydantic import ValidationError
 
 from annotation.designs import Design
 from annotation.errors import Refused
-from annotation.models import Membership, Output, Reference, Study, Task, TextTable
+from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.services.studies import Texts, materials_create, text_fields
 from annotation.study_files.plain import sentences
@@ -25,8 +27,10 @@ from annotation.tables.roles import ROLES
 from annotation.tables.study import slug_of
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
+from annotation.units import cut
 
 TRIES = 50
+WORDS = ("name", "contact", "instructions", "consent")
 CHANGED = "Somebody else has changed this in the meantime. Here is how it stands now; make your change again."
 
 
@@ -257,3 +261,78 @@ def task_remove(*, study: Study, task: Task) -> None:
         study.instructions = ""
         study.save(update_fields=["instructions"])
     task.delete()
+
+
+@transaction.atomic
+def words_set(*, study: Study, words: dict[str, str], seen: str) -> Study:
+    """Name, contact, instructions and consent of a draft."""
+    locked = _draft(study)
+    if fingerprint(words_of(locked)) != seen:
+        raise Refused(CHANGED)
+    for name in WORDS:
+        setattr(study, name, words[name])
+    study.save(update_fields=list(WORDS))
+    return study
+
+
+def words_of(study: Study) -> dict[str, str]:
+    return {name: getattr(study, name) for name in WORDS}
+
+
+@transaction.atomic
+def design_set(*, study: Study, design: Design, seen: str) -> Study:
+    """Another design of a draft; tasks that have one of their own keep it."""
+    locked = _draft(study)
+    if fingerprint(locked.design) != seen:
+        raise Refused(CHANGED)
+    study.design = design.model_dump(mode="json")
+    study.save(update_fields=["design"])
+    return study
+
+
+def units_cut_all(*, study: Study, how: str) -> int:
+    """Cut all outputs, references and documents alike; those with errors marked already stay. How many were cut."""
+    outputs = [row for row in study.outputs.all() if not row.prefilled]
+    references, documents = list(study.references.all()), list(study.documents.all())
+    texts: list[Output | Reference | Document] = [*outputs, *references, *documents]
+    for row in texts:
+        row.units = CUTTERS[how](row.text, study.language)
+        row.units_given = how != "sentences"
+        if row.units_given:  # as it would come back from a study file
+            row.text = "\n".join(row.units)
+    fields = ["text", "units", "units_given"]
+    with transaction.atomic():
+        _draft(study)
+        Output.objects.bulk_update(outputs, fields, batch_size=200)
+        Reference.objects.bulk_update(references, fields, batch_size=200)
+        Document.objects.bulk_update(documents, fields, batch_size=200)
+    return len(texts)
+
+
+def _lines(text: str, language: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()] or [text.strip()]
+
+
+CUTTERS: dict[str, Callable[[str, str], list[str]]] = {
+    "sentences": cut,
+    "lines": _lines,
+    "whole": lambda text, language: [text.strip()],
+}
+
+
+def fingerprint(value: Any) -> str:
+    """What tells whether somebody else has changed a part of a study since it was read."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@transaction.atomic
+def task_configure(*, study: Study, task: Task, config: dict[str, Any], seen: str) -> Task:
+    """Another configuration, valid for the kind. ``seen``: the fingerprint of the one that it was made from."""
+    _draft(study)
+    task.refresh_from_db(fields=["config"])
+    if fingerprint(task.config) != seen:
+        raise Refused(CHANGED)
+    KINDS[task.kind].Config.model_validate(config)
+    task.config = config
+    task.save(update_fields=["config"])
+    return task

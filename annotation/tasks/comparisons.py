@@ -42,10 +42,19 @@ ON_REQUEST = {"swiss", "active"}
 class Sets(Strict):
     """Which outputs of an item stand together."""
 
-    size: int = Field(default=2, ge=2, le=len(LETTERS))
-    pick: Literal["all", "balanced", "random", "anchor", "swiss", "active"] = "balanced"
-    per_item: int = Field(default=1, ge=1, le=1000)
-    anchor: str = ""
+    size: int = Field(default=2, ge=2, le=len(LETTERS), title="Texts on a page")
+    pick: Literal["all", "balanced", "random", "anchor", "swiss", "active"] = Field(
+        default="balanced",
+        title="Which meet",
+        description=(
+            "balanced: any two systems equally often. all: every combination. random: drawn. anchor: one system with each other "
+            "one. swiss, active: after what was judged so far, in a pool."
+        ),
+    )
+    per_item: int = Field(default=1, ge=1, le=1000, title="Pages for each document")
+    anchor: str = Field(
+        default="", title="Anchor", description="The system that is on every page, with “anchor” above."
+    )
 
     @model_validator(mode="after")
     def _room_for_more(self) -> Self:
@@ -68,9 +77,15 @@ class Sets(Strict):
 class Question(Strict):
     """One thing that is asked about a set."""
 
-    name: str = Field(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_-]*$")
-    title: str = ""
-    question: str = ""
+    name: str = Field(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[a-z0-9][a-z0-9_-]*$",
+        title="Name",
+        description="In tables and scores: small letters, digits and hyphens.",
+    )
+    title: str = Field(default="", title="Heading")
+    question: str = Field(default="", title="Question", description="What exactly is asked.")
 
     @property
     def heading(self) -> str:
@@ -84,11 +99,25 @@ class ComparisonConfig(Strict):
     usual: ClassVar[int] = 2
     most: ClassVar[int] = len(LETTERS)
 
-    beside: Literal["nothing", "source", "reference", "both", "question"] = "nothing"
-    criteria: tuple[Question, ...] = Field(min_length=1)
-    differences: Literal["offered", "shown", "off"] = "offered"
-    reason: Literal["off", "optional", "required"] = "off"
-    sets: Sets = Field(default_factory=dict, validate_default=True)  # of the usual size
+    beside: Literal["nothing", "source", "reference", "both", "question"] = Field(
+        default="nothing", title="Beside the texts", description="What assessors see along with them."
+    )
+    criteria: tuple[Question, ...] = Field(
+        min_length=1, title="Questions", description="Each is answered by itself."
+    )
+    differences: Literal["offered", "shown", "off"] = Field(
+        default="offered",
+        title="Differences between the texts",
+        description="offered: assessors can have them marked. shown: they are marked from the start.",
+    )
+    reason: Literal["off", "optional", "required"] = Field(
+        default="off", title="Reason", description="Whether assessors write why."
+    )
+    sets: Sets = Field(
+        default_factory=dict,  # of the usual size
+        validate_default=True,
+        title="Which texts stand together",
+    )
 
     @field_validator("sets", mode="before")
     @classmethod

@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 class KeyConfig(Strict):
     """``builders`` and ``judges`` are groups of assessors; empty means everybody."""
 
-    builders: str = ""
-    judges: str = ""
-    builders_per_item: int = Field(default=1, ge=1)  # how many build one, independently of each other
+    builders: str = Field(default="", title="Group that builds the key", description="Empty: everybody.")
+    judges: str = Field(default="", title="Group that judges", description="Empty: everybody.")
+    builders_per_item: int = Field(
+        default=1,
+        ge=1,
+        title="Builders of each key",
+        description="So many build one, independently of each other.",
+    )
 
 
 KeyConfigT = TypeVar("KeyConfigT", bound=KeyConfig)

@@ -18,6 +18,8 @@
       location.assign(location.pathname.replace(/\d+\/$/, `${target(button)}/`));
     });
   }
+  // Beside the settings of its task there is nowhere to go to.
+  if (window.top !== window.self) /** @type {HTMLElement} */ (strip.querySelector("a")).hidden = true;
   // The next item comes into the same page; its address follows a moment later.
   document.addEventListener("touchstone:swapped", () => setTimeout(update));
   update();

@@ -481,3 +481,21 @@ def test_the_description_says_how_many_pieces_go_to_how_many_people(order):
 def test_the_description_mentions_pool_and_shared_items():
     assert describe(Design(pool=True), 24, 5).startswith("Open pool")
     assert "the 2 shared items" in describe(Design(shared=("a", "b")), 24, 5)
+
+
+@pytest.mark.parametrize(
+    ("items", "systems", "people", "k"), [(5, 6, 3, 1), (40, 6, 7, 2), (10, 4, 4, 1), (7, 3, 5, 3)]
+)
+def test_at_random_everybody_meets_each_system_equally_often(items, systems, people, k):
+    """Before: with 5 items and 6 systems a person could get one system five times and another never."""
+    for seed in range(20):
+        pieces = grid(items, systems)
+        dealt = deal(Design(assessors_per_item=k), pieces, crowd(people), seed=seed)
+        system = {piece.index: piece.system for piece in pieces}
+        met = Counter((one.person, system[one.piece]) for one in dealt)
+        share = items * k / people
+        for person in crowd(people):
+            for name in {piece.system for piece in pieces}:
+                assert floor(share) <= met[person.index, name] <= ceil(share)
+        loads = loads_of(dealt, crowd(people))
+        assert max(loads) - min(loads) <= 1

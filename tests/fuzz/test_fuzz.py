@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from openpyxl import Workbook
 
 from annotation.analysis import BadInput, judgment_table
 from annotation.errors import Refused
@@ -24,6 +25,7 @@ from annotation.services.tokens import token_create
 from annotation.services.work import assignment_next, judgment_record
 from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.scores import read_scores
+from annotation.tables import TableProblem, assemble, guessed_roles, read_grid
 from tests.factories import assessor_client, experimenter, owner_client
 from tests.fuzz.mutations import NASTY, per_target, spoilt
 from tests.studies import make_study, plausible
@@ -49,6 +51,40 @@ def packed(files: dict[str, bytes]) -> io.BytesIO:
             archive.writestr(name, data)
     buffer.seek(0)
     return buffer
+
+
+def test_a_spoilt_table_is_read_or_refused_in_words():
+    rows = [
+        ["doc_id", "source", "system", "summary"],
+        *([f"d{n}", "A story.", "A", f"Text {n}."] for n in range(5)),
+    ]
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    objects = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    tables = {
+        "t.csv": "\n".join(map(",".join, rows)).encode(),
+        "": "\n".join(map("\t".join, rows)).encode(),
+        "t.json": json.dumps(objects).encode(),
+        "t.jsonl": "\n".join(map(json.dumps, objects)).encode(),
+        "t.xlsx": buffer.getvalue(),
+    }
+    refused = 0
+    for seed in range(per_target()):
+        rng = random.Random(seed)
+        name = rng.choice(sorted(tables))
+        try:
+            grid = read_grid(spoilt(tables[name], rng), name)
+        except TableProblem as problem:
+            refused += 1
+            assert str(problem).strip(), (seed, name)
+            continue
+        assembly = assemble(grid, guessed_roles(grid))
+        grid_of_page = json.dumps([list(issue) for issue in assembly.issues])
+        assert grid_of_page.encode(), (seed, name)
+    assert 0 < refused < per_target()
 
 
 def test_a_spoilt_study_file_is_read_or_refused_in_words():

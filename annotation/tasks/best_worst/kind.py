@@ -40,6 +40,7 @@ class BestWorst(Comparison["BestWorst.Config", "BestWorst.Answer"]):
                 ),
             ),
             min_length=1,
+            title="Questions",
         )
 
     class Answer(ComparisonAnswer):

@@ -87,14 +87,22 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
     class Config(Strict):
         """``authors`` and ``judges`` are groups of assessors; empty means everybody."""
 
-        authoring: bool = True  # False: all summaries and questions are imported, and judging begins at once
-        target_characters: int = Field(default=100, ge=1)
-        questions_min: int = Field(default=2, ge=1)
-        questions_max: int = Field(default=4, ge=1)
-        judges_per_pair: int = Field(default=1, ge=1)
-        typed_answer: bool = True  # judges may type the answer they found
-        authors: str = ""
-        judges: str = ""
+        authoring: bool = Field(
+            default=True,
+            title="Assessors write",
+            description="Otherwise all summaries and questions come with the study file, and judging begins at once.",
+        )
+        target_characters: int = Field(
+            default=100, ge=1, title="Length of a summary", description="In characters."
+        )
+        questions_min: int = Field(default=2, ge=1, title="Questions, at least")
+        questions_max: int = Field(default=4, ge=1, title="Questions, at most")
+        judges_per_pair: int = Field(
+            default=1, ge=1, title="Judges", description="For each summary with each question of others."
+        )
+        typed_answer: bool = Field(default=True, title="Judges may type the answer they found")
+        authors: str = Field(default="", title="Group that writes", description="Empty: everybody.")
+        judges: str = Field(default="", title="Group that judges", description="Empty: everybody.")
 
         @model_validator(mode="after")
         def _rising(self) -> Self:
@@ -332,7 +340,9 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             return []
         yours, expected = gettext(LABELS[answer.choice]), gettext(LABELS[key.choice])
         if answer.choice == key.choice:
-            return [Feedback("choice", True, gettext("{answer}, as we would say.", answer=expected))]
+            return [
+                Feedback("choice", True, gettext("{answer}, as we would say.", answer=expected.capitalize()))
+            ]
         words = gettext("You said {yours}, we would say {answer}.", yours=yours, answer=expected)
         return [Feedback("choice", False, words)]
 

@@ -18,17 +18,23 @@ RESERVED = frozenset({ERRORS, SCORE, NOTE, PREFILLED, INJECTED, PREFERENCE, TRUE
 
 
 class Severity(Strict):
-    name: str = Field(min_length=1, max_length=60)
-    weight: float = Field(ge=0)
+    name: str = Field(min_length=1, max_length=60, title="Name")
+    weight: float = Field(ge=0, title="Weight", description="What one such error costs in the score.")
 
 
 class Scale(Strict):
     """A score for each unit. ``warn_below``: one below this without errors is asked about, once."""
 
-    low: float = 0
-    high: float = 100
-    labels: dict[str, str] = Field(default_factory=dict)  # by value
-    warn_below: float | None = None
+    low: float = Field(default=0, title="From")
+    high: float = Field(default=100, title="To")
+    labels: dict[str, str] = Field(
+        default_factory=dict, title="Words on the scale", description="One a line: value = words."
+    )
+    warn_below: float | None = Field(
+        default=None,
+        title="Ask back below",
+        description="A score below this without errors is asked about, once.",
+    )
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
@@ -47,38 +53,76 @@ class Scale(Strict):
 class Window(Strict):
     """Long documents are judged in pieces of so many units, with some around them to read."""
 
-    units: int = Field(default=20, ge=1, le=1000)
-    context: int = Field(default=5, ge=0, le=1000)
+    units: int = Field(default=20, ge=1, le=1000, title="Units of a piece")
+    context: int = Field(default=5, ge=0, le=1000, title="Units around it to read")
 
 
 class ErrorSpansConfig(WithPreset):
     """Either a preset, or severities, categories or both."""
 
     presets = PRESETS
-    beside: Literal["source", "reference", "nothing"] = "source"
-    aligned: bool = True  # pair by pair, where there are as many units on both sides
-    side: Literal["output", "both"] = "output"  # where errors can be marked
-    severities: tuple[Severity, ...] = Field(default=(), max_length=9)
-    categories: dict[str, tuple[str, ...]] | Literal["free"] = Field(default_factory=dict)
-    weights: dict[str, float] = Field(default_factory=dict)  # the most specific counts
-    notes: tuple[str, ...] = ()  # categories that want a note
-    whole_unit: tuple[str, ...] = ()  # categories that take the whole unit and set its other errors aside
-    omission: Literal["source", "button", "both", "off"] = "button"  # where something missing is marked
-    omission_category: str = ""  # what the button begins with
-    span: Literal["required", "optional"] = "required"  # optional: a category alone takes the whole unit
-    question: str = ""  # asked about every error, to be answered by yes or no
-    max_errors: int = Field(default=0, ge=0)  # a unit; 0: no limit
-    overlap: bool = True
-    snap: Literal["word", "letter"] = "word"
-    score: Scale | None = None
-    document_score: bool = False
-    reveal: Literal["all", "stepwise"] = "all"
-    window: Window | None = None
-    confirm: Literal["all", "each"] = "all"  # of prefilled spans
-    sets: Sets | None = None  # side by side
-    preference: bool = False
-    attention: Literal["off", "inject"] = "off"
-    guideline: str = ""
+    beside: Literal["source", "reference", "nothing"] = Field(default="source", title="Beside the text")
+    aligned: bool = Field(
+        default=True, title="Pair by pair", description="Where both sides have the same number of units."
+    )
+    side: Literal["output", "both"] = Field(default="output", title="Errors are marked in")
+    severities: tuple[Severity, ...] = Field(default=(), max_length=9, title="Severities")
+    categories: dict[str, tuple[str, ...]] | Literal["free"] = Field(
+        default_factory=dict,
+        title="Categories",
+        description="One a line, what is below it after a colon: Accuracy: Addition, Omission. The word free alone lets assessors type them.",
+    )
+    weights: dict[str, float] = Field(
+        default_factory=dict,
+        title="Other weights",
+        description="One a line: severity or category = weight. The most specific counts.",
+    )
+    notes: tuple[str, ...] = Field(default=(), title="Categories that want a note", description="One a line.")
+    whole_unit: tuple[str, ...] = Field(
+        default=(),
+        title="Categories that take the whole unit",
+        description="One a line; they set the other errors of the unit aside.",
+    )
+    omission: Literal["source", "button", "both", "off"] = Field(
+        default="button",
+        title="What is missing is marked",
+        description="In the source, by a button, by both, or not.",
+    )
+    omission_category: str = Field(default="", title="Category of what is missing")
+    span: Literal["required", "optional"] = Field(
+        default="required",
+        title="Words must be marked",
+        description="optional: a category alone takes the whole unit.",
+    )
+    question: str = Field(
+        default="",
+        title="Question about every error",
+        description="To be answered by yes or no. Empty: none.",
+    )
+    max_errors: int = Field(default=0, ge=0, title="Errors of a unit, at most", description="0: no limit.")
+    overlap: bool = Field(default=True, title="Errors may overlap")
+    snap: Literal["word", "letter"] = Field(default="word", title="Marks end at a")
+    score: Scale | None = Field(default=None, title="A score for each unit")
+    document_score: bool = Field(default=False, title="A score for the document")
+    reveal: Literal["all", "stepwise"] = Field(
+        default="all", title="Units are shown", description="All at once, or one after the other."
+    )
+    window: Window | None = Field(default=None, title="Long documents in pieces")
+    confirm: Literal["all", "each"] = Field(
+        default="all",
+        title="Errors that were marked before",
+        description="Kept together, or confirmed one by one.",
+    )
+    sets: Sets | None = Field(default=None, title="Several texts side by side")
+    preference: bool = Field(default=False, title="Ask which of two is better")
+    attention: Literal["off", "inject"] = Field(
+        default="off",
+        title="Attention checks",
+        description="inject: an error is put into some texts, to see whether it is found.",
+    )
+    guideline: str = Field(
+        default="", title="Guideline", description="A sentence or two that stay in view with the text."
+    )
 
     @field_validator("score", mode="before")
     @classmethod

@@ -41,11 +41,23 @@ FAMILIARISE = "familiarise"
 
 
 class Statement(Strict):
-    name: str = Field(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_-]*$")
-    text: str = Field(min_length=1)
-    polarity: Literal["positive", "negative"] = "positive"
-    group: str = ""
-    pair: str = ""  # the statement that says the opposite
+    name: str = Field(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[a-z0-9][a-z0-9_-]*$",
+        title="Name",
+        description="In tables and scores: small letters, digits and hyphens.",
+    )
+    text: str = Field(min_length=1, title="Statement", description="What assessors agree or disagree with.")
+    polarity: Literal["positive", "negative"] = Field(
+        default="positive", title="It speaks", description="positive: for the text; negative: against it."
+    )
+    group: str = Field(
+        default="", title="Group", description="Statements of one group are averaged together."
+    )
+    pair: str = Field(
+        default="", title="Opposite", description="The name of the statement that says the opposite."
+    )
 
 
 class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
@@ -63,13 +75,20 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
         """Either a preset, or statements."""
 
         presets = PRESETS
-        statements: tuple[Statement, ...] = ()
-        points: Literal[5, 7] = 5
-        labels: tuple[str, ...] = (
-            _("strongly disagree"),
-            _("strongly agree"),
-        )  # of the two ends, or of every point
-        familiarisation_minutes: float = Field(default=0, ge=0, le=1440)  # 0: none
+        statements: tuple[Statement, ...] = Field(default=(), title="Statements")
+        points: Literal[5, 7] = Field(default=5, title="Points of the scale")
+        labels: tuple[str, ...] = Field(
+            default=(_("strongly disagree"), _("strongly agree")),
+            title="Words on the scale",
+            description="One a line: for its two ends, or for every point.",
+        )
+        familiarisation_minutes: float = Field(
+            default=0,
+            ge=0,
+            le=1440,
+            title="Minutes to get to know the document",
+            description="Once for each, before its summaries. 0: none.",
+        )
 
         @model_validator(mode="after")
         def _complete(self) -> Self:

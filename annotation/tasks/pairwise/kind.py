@@ -62,11 +62,21 @@ class Pairwise(Comparison["Pairwise.Config", "Pairwise.Answer"]):
     class Config(ComparisonConfig):
         least = most = 2
         criteria: tuple[Question, ...] = Field(
-            default=(Question(name="preference", question=_("Which text is better?")),), min_length=1
+            default=(Question(name="preference", question=_("Which text is better?")),),
+            min_length=1,
+            title="Questions",
         )
-        ties: bool = True
-        tie_kinds: tuple[str, ...] = (TIE,)
-        strength: int = Field(default=0, ge=0, le=4)
+        ties: bool = Field(default=True, title="Neither may be better")
+        tie_kinds: tuple[str, ...] = Field(
+            default=(TIE,), title="Words for that", description="One a line, such as both good, both bad."
+        )
+        strength: int = Field(
+            default=0,
+            ge=0,
+            le=4,
+            title="Degrees of better",
+            description="0: which, and not by how much. Up to 4.",
+        )
 
         @model_validator(mode="after")
         def _ties(self) -> Self:

@@ -39,8 +39,9 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
         criteria: tuple[Question, ...] = Field(
             default=(Question(name="rank", title=_("Rank"), question=_("Which text is better?")),),
             min_length=1,
+            title="Questions",
         )
-        ties: bool = True
+        ties: bool = Field(default=True, title="Texts may share a rank")
 
     class Answer(ComparisonAnswer):
         ranks: dict[str, Ranks] = Field(default_factory=dict)

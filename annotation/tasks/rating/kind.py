@@ -39,26 +39,38 @@ BESIDE = {"nothing": "", "reference": _("Reference"), "source": _("Source"), "qu
 
 
 class Step(Strict):
-    value: float
-    label: str
+    value: float = Field(title="Value", description="The number that scores count with.")
+    label: str = Field(title="Label", description="What assessors read.")
 
 
 class Slider(Strict):
-    low: float = 0
-    high: float = 100
-    low_label: str = ""
-    high_label: str = ""
+    low: float = Field(default=0, title="From")
+    high: float = Field(default=100, title="To")
+    low_label: str = Field(default="", title="Words at the lower end")
+    high_label: str = Field(default="", title="Words at the upper end")
 
 
 class Criterion(Strict):
     """One question. ``alone``: judged and confirmed before the context is shown, then fixed."""
 
-    name: str = Field(min_length=1, max_length=60, pattern=r"^[a-z0-9][a-z0-9_-]*$")
-    title: str = ""
-    question: str = ""
-    steps: tuple[Step, ...] = ()
-    slider: Slider | None = None
-    alone: bool = False
+    name: str = Field(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[a-z0-9][a-z0-9_-]*$",
+        title="Name",
+        description="In tables and scores: small letters, digits and hyphens.",
+    )
+    title: str = Field(default="", title="Heading", description="What assessors read above the scale.")
+    question: str = Field(default="", title="Question", description="What exactly is asked.")
+    steps: tuple[Step, ...] = Field(
+        default=(), title="Steps", description="A labelled scale, from worst to best. Or take a slider."
+    )
+    slider: Slider | None = Field(default=None, title="Slider", description="In place of steps.")
+    alone: bool = Field(
+        default=False,
+        title="Judged alone",
+        description="Before the text beside appears, and fixed from then on. Such criteria come first.",
+    )
 
     @model_validator(mode="after")
     def _one_scale(self) -> Self:
@@ -104,9 +116,17 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
         """Either a preset, or criteria."""
 
         presets = PRESETS
-        criteria: tuple[Criterion, ...] = ()
-        beside: Literal["nothing", "reference", "source", "question"] = "nothing"
-        guideline: str = ""
+        criteria: tuple[Criterion, ...] = Field(
+            default=(), title="Criteria", description="What is rated, one scale each."
+        )
+        beside: Literal["nothing", "reference", "source", "question"] = Field(
+            default="nothing", title="Beside the text", description="What assessors see along with it."
+        )
+        guideline: str = Field(
+            default="",
+            title="Guideline",
+            description="A sentence or two that stay in view with the questions.",
+        )
 
         @model_validator(mode="after")
         def _complete(self) -> Self:

@@ -56,9 +56,21 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
     class Config(Strict):
         """``kinds`` is the order of surrogates in the first half; the second half has the reverse."""
 
-        kinds: tuple[str, ...] = Field(min_length=1)
-        order: Literal["complete-set", "drill-down"] = "complete-set"
-        practice_topics: tuple[str, ...] = ()  # events to practise on; their gold gives the feedback
+        kinds: tuple[str, ...] = Field(
+            min_length=1,
+            title="Surrogates, in their order",
+            description="One kind (or system) a line. The second half of the assessors' work has the reverse order.",
+        )
+        order: Literal["complete-set", "drill-down"] = Field(
+            default="complete-set",
+            title="Order",
+            description="complete-set: all documents by one kind, then by the next. drill-down: one document by all kinds.",
+        )
+        practice_topics: tuple[str, ...] = Field(
+            default=(),
+            title="Events to practise on",
+            description="One id a line; which documents are relevant gives the feedback.",
+        )
 
         @model_validator(mode="after")
         def _kinds_differ(self) -> Self:
@@ -245,7 +257,11 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
         assert answer.relevant is not None
         expected = gettext(LABELS[key.relevant])
         if answer.relevant == key.relevant:
-            return [Feedback("relevant", True, gettext("{answer}, as we would say.", answer=expected))]
+            return [
+                Feedback(
+                    "relevant", True, gettext("{answer}, as we would say.", answer=expected.capitalize())
+                )
+            ]
         return [
             Feedback(
                 "relevant",

@@ -64,11 +64,31 @@ class See(TaskKind["See.Config", "See.Answer"]):
     )
 
     class Config(Strict):
-        scale: Literal["duc2001", "duc2002"] = "duc2001"
-        variant: Literal["units", "duc2004"] = "units"
-        quality: bool = True
-        related: bool = False
-        advance: bool = False  # on to the next unit as soon as a grade is chosen that fits its marks
+        scale: Literal["duc2001", "duc2002"] = Field(
+            default="duc2001",
+            title="Grades",
+            description="duc2001: all, most, some, hardly any, none. duc2002: 0 to 100 % in steps of 20.",
+        )
+        variant: Literal["units", "duc2004"] = Field(
+            default="units",
+            title="Judge the model",
+            description="units: sentence by sentence. duc2004: with one estimate of the whole.",
+        )
+        quality: bool = Field(
+            default=True,
+            title="Ask about the language",
+            description="Grammaticality, cohesion and coherence, at the end of each text.",
+        )
+        related: bool = Field(
+            default=False,
+            title="Ask about what is left unmarked",
+            description="How much of it is at least related to the subject.",
+        )
+        advance: bool = Field(
+            default=False,
+            title="Go on by itself",
+            description="To the next sentence of the model as soon as a grade is chosen that fits the marks.",
+        )
 
     class Answer(Strict):
         units: tuple[UnitAnswer, ...] = ()

@@ -73,9 +73,18 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
     )
 
     class Config(KeyConfig):
-        writing: bool = False  # False: the study file has the units
-        sample: int = Field(default=0, ge=0)  # so many of each reference's units, always the same; 0: all
-        beside: Literal["nothing", "reference"] = "nothing"
+        writing: bool = Field(
+            default=False,
+            title="Assessors write the units",
+            description="In a first phase. Otherwise the study file has them.",
+        )
+        sample: int = Field(
+            default=0,
+            ge=0,
+            title="Units of each reference",
+            description="So many are asked about, always the same ones. 0: all.",
+        )
+        beside: Literal["nothing", "reference"] = Field(default="nothing", title="Beside the text")
 
     class Answer(Strict):
         written: tuple[Written, ...] = Field(default=(), max_length=500)

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from csp.constants import SELF
+from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.building_forms import NewStudyForm, TableForm
+from annotation.config_form import Given, checked, edited, form_fields, form_values, full_values
 from annotation.errors import Refused
 from annotation.forms import StudyUploadForm
 from annotation.found import found_or_404
-from annotation.models import Membership, Study
+from annotation.models import Membership, Study, Task
 from annotation.selectors import building as selectors
 from annotation.selectors.files import study_materials
 from annotation.selectors.studies import has_outputs
@@ -32,16 +36,29 @@ from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.studies import upload_page
 
 OWNER = Membership.Role.OWNER
-STEPS = (("texts", "Texts", "build_texts"), ("task", "Task", "build_task"))
+STEPS = (
+    ("texts", "Texts", "build_texts"),
+    ("units", "Units", "build_units"),
+    ("task", "Task", "build_task"),
+    ("words", "Instructions", "build_words"),
+    ("design", "Design", "build_design"),
+    ("check", "Check and open", "build_check"),
+)
 PER_PAGE = 20
 
 
 def build_page(
-    request: MemberRequest, study: Study, step: str, context: dict[str, Any], *, status: int = 200
+    request: MemberRequest,
+    study: Study,
+    step: str,
+    context: dict[str, Any],
+    *,
+    template: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     """A step in its frame; of a study that is open, what there is instead."""
     frame = {"steps": STEPS, "step": step, **context}
-    name = step if study.state == Study.State.DRAFT else "too_late"
+    name = (template or step) if study.state == Study.State.DRAFT else "too_late"
     return study_page(
         request, study, "build", frame, template=f"annotation/building/{name}.html", status=status
     )
@@ -201,8 +218,7 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
             messages.error(request, str(refused))
             status = 409
         else:
-            messages.success(request, f"“{task.name}” is a task of the study now.")
-            return redirect("build_task", slug=study.slug)
+            return redirect("build_settings", slug=study.slug, task=task.name)
     materials, _ = study_materials(study)
     context = {
         "tasks": [(task, KINDS[task.kind].title) for task in tasks_of(study)],
@@ -221,3 +237,57 @@ def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpRe
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("build_task", slug=study.slug)
+
+
+@member_required(OWNER)
+@require_http_methods(["GET", "POST"])
+@never_cache
+@csp_update({"frame-src": [SELF]})
+def build_settings(request: MemberRequest, study: Study, task: str) -> HttpResponseBase:
+    """The settings of a task, beside the assessor's page as they make it. A script sends the form on every change."""
+    found = found_or_404(task_find(study, task), "There is no such task.")
+    if request.method == "GET":
+        return _settings(request, study, found)
+    model = KINDS[found.kind].Config
+    values = form_values(model, edited(request.POST.dict()))
+    if "add" in request.POST or "remove" in request.POST:
+        return _settings(request, study, found, given=Given(values), added=request.POST.get("add", ""))
+    config, given = checked(model, values, preset=found.config.get("preset", ""))
+    if not given.errors:
+        try:
+            found = services.task_configure(
+                study=study, task=found, config=config, seen=request.POST.get("seen", "")
+            )
+        except Refused as refused:
+            given.errors[""] = [str(refused)]
+    if "live" in request.POST:
+        reply = {"errors": given.errors, "seen": services.fingerprint(found.config)}
+        return JsonResponse(reply, status=422 if given.errors else 200)
+    if given.errors:
+        return _settings(request, study, found, given=given, status=422)
+    messages.success(request, "Saved.")
+    return redirect("build_settings", slug=study.slug, task=found.name)
+
+
+def _settings(
+    request: MemberRequest,
+    study: Study,
+    task: Task,
+    *,
+    given: Given | None = None,
+    added: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    model = KINDS[task.kind].Config
+    values = given.values if given else full_values(model, task.config)
+    context = {
+        "task": task,
+        "title": KINDS[task.kind].title,
+        "fields": form_fields(model, values, errors=given.errors if given else {}),
+        "of_the_whole": given.of_the_whole if given else [],
+        "added": added,
+        "unsaved": given is not None,
+        "seen": services.fingerprint(task.config),
+        "has_texts": selectors.has_texts(study),
+    }
+    return build_page(request, study, "task", context, template="settings", status=status)

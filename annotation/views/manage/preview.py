@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -15,6 +17,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import ValidationError
 
@@ -28,6 +31,7 @@ from annotation.selectors.exhibits import Facts, facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
 from annotation.selectors.tasks import task_find
 from annotation.selectors.work import Progress
+from annotation.study_files.schema import Settings
 from annotation.tasks.base import NotYet
 from annotation.views.exchange import AnswerBody, json_body, problem_response
 from annotation.views.guards import View, interface_of, member_required
@@ -52,6 +56,8 @@ def in_its_language(view: View) -> View:
 @member_required(VIEWER)
 @require_safe
 @never_cache
+@xframe_options_sameorigin  # the builder shows it beside the settings
+@csp_replace({"frame-ancestors": [SELF]})
 @in_its_language
 def preview(request: MemberRequest, study: Study, task: str, place: int) -> HttpResponse:
     shown = _found(study, task, place)
@@ -166,6 +172,7 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
         "seconds": 0,
         "raw_seconds": 0,
         "may_revise": False,
+        "aids": Settings.model_validate(study.settings).aids,
         "submit_word": gettext("Submit"),
         "words": script_words(interface_of(study)),
         "text_dir": direction(study.language),

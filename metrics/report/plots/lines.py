@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics.drawing.axes import Scale, bottom_axis, legend, mark, round_numbers, round_scale
 from metrics.drawing.scene import (
+    BOLD,
     SIZE,
     Area,
     Dot,
@@ -67,7 +68,9 @@ def draw_systems(data: Row, spec: Row, width: float) -> Scene:
     known = [row[name] for row in rows for name in ("estimate", "low", "high") if row[name] is not None]
     x = round_scale(known, left, right, _wanted(width))
     digits = partial(amount, decimals=decimals_for(row["estimate"] for row in rows))
-    scene.add(*bottom_axis(x, 22, bottom, tick, f"{spec['score']}, mean and {spec['interval']}"))
+    scene.add(
+        *bottom_axis(x, 22, bottom, tick, f"{spec['score']}, {spec['estimate']} and {spec['interval']}")
+    )
     if spec["ranked"]:
         scene.add(Words(width, 12, "rank", "end", "muted"))
     for place, row in enumerate(rows):
@@ -217,7 +220,7 @@ def _panel(
     left, right = across + _names(names, width), across + width - 12
     top = down + 24
     bottom = top + len(names) * LINE
-    parts: list[Part] = [Words(across, down + 12, fitted(label, width), is_bold=True)]
+    parts: list[Part] = [Words(across, down + 12, fitted(label, width, BOLD), is_bold=True)]
     if not rows:
         return [*parts, Words(left, top + 16, "undefined: nobody’s scores vary", colour="muted")]
     x = round_scale([row[end] for row in rows for end in ("minimum", "maximum")], left, right, _wanted(width))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotation.config_form import SKIPPED, _entry_model, _inner, _is_model
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, Record, Text
 
@@ -80,3 +81,21 @@ def submit(kind, config, exhibit, answer):
         assert page, "every stage has a page"
         known = kind.advance(config, exhibit, kind.amend(config, known, answer))
     return kind.amend(config, known, answer)
+
+
+@pytest.mark.parametrize("slug", KINDS)
+def test_every_field_of_every_kind_has_words_of_its_own(slug):
+    """The builder asks for it by its ``title``."""
+
+    def unnamed(model, path=""):
+        for name, info in model.model_fields.items():
+            if name in SKIPPED:
+                continue
+            if not info.title:
+                yield f"{path}{name}"
+            kind, _ = _inner(info.annotation)
+            inner = kind if _is_model(kind) else _entry_model(kind)
+            if inner:
+                yield from unnamed(inner, f"{path}{name}.")
+
+    assert list(unnamed(KINDS[slug].Config)) == []

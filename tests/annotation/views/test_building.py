@@ -8,13 +8,16 @@ import zipfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from openpyxl import Workbook
 
-from annotation.models import Membership, Study, TextTable
+from annotation.models import Judgment, Membership, Study, TextTable
 from annotation.selectors.files import study_as_file
 from annotation.services.assessors import assessors_create
+from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_open
 from annotation.study_files import read_study, zipped
 from annotation.study_files.schema import AssessorRow
+from annotation.tasks import TEMPLATES
 from tests.factories import experimenter, logged_in, member
 from tests.studies import SEE, make_study, practice
 
@@ -228,3 +231,222 @@ def test_texts_that_practice_names_are_not_replaced_by_a_table():
 
 def test_slugs_of_the_same_name_differ(client):
     assert {begin(client).slug, begin(client).slug} == {"two-summarisers", "two-summarisers-2"}
+
+
+# --- settings of a task ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def built(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="summeval")
+    return study
+
+
+def settings_form(client, study: Study) -> dict[str, str]:
+    """The settings of its task, as a browser would send them untouched."""
+    from annotation.config_form import form_fields, full_values
+    from annotation.services.building import fingerprint
+    from annotation.tasks import KINDS
+    from tests.annotation.test_config_form import sent_by
+
+    task = study.tasks.get()
+    model = KINDS[task.kind].Config
+    return {**sent_by(form_fields(model, full_values(model, task.config))), "seen": fingerprint(task.config)}
+
+
+def test_settings_are_saved_as_a_study_file_would_say_them(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    assert 'value="coherence"' in client.get(address).content.decode()
+    sent = settings_form(client, built) | {"guideline": "Read the source first."}
+    reply = client.post(address, {**sent, "live": "1"})
+    assert (reply.status_code, reply.json()["errors"]) == (200, {})
+    assert built.tasks.get().config == {"preset": "summeval", "guideline": "Read the source first."}
+    assert (
+        "Read the source first."
+        in client.get(reverse("preview", args=[built.slug, "summeval", 1])).content.decode()
+    )
+
+
+def test_criteria_are_added_and_removed_and_nothing_is_saved_before_it_is_whole(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    sent = settings_form(client, built)
+    grown = client.post(address, {**sent, "add": "criteria"}).content.decode()
+    assert 'name="criteria-4-name"' in grown
+    assert "Not saved yet." in grown
+    shrunk = client.post(address, {**sent, "remove": "criteria-0"}).content.decode()
+    assert 'name="criteria-3-name"' not in shrunk
+    assert built.tasks.get().config == {"preset": "summeval"}
+    bad = client.post(address, {**sent, "criteria-0-name": "Not a slug"})
+    assert bad.status_code == 422
+    assert "small letters" in bad.content.decode()
+    assert built.tasks.get().config == {"preset": "summeval"}
+
+
+def test_settings_that_somebody_else_has_changed_are_not_overwritten(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    mine = settings_form(client, built)
+    other = logged_in(member(built))
+    assert other.post(address, {**mine, "guideline": "Theirs."}).status_code == 302
+    late = client.post(address, {**mine, "guideline": "Mine.", "live": "1"})
+    assert late.status_code == 422
+    assert "Somebody else has changed this" in late.json()["errors"][""][0]
+    assert built.tasks.get().config["guideline"] == "Theirs."
+
+
+def test_only_the_preview_may_stand_in_a_frame_and_only_in_ours(client, built):
+    shown = client.get(reverse("preview", args=[built.slug, "summeval", 1]))
+    assert shown["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in shown["Content-Security-Policy"]
+    page = client.get(reverse("build_settings", args=[built.slug, "summeval"]))
+    assert page["X-Frame-Options"] == "DENY"
+    assert "frame-src 'self'" in page["Content-Security-Policy"]
+
+
+# --- the later steps ------------------------------------------------------------------------------------------------
+
+
+def seen(client, study: Study, name: str) -> str:
+    import re
+
+    return re.search(r'name="seen" value="([0-9a-f]+)"', page(client, study, name))[1]
+
+
+def test_all_texts_are_cut_otherwise_at_once(client, built):
+    assert "Split or join" in page(client, built, "build_units")
+    assert {len(output.units) for output in built.outputs.all()} == {2}
+    for how, units in (("whole", 1), ("lines", 1), ("sentences", 2)):
+        assert client.post(reverse("build_units", args=[built.slug]), {"how": how}).status_code == 302
+        assert {len(output.units) for output in built.outputs.all()} == {units}
+    client.post(reverse("build_units", args=[built.slug]), {"how": "nonsense"})
+    assert {len(output.units) for output in built.outputs.all()} == {2}
+
+
+def test_words_are_kept_and_shown_as_assessors_read_them(client, built):
+    address = reverse("build_words", args=[built.slug])
+    sent = {
+        "name": "Another name",
+        "contact": "ada@example.org",
+        "instructions": "Read **well**.\r\n",
+        "consent": "<script>",
+    }
+    reply = client.post(address, {**sent, "seen": seen(client, built, "build_words"), "live": "1"})
+    assert reply.status_code == 200
+    assert reply.json()["html"] == {
+        "instructions": "<p>Read <strong>well</strong>.</p>\n",
+        "consent": "<p>&lt;script&gt;</p>\n",
+    }
+    built.refresh_from_db()
+    assert (built.name, built.instructions, built.consent) == (
+        "Another name",
+        "Read **well**.\n",
+        "<script>\n",
+    )
+    late = client.post(address, {**sent, "seen": "0" * 16})
+    assert late.status_code == 422
+    assert "Somebody else has changed this" in late.content.decode()
+    assert client.post(address, {**sent, "name": "", "seen": "x", "live": "1"}).json()["errors"]["name"]
+
+
+def test_a_design_says_what_follows(client, built):
+    shown = page(client, built, "build_design")
+    assert "6 on 3 documents" in shown
+    assert "12 in all, about 4 each" in shown  # two judgments of six pieces by three people
+    assert "of the scale or more" in shown
+    address = reverse("build_design", args=[built.slug])
+    sent = {"assessors_per_item": 1, "order": "blocked", "seen": seen(client, built, "build_design")}
+    assert client.post(address, sent).status_code == 302
+    built.refresh_from_db()
+    assert (built.design["order"], built.design["assessors_per_item"]) == ("blocked", 1)
+    assert "agreement cannot be told" in page(client, built, "build_design")
+    bad = client.post(address, {**sent, "interleave": "on", "seen": seen(client, built, "build_design")})
+    assert bad.status_code == 422
+    assert "can “interleave”" in bad.content.decode()
+    few = client.get(address, {"people": "6", "spread": "10"}).content.decode()
+    assert "6 in all, about 1 each" in few
+    assert client.get(address, {"people": "many", "spread": "10"}).status_code == 200
+
+
+def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open(client):
+    study = begin(client)
+    shown = page(client, study, "build_check")
+    assert "The study has no texts." in shown
+    assert reverse("build_texts", args=[study.slug]) in shown
+    assert "Open the study" not in shown
+    act(client, study, use="1")
+    assert "Nothing says what assessors are to do." in page(client, study, "build_check")
+    act(client, study, "build_task", template="summeval")
+    assert "There are no assessors yet." in page(client, study, "build_check")
+    assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
+    ready = page(client, study, "build_check")
+    assert "I know what can no longer change" in ready
+    assert client.post(reverse("study_open", args=[study.slug])).status_code == 302
+    study.refresh_from_db()
+    assert study.state == Study.State.OPEN
+    assert "This study has been opened" in page(client, study, "build_check")
+
+
+@pytest.mark.parametrize(
+    "name", ["build_texts", "build_units", "build_task", "build_words", "build_design", "build_check"]
+)
+def test_steps_of_a_large_study_ask_no_more_than_of_a_small_one(client, name, django_assert_max_num_queries):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    numbers = []
+    for documents in (2, 60):
+        rows = [
+            (f"d{d}", f"Story {d}.", s, f"{s} of {d}.") for d in range(documents) for s in ("a", "b", "c")
+        ]
+        study = begin(client, *rows)
+        act(client, study, use="1")
+        act(client, study, "build_task", template="summeval")
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            page(client, study, name)
+        numbers.append(len(captured))
+    assert numbers[0] == numbers[1]
+
+
+# --- from a table to judgments, with every template -----------------------------------------------------------------
+
+EVERYTHING = [
+    (
+        f"d{d}",
+        f"e{d % 2}",
+        f"What happened, {d % 2}.",
+        f"The long story of {d}. It goes on.",
+        f"A reference on {d}. Two sentences.",
+        s,
+        f"{s} says of {d}. It is short.",
+    )
+    for d in range(1, 3)
+    for s in ("alpha", "beta", "gamma", "delta", "epsilon")
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_template_goes_from_a_spreadsheet_to_judgments_and_back_as_a_file(client, template):
+    book = Workbook()
+    for row in (("doc_id", "event", "question", "source", "reference", "system", "summary"), *EVERYTHING):
+        book.active.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    response = client.post(
+        reverse("study_new"),
+        {"name": "Everything", "language": "en", "tables": SimpleUploadedFile("all.xlsx", buffer.getvalue())},
+    )
+    study = Study.objects.get(slug=response["Location"].split("/")[2])
+    act(client, study, use="1")
+    act(client, study, "build_task", template=template)
+    assert client.get(reverse("build_settings", args=[study.slug, template])).status_code == 200
+    assert client.get(reverse("preview", args=[study.slug, template, 1])).status_code == 200
+    assert "Pieces" in page(client, study, "build_design")
+    assessors_create(study=study, rows=[AssessorRow(name=f"p{number}") for number in range(5)])
+    assert "I know what can no longer change" in page(client, study, "build_check")
+    built = study_as_file(study)
+    assert read_study(io.BytesIO(zipped(built))) == built
+    study_simulate(study=study, seed=1)
+    assert Judgment.objects.filter(assignment__assessor__study=study).exists()

@@ -1,0 +1,127 @@
+"""What a design comes to, before anybody is asked: pieces, judgments, words to read, hours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from django.contrib.auth.models import User
+from django.db.models import Avg, Count
+
+from annotation.designs import Design, DesignProblem, describe_confounded
+from annotation.models import Judgment, Study, Task
+from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.files import study_materials
+from annotation.selectors.plan import design_of
+from annotation.study_files.schema import Materials
+from annotation.tasks.base import SubjectPlan
+
+WORDS_A_MINUTE = 220  # of careful reading
+SECONDS_A_QUESTION = 8
+ENOUGH_TIMES = 20  # judgments of a kind, before their mean says more than a guess
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """One task. ``seconds``: for one piece; ``seen``: of how many judgments that is the mean, 0 if it is a guess."""
+
+    task: Task
+    title: str
+    design: Design
+    own_design: bool
+    pieces: int
+    items: int
+    judgments: int
+    per_person: float
+    words: float
+    seconds: float
+    seen: int
+    meetings: int  # the fewest comparisons of two systems; 0 where nothing is compared
+    compares: bool
+    confounded: list[str]
+    problem: str = ""
+
+    @property
+    def hours_per_person(self) -> float:
+        return self.per_person * self.seconds / 3600
+
+
+def task_outlooks(study: Study, user: User, *, people: int) -> list[Outlook]:
+    """A fixed number of queries for each task."""
+    materials, _ = study_materials(study)
+    return [_outlook(study, task, materials, user, people) for task in study.tasks.all()]
+
+
+def _outlook(study: Study, task: Task, materials: Materials, user: User, people: int) -> Outlook:
+    kind, config, design = kind_of(task), config_of(task), design_of(study, task)
+    problem = ""
+    try:
+        subjects = [subject for subject in kind.subjects(config, materials) if subject.counts]
+    except DesignProblem as reason:
+        subjects, problem = [], str(reason)
+    everybody = kind.dealt_as(config, design, kind.first_phase(config)) is None
+    judgments = len(subjects) * (people if everybody else min(design.assessors_per_item, people))
+    words = _words(subjects, materials, "document" in kind.needs(config))
+    seconds, seen = _seconds(task.kind, user)
+    questions = len(getattr(config, "criteria", None) or getattr(config, "statements", None) or (1,))
+    return Outlook(
+        task=task,
+        title=kind.title,
+        design=design,
+        own_design=task.design is not None,
+        pieces=len(subjects),
+        items=len({subject.item for subject in subjects}),
+        judgments=judgments,
+        per_person=judgments / max(people, 1),
+        words=words,
+        seconds=seconds if seen else words / WORDS_A_MINUTE * 60 + questions * SECONDS_A_QUESTION,
+        seen=seen,
+        meetings=_fewest_meetings(subjects, materials) * min(design.assessors_per_item, people),
+        compares=kind.compares_in(config),
+        confounded=[] if everybody else describe_confounded(design),
+        problem=problem,
+    )
+
+
+def _words(subjects: Sequence[SubjectPlan], materials: Materials, shows_source: bool) -> float:
+    """Words on the page of one piece, on average."""
+    if not subjects:
+        return 0.0
+    outputs = [len(row.whole_text.split()) for row in materials.outputs]
+    references = [len(row.whole_text.split()) for row in materials.references]
+    documents = {row.id: len(row.whole_text.split()) for row in materials.documents}
+    numbers = list(documents.values())
+    total = 0
+    for subject in subjects:
+        total += sum(outputs[output] for output in subject.outputs)
+        total += references[subject.reference] if subject.reference is not None else 0
+        if subject.document is not None:
+            total += numbers[subject.document]
+        elif shows_source and subject.outputs:
+            total += documents.get(materials.outputs[subject.outputs[0]].document, 0)
+    return total / len(subjects)
+
+
+def _seconds(kind: str, user: User) -> tuple[float, int]:
+    """The mean time of judgments of this kind in the user's studies, and of how many; (0, 0) if of too few."""
+    seen = Judgment.objects.filter(
+        assignment__subject__task__kind=kind,
+        assignment__assessor__study__memberships__user=user,
+        assignment__counts=True,
+        revision=1,
+        imported=False,
+    ).aggregate(mean=Avg("seconds"), n=Count("pk"))
+    return (float(seen["mean"]), seen["n"]) if seen["n"] >= ENOUGH_TIMES else (0.0, 0)
+
+
+def _fewest_meetings(subjects: Sequence[SubjectPlan], materials: Materials) -> int:
+    met: Counter[tuple[str, str]] = Counter()
+    systems: set[str] = set()
+    for subject in subjects:
+        together = sorted({materials.outputs[output].system for output in subject.outputs})
+        systems.update(together)
+        met.update(combinations(together, 2))
+    pairs = list(combinations(sorted(systems), 2))
+    return min((met[pair] for pair in pairs), default=0)

@@ -1,0 +1,159 @@
+"""Building a study, the later steps: units, what assessors read, the design and what follows from it, check and open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+from pydantic import ValidationError
+
+from annotation import analysis, markdown
+from annotation.building_forms import CONSENT, DesignForm, OutlookForm, WordsForm
+from annotation.designs import Design
+from annotation.errors import Refused
+from annotation.models import Membership, Study
+from annotation.selectors import building as selectors
+from annotation.selectors.outlook import Outlook, task_outlooks
+from annotation.selectors.studies import study_size
+from annotation.selectors.tasks import tasks_of
+from annotation.services import building as services
+from annotation.study_files.plain import sentences
+from annotation.views.guards import member_required
+from annotation.views.manage.building import build_page
+from annotation.views.manage.frame import MemberRequest, page_of
+
+OWNER = Membership.Role.OWNER
+USUAL_PEOPLE, USUAL_SPREAD = 3, 25
+
+
+@member_required(OWNER)
+@require_http_methods(["GET", "POST"])
+def build_units(request: MemberRequest, study: Study) -> HttpResponse:
+    """How texts are cut, one by one; and all of them cut otherwise."""
+    if request.method == "POST":
+        how = request.POST.get("how", "")
+        if how not in services.CUTTERS:
+            messages.error(request, "Choose how the texts are to be cut.")
+            return redirect("build_units", slug=study.slug)
+        try:
+            number = services.units_cut_all(study=study, how=how)
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, f"{number:,} texts are cut anew.")
+        return redirect("build_units", slug=study.slug)
+    context = {"page": page_of(request, selectors.texts_with_units(study), per_page=20)}
+    return build_page(request, study, "units", context)
+
+
+@member_required(OWNER)
+@require_http_methods(["GET", "POST"])
+@never_cache
+def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
+    """What assessors read, and beside it how it looks. A script sends the form on every change."""
+    stored = services.words_of(study)
+    if request.method == "GET":
+        return _words(request, study, WordsForm(initial=stored))
+    form = WordsForm(request.POST)
+    if form.is_valid():
+        try:
+            services.words_set(study=study, words=form.cleaned_data, seen=request.POST.get("seen", ""))
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    errors = {
+        ("" if name == "__all__" else name): [str(one) for one in said] for name, said in form.errors.items()
+    }
+    if "live" in request.POST:
+        html = {name: markdown.render(request.POST.get(name, "")) for name in ("instructions", "consent")}
+        seen = services.fingerprint(services.words_of(study))
+        reply = {"errors": errors, "seen": seen, "html": html}
+        return JsonResponse(reply, status=422 if errors else 200)
+    if errors:
+        return _words(request, study, form, status=422)
+    messages.success(request, "Saved.")
+    return redirect("build_words", slug=study.slug)
+
+
+def _words(request: MemberRequest, study: Study, form: WordsForm, *, status: int = 200) -> HttpResponse:
+    context = {
+        "form": form,
+        "seen": services.fingerprint(services.words_of(study)),
+        "instructions_html": markdown.render(form["instructions"].value() or ""),
+        "consent_html": markdown.render(form["consent"].value() or ""),
+        "consent_draft": CONSENT,
+    }
+    return build_page(request, study, "words", context, status=status)
+
+
+@member_required(OWNER)
+@require_http_methods(["GET", "POST"])
+def build_design(request: MemberRequest, study: Study) -> HttpResponse:
+    """Who judges what, in words, and what follows from it."""
+    if request.method == "GET":
+        return _design(request, study, DesignForm(initial=study.design))
+    form = DesignForm(request.POST)
+    if form.is_valid():
+        try:
+            design = Design.model_validate({**study.design, **form.cleaned_data})
+            services.design_set(study=study, design=design, seen=request.POST.get("seen", ""))
+        except ValidationError as error:
+            for _, sentence in sentences(error, Design):
+                form.add_error(None, sentence[:1].upper() + sentence[1:])
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, "Saved. What follows is below.")
+            return redirect("build_design", slug=study.slug)
+    return _design(request, study, form, status=422)
+
+
+def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: int = 200) -> HttpResponse:
+    there = study_size(study).assessors
+    assumed = OutlookForm(request.GET) if "people" in request.GET else None
+    usable = assumed is not None and assumed.is_valid()
+    people = assumed.cleaned_data["people"] if assumed and usable else there or USUAL_PEOPLE
+    spread = assumed.cleaned_data["spread"] if assumed and usable else USUAL_SPREAD
+    outlooks = task_outlooks(study, request.user, people=people)
+    context = {
+        "form": form,
+        "assumed": assumed or OutlookForm(initial={"people": people, "spread": spread}),
+        "seen": services.fingerprint(study.design),
+        "people": people,
+        "people_there": there,
+        "spread": spread,
+        "outlooks": [(one, _forecast(one, spread / 100)) for one in outlooks],
+        "hours": sum(one.hours_per_person for one in outlooks),
+    }
+    return build_page(request, study, "design", context, status=status)
+
+
+def _forecast(outlook: Outlook, spread: float) -> dict[str, Any] | None:
+    """In percent of the scale, or of comparisons."""
+    if outlook.compares:
+        found = analysis.forecast_wins(meetings=outlook.meetings)
+    else:
+        judges = max(1, round(outlook.judgments / max(outlook.pieces, 1)))
+        found = analysis.forecast_means(items=outlook.items, assessors=judges, spread=spread)
+    if found is None:
+        return None
+    return {"width": 100 * found.width, "difference": 100 * found.difference, "n": found.n}
+
+
+@member_required(OWNER)
+@require_safe
+@never_cache
+def build_check(request: MemberRequest, study: Study) -> HttpResponse:
+    """Everything that is missing, with where to mend it; and what can no longer change once the study is open."""
+    missing = selectors.still_missing(study)
+    context = {
+        "missing": missing,
+        "ready": not any(one.needed for one in missing),
+        "people": study_size(study).assessors,
+        "tasks": tasks_of(study),
+    }
+    return build_page(request, study, "check", context)
