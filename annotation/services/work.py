@@ -15,9 +15,18 @@ from pydantic import ValidationError
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.prepared import Prepared
+from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
+from annotation.selectors.halts import halt_of
 from annotation.selectors.lines import LINES, Line, line_read
-from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, was_submitted
+from annotation.selectors.work import (
+    assignment_answer,
+    assignment_draft,
+    judgment_newest,
+    load_is_full,
+    was_submitted,
+)
+from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
@@ -57,7 +66,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
 
 _FIRST_OPEN: Prepared[Assignment] = Prepared(
     lambda assessor: (
-        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN)
+        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN, left_out=False)
         .select_related("draft")
         .order_by("position")[:1]
     ),
@@ -90,6 +99,8 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
+    if is_excluded(assessor) or load_is_full(assessor):
+        return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
 
@@ -161,13 +172,13 @@ def judgment_submit(
     and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
     parsed = _parsed(assignment, answer)
-    line = LINES.take(assignment)
+    line = LINES.take(assignment.assessor)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = _hand_out(assignment.assessor)
+        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
     if following is None:
         return recorded, None
-    if line is None or not recorded.new or not line.moves_on_to(following):
+    if line is None or not recorded.new or not line.moves_on(assignment, following):
         line = line_read(following)
     LINES.keep(line)
     return recorded, line
@@ -219,10 +230,19 @@ def _record(
         submitted_at=now,
         seconds=_sane(counted[0], assignment.shown_at, now),
         raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        text_version=assignment.assessor.text_version,
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
+    if newest:
+        audit_write(
+            study=assignment.assessor.study,
+            action="judgment.revise",
+            target=f"judgment {assignment.assessor.pseudonym}/{assignment.position}",
+            before={"revision": newest.revision},
+            after={"revision": revision},
+        )
     return Recorded(judgment, True, _feedback(assignment, parsed))
 
 
@@ -275,7 +295,9 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
 
 def _locked(pk: int) -> QuerySet[Assignment]:
     rows = Assignment.objects.select_related("draft").annotate(
-        study_state=F("assessor__study__state"), superseded=F("subject__superseded")
+        study_state=F("assessor__study__state"),
+        deleted_at=F("assessor__study__deleted_at"),
+        superseded=F("subject__superseded"),
     )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
@@ -295,6 +317,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
             )
         )
     found.assessor = assignment.assessor
+    if found.deleted_at is not None:
+        raise Closed(gettext("This study has been taken away. What you have submitted is kept for now."))
     if found.study_state != Study.State.OPEN:
         raise Closed(gettext("This study is not open. What you have submitted is kept."))
     if found.superseded:

@@ -76,6 +76,19 @@ def test_an_earlier_item_that_was_opened_again_comes_first(assessor):
     assert submitted(line.current).current.pk == first.pk
 
 
+def test_items_that_were_judged_at_another_process_are_passed_over_without_reading_anew(assessor):
+    line = submitted(work.assignment_next(assessor=assessor))
+    ahead = list(line.coming)
+    for row in (line.current, ahead[0]):
+        Assignment.objects.filter(pk=row.pk).update(state=Assignment.State.DONE, shown_at=timezone.now())
+    Assignment.objects.filter(pk=ahead[1].pk).update(shown_at=timezone.now())
+    assert LINES.find(assessor, ahead[1].public_id) is ahead[1]
+    again = submitted(ahead[1])
+    assert again is line
+    assert (again.current.pk, list(again.coming)) == (ahead[2].pk, ahead[3:])
+    assert again.progress == assessor_progress(assessor, pooled=False)
+
+
 def test_who_went_on_elsewhere_gets_the_first_open_item(assessor):
     line = submitted(work.assignment_next(assessor=assessor))
     passed = [line.current, *list(line.coming)[:2]]
