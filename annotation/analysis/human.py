@@ -11,6 +11,7 @@ from django.core.cache import cache
 
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.models import Study
+from annotation.selectors.keys import keys_state
 from annotation.selectors.runs import newest_data
 from annotation.selectors.studies import system_names
 from metrics.frames import check_attributes, check_judgments
@@ -54,11 +55,12 @@ class Results:
 
 
 def human_results(study: Study) -> Results:
-    """Scores and tables. Judgments are append-only: the newest one tells whether they have changed."""
-    newest = newest_data(study).judgment
-    if not newest:
+    """Scores and tables. Judgments are append-only: the newest one tells whether they have changed, and a count beside
+    it whether others are left out."""
+    newest = newest_data(study)
+    if not newest.judgment:
         return Results(scores=[], tables={})
-    key = f"human-results/{study.pk}/{newest}"
+    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}/{keys_state(study)}"
     results = cache.get(key)
     if results is None:
         results = _human_results(study)

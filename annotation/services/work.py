@@ -8,15 +8,25 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.prepared import Prepared
+from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
+from annotation.selectors.halts import halt_of
 from annotation.selectors.lines import LINES, Line, line_read
-from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, was_submitted
+from annotation.selectors.work import (
+    assignment_answer,
+    assignment_draft,
+    judgment_newest,
+    load_is_full,
+    was_submitted,
+)
+from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
@@ -54,9 +64,18 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     return assignment
 
 
+_FIRST_OPEN: Prepared[Assignment] = Prepared(
+    lambda assessor: (
+        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN, left_out=False)
+        .select_related("draft")
+        .order_by("position")[:1]
+    ),
+    -1,
+)
+
+
 def _first_open(assessor: Assessor) -> Assignment | None:
-    rows = assessor.assignments.filter(state=Assignment.State.OPEN)
-    return rows.select_related("draft").order_by("position").first()
+    return _FIRST_OPEN.first(assessor.pk)
 
 
 def _hand_out(assessor: Assessor) -> Assignment | None:
@@ -80,6 +99,8 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
+    if is_excluded(assessor) or load_is_full(assessor):
+        return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
 
@@ -151,35 +172,16 @@ def judgment_submit(
     and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
     parsed = _parsed(assignment, answer)
-    line = LINES.take(assignment)
+    line = LINES.take(assignment.assessor)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = _next_in(line, assignment.assessor) if line and recorded.new else None
-        if following is None:
-            line, following = None, _hand_out(assignment.assessor)
+        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
     if following is None:
         return recorded, None
-    if line:
-        line.move_on(following)
-    else:
+    if line is None or not recorded.new or not line.moves_on(assignment, following):
         line = line_read(following)
     LINES.keep(line)
     return recorded, line
-
-
-def _next_in(line: Line, assessor: Assessor) -> Assignment | None:
-    """The next of the line, marked as shown, unless it was handed out or taken away, or another came before it."""
-    if not line.coming:
-        return None
-    following = line.coming.popleft()
-    following.assessor, following.shown_at = assessor, timezone.now()
-    before = Assignment.objects.filter(
-        assessor=assessor.pk, state=Assignment.State.OPEN, position__lt=following.position
-    )
-    unseen = Assignment.objects.filter(
-        ~Exists(before), pk=following.pk, state=Assignment.State.OPEN, shown_at=None, lease_ends_at=None
-    )
-    return following if unseen.update(shown_at=following.shown_at) else None
 
 
 def judgment_record(
@@ -228,10 +230,19 @@ def _record(
         submitted_at=now,
         seconds=_sane(counted[0], assignment.shown_at, now),
         raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        text_version=assignment.assessor.text_version,
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
+    if newest:
+        audit_write(
+            study=assignment.assessor.study,
+            action="judgment.revise",
+            target=f"judgment {assignment.assessor.pseudonym}/{assignment.position}",
+            before={"revision": newest.revision},
+            after={"revision": revision},
+        )
     return Recorded(judgment, True, _feedback(assignment, parsed))
 
 
@@ -282,14 +293,23 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
     Draft.objects.filter(assignment=assignment, revision=revision).delete()
 
 
-def _for_writing(assignment: Assignment) -> Assignment:
-    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+def _locked(pk: int) -> QuerySet[Assignment]:
     rows = Assignment.objects.select_related("draft").annotate(
-        study_state=F("assessor__study__state"), superseded=F("subject__superseded")
+        study_state=F("assessor__study__state"),
+        deleted_at=F("assessor__study__deleted_at"),
+        superseded=F("subject__superseded"),
     )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
-    found = rows.filter(pk=assignment.pk).first()
+    return rows.filter(pk=pk).order_by()
+
+
+_LOCKED: Prepared[Assignment] = Prepared(_locked, -1)
+
+
+def _for_writing(assignment: Assignment) -> Assignment:
+    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+    found: Any = _LOCKED.first(assignment.pk)
     if found is None:
         raise Closed(
             gettext(
@@ -297,6 +317,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
             )
         )
     found.assessor = assignment.assessor
+    if found.deleted_at is not None:
+        raise Closed(gettext("This study has been taken away. What you have submitted is kept for now."))
     if found.study_state != Study.State.OPEN:
         raise Closed(gettext("This study is not open. What you have submitted is kept."))
     if found.superseded:

@@ -381,7 +381,7 @@ def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open
     assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
     ready = page(client, study, "build_check")
     assert "I know what can no longer change" in ready
-    assert client.post(reverse("study_open", args=[study.slug])).status_code == 302
+    assert client.post(reverse("study_open", args=[study.slug]), {"sure": "1"}).status_code == 302
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
     assert "This study has been opened" in page(client, study, "build_check")
