@@ -61,7 +61,7 @@ format: $(VENV)/dev.stamp node_modules/.stamp
 
 # Brings the catalogues of words (annotation/locale) up to date, and says what is still to be translated.
 words: $(VENV)/dev.stamp
-	TOUCHSTONE_DATA=$$(mktemp -d) $(BIN)/python -m tests.catalogues
+	$(BIN)/python -m tests.catalogues
 
 # Pins what pyproject.toml declares, with everything below it, for every Python from 3.11 on.
 PIN = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml

@@ -25,8 +25,8 @@ from annotation.selectors.exhibits import (
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import going_on, judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
-from annotation.spreadsheets import neutralised
 from annotation.tasks.base import Place, TaskAttribute
+from metrics.cells import neutralised
 
 if TYPE_CHECKING:
     import pyarrow as arrow

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any
 
 DEEPEST = 100  # levels; nothing that is exchanged here has more than ten
-HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def json_value(text: str) -> Any:
-    """The value; ValueError says what is wrong and where. Half of a surrogate pair is for ``half_a_pair`` to find."""
+    """The value; ValueError says what is wrong and where. Half of a surrogate pair is for ``metrics.cells.half_a_pair`` to find."""
     try:
         value = json.loads(
             text,
@@ -32,12 +30,6 @@ def json_value(text: str) -> Any:
         raise ValueError("nested too deeply") from None
     _refuse_depth(value)
     return value
-
-
-def half_a_pair(value: Any) -> str:
-    """The first half of a surrogate pair that stands alone, as U+D800; empty if there is none. At any depth."""
-    found = HALF_A_PAIR.search(json.dumps(value, ensure_ascii=False))
-    return f"U+{ord(found[0]):04X}" if found else ""
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

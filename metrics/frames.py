@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from metrics.cells import half_a_pair
 from metrics.errors import BadInput
-from metrics.tables import Columns, has_half_character, read_table, readable
+from metrics.tables import Columns, read_table, readable
 
 if TYPE_CHECKING:
     from metrics.human.kind import HumanKind
@@ -399,7 +400,7 @@ def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
     bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
     where = "sentences" if columns.has("sentences") else "units"
     columns.refuse(bad, where, "a list of texts")
-    halves = pd.Series([has_half_character(value) for value in sentences], dtype="bool")
+    halves = pd.Series([bool(half_a_pair(value)) for value in sentences], dtype="bool")
     columns.refuse(halves, where, "whole characters")
     # An empty text is an output too (the system said nothing); only a missing one is refused.
     nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")

@@ -20,15 +20,8 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
+from metrics.cells import half_a_pair, neutralised, restored
 from metrics.errors import BadInput
-
-FORMULA = re.compile(r"(^|[;\t])( *)(?='*[=+\-@＝＋－＠\t\r])")
-"""What a spreadsheet would run, at the beginning of a cell, also for one that cuts at semicolons or tabs, in wide letters
-too. Leading apostrophes count, so that undoing gives back exactly what was there."""
-
-NEUTRAL = re.compile(r"(^|[;\t])( *)'(?='*[=+\-@＝＋－＠\t\r])")
-
-PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 ROW = "row"
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
@@ -37,16 +30,6 @@ _ESCAPED_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 _CHUNK = 20_000
 _LARGEST_WHOLE = 2**31 - 1  # a revision or a position; more is a slip, and no database column takes it
 _TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-
-
-def neutralised(cell: str) -> str:
-    """The text with an apostrophe before whatever a spreadsheet would run; numbers stay as they are."""
-    return cell if PLAIN_NUMBER.fullmatch(cell) else FORMULA.sub(r"\1\2'", cell)
-
-
-def restored(cell: str) -> str:
-    """What :func:`neutralised` was given."""
-    return NEUTRAL.sub(r"\1\2", cell) if "'" in cell else cell
 
 
 def csv_text(frame: pd.DataFrame, *, float_format: Callable[[Any], str] | None = None) -> str:
@@ -83,6 +66,13 @@ def plain_column(column: pd.Series[Any]) -> list[object]:
             values[place] = None
         return values
     return [plain(value) for value in column.tolist()]
+
+
+def json_records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """One dictionary per row, of values that JSON can hold."""
+    names = [str(name) for name in frame.columns]
+    columns = [plain_column(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 @contextmanager
@@ -149,21 +139,12 @@ def json_object(text: str, *, file: str, row: int | None = None) -> dict[str, An
         raise BadInput(f"expected JSON ({reason})", file=file, row=row) from problem
     if not isinstance(value, dict):
         raise BadInput("expected a JSON object", file=file, row=row)
-    if _ESCAPED_SURROGATE.search(text) and has_half_character(value):
+    if _ESCAPED_SURROGATE.search(text) and half_a_pair(value):
         raise BadInput(HALF_CHARACTER, file=file, row=row or _line_of_half_character(text))
     return value
 
 
 HALF_CHARACTER = "expected whole characters, found half of one (a lone surrogate such as \\ud83d)"
-
-
-def has_half_character(value: object) -> bool:
-    """JSON can spell half a character (of an emoji, say), which no file in UTF-8 can hold."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _line_of_half_character(text: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -31,6 +31,11 @@ class ReportOptions(Strict):
         """The least and the greatest number that an option takes."""
         least, greatest = cls.model_fields[name].metadata
         return least.ge, greatest.le
+
+    @classmethod
+    def choices(cls, name: str) -> tuple[str, ...]:
+        """The words among which an option is one."""
+        return get_args(cls.model_fields[name].annotation)
 
     @property
     def in_words(self) -> str:

@@ -7,7 +7,8 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
-from annotation.json_values import half_a_pair, json_value
+from annotation.json_values import json_value
+from metrics.cells import half_a_pair
 
 CSV = "text/csv"
 

@@ -63,7 +63,11 @@ def revisable_assignments(assessor: Assessor) -> QuerySet[Assignment]:
     done = assessor.assignments.filter(
         state=Assignment.State.DONE, counts=True, subject__task__kind__in=kinds
     )
-    return done.select_related("subject__task", "draft").prefetch_related("flags").order_by("-position")
+    return (
+        done.select_related("subject__task", "draft")
+        .prefetch_related("flags", "judgments")
+        .order_by("-position")
+    )
 
 
 @dataclass(frozen=True)
@@ -77,26 +81,17 @@ class EarlierItem:
     is_flagged: bool
 
 
-def answer_words(assignment: Assignment) -> str:
-    """The newest answer in words; nothing before there is one."""
-    newest = judgment_newest(assignment) if assignment.state == Assignment.State.DONE else None
-    if newest is None:
-        return ""
-    facts = facts_of(assignment)
-    return facts.kind.answer_in_words(facts.config, exhibit_shown(assignment), facts.answer(newest.answer))
-
-
 def earlier_item(assignment: Assignment) -> EarlierItem:
     """One of ``revisable_assignments``, with the assessor's own newest answer in words."""
-    exhibit = exhibit_shown(assignment)
-    newest = judgment_newest(assignment)
+    exhibit, facts = exhibit_shown(assignment), facts_of(assignment)
+    newest = max(assignment.judgments.all(), key=lambda judgment: judgment.revision)
     draft = assignment_draft(assignment, newest)
     texts = (*exhibit.outputs, exhibit.document, exhibit.topic)
     return EarlierItem(
         assignment=assignment,
         excerpt=next((" ".join((text.text or text.title).split()) for text in texts if text), ""),
-        answer=answer_words(assignment),
-        is_changed=bool(newest and draft and draft.answer != newest.answer),
+        answer=facts.kind.answer_in_words(facts.config, exhibit, facts.answer(newest.answer)),
+        is_changed=bool(draft and draft.answer != newest.answer),
         is_flagged=bool(assignment.flags.all()),
     )
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from annotation.json_values import json_value
-from annotation.spreadsheets import restored
 from annotation.study_files.problems import Problems, suggestion
 from annotation.study_files.texts import decoded, unstorable
+from metrics.cells import restored
 
 # Python refuses a CSV cell of more than 128 KB unless told otherwise; documents may be longer. What is beyond these limits
 # is no text for people, and costs many times its size in memory.

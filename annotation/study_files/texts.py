@@ -6,8 +6,8 @@ import codecs
 import io
 from typing import Any
 
-from annotation.json_values import HALF_A_PAIR
 from annotation.study_files.problems import Problems
+from metrics.cells import half_a_pair
 
 
 def decoded(data: bytes, file: str, problems: Problems) -> str:
@@ -40,7 +40,7 @@ def unstorable(value: Any) -> str:
     if isinstance(value, str):
         if "\0" in value:
             return "a text holds the character NUL (U+0000); remove it."
-        if HALF_A_PAIR.search(value):
+        if half_a_pair(value):
             return (
                 "a text holds half a character (a lone surrogate such as \\ud83d); write the whole character."
             )

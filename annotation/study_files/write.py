@@ -18,7 +18,6 @@ import yaml
 from pydantic import BaseModel
 
 from annotation.designs import Design
-from annotation.spreadsheets import neutralised
 from annotation.study_files.archive import STUDY
 from annotation.study_files.schema import (
     ContentUnitRow,
@@ -30,6 +29,7 @@ from annotation.study_files.schema import (
     is_answer,
 )
 from annotation.tasks import KINDS
+from metrics.cells import neutralised
 
 NAMES = {
     "instructions": "instructions.md",

@@ -12,9 +12,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from annotation.json_values import json_value
-from annotation.spreadsheets import restored
 from annotation.study_files.texts import unstorable
 from annotation.tables.words import is_role_word
+from metrics.cells import restored
 
 MAX_ROWS = 100_000
 MAX_COLUMNS = 200

@@ -5,42 +5,37 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from metrics.cli.arguments import (
+    add_attributes_argument,
     add_duplicates_arguments,
+    add_judgments_argument,
     add_output_arguments,
     add_resamples_argument,
-    attributes_beside,
+    attributes_of,
     check_task,
+    judgments_of,
 )
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.frames import read_attributes, read_judgments, scored
+from metrics.frames import scored
 from metrics.human.registry import coefficients, is_mark, kinds, kinds_that
 from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, RESAMPLES, agreement, all_names
 from metrics.signature import signature
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
-    )
+    add_judgments_argument(parser)
     parser.add_argument(
         "--coefficient",
         metavar="NAME",
         nargs="+",
         help=f"{', '.join(all_names())} (default: those of {', '.join(DEFAULT)} that apply; of comparisons, their own)",
     )
-    parser.add_argument(
-        "--attributes",
-        metavar="FILE",
-        type=Path,
-        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there): which systems have one text",
-    )
+    add_attributes_argument(parser)
     parser.add_argument("--task", metavar="NAME", help="only this task")
     add_duplicates_arguments(parser)
     add_resamples_argument(parser, default=RESAMPLES, what="of the items, for the intervals", lowest=0)
@@ -48,14 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    judgments = read_judgments(
-        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
-    )
+    judgments = judgments_of(arguments)
     check_task(judgments, arguments.task, file=arguments.judgments)
-    beside = arguments.attributes or attributes_beside(arguments.judgments)
     table = agreement(
         judgments,
-        attributes=read_attributes(beside) if beside else None,
+        attributes=attributes_of(arguments),
         coefficients=arguments.coefficient,
         task=arguments.task,
         n_resamples=arguments.resamples,

@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import DUPLICATES
+from metrics.frames import DUPLICATES, read_attributes, read_judgments
+from metrics.meta.tables import ScoreTables, read_score_tables
 from metrics.signature import DEFAULT_SEED
 
 
@@ -21,8 +22,25 @@ def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False)
         add_seed_argument(parser)
 
 
+def add_judgments_argument(parser: argparse.ArgumentParser) -> None:
+    """The long table, which most commands begin with."""
+    parser.add_argument(
+        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
+    )
+
+
+def add_attributes_argument(parser: argparse.ArgumentParser) -> None:
+    """``--attributes``, for :func:`attributes_of`."""
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
+    )
+
+
 def add_score_tables_arguments(parser: argparse.ArgumentParser) -> None:
-    """``--human``, ``--metrics`` and ``--human-score``, for :func:`metrics.meta.tables.read_score_tables`."""
+    """``--human``, ``--metrics`` and ``--human-score``, for :func:`score_tables_of`."""
     parser.add_argument(
         "--human", metavar="FILE", type=Path, required=True, help="score table of human scores"
     )
@@ -34,6 +52,18 @@ def add_score_tables_arguments(parser: argparse.ArgumentParser) -> None:
         "--human-lower-is-better",
         action="store_true",
         help="such as ranks, where the file does not say it itself",
+    )
+
+
+def score_tables_of(arguments: argparse.Namespace, *, items: bool, documents: bool = False) -> ScoreTables:
+    """What ``add_score_tables_arguments`` asked for, read."""
+    return read_score_tables(
+        arguments.human,
+        arguments.metrics,
+        human_score=arguments.human_score,
+        human_lower_is_better=arguments.human_lower_is_better,
+        items=items,
+        documents=documents,
     )
 
 
@@ -116,9 +146,24 @@ def new_file(text: str) -> Path:
     return path
 
 
-def attributes_beside(judgments: Path) -> Path | None:
-    """The attributes that an export puts beside the judgments, if they are there."""
-    beside = judgments.with_name(f"{judgments.name}.attributes.csv")
+def judgments_of(arguments: argparse.Namespace) -> pd.DataFrame:
+    """The long table that a command was given, read as ``add_duplicates_arguments`` lets one choose."""
+    return read_judgments(
+        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+    )
+
+
+def attributes_of(arguments: argparse.Namespace) -> pd.DataFrame | None:
+    """The attributes that a command was given, else those that an export puts beside the judgments, if they are there."""
+    file = attributes_file(arguments)
+    return None if file is None else read_attributes(file)
+
+
+def attributes_file(arguments: argparse.Namespace) -> Path | None:
+    """The file of :func:`attributes_of`."""
+    if arguments.attributes is not None:
+        return Path(arguments.attributes)
+    beside = arguments.judgments.with_name(f"{arguments.judgments.name}.attributes.csv")
     return beside if beside.is_file() else None
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+from metrics.cli.arguments import (
+    add_output_arguments,
+    add_resamples_argument,
+    add_score_tables_arguments,
+    score_tables_of,
+)
 from metrics.cli.output import by_name, write
 from metrics.meta.selection import PERMUTATIONS, MetricSelection, best_metric
-from metrics.meta.tables import read_score_tables
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--human", metavar="SCORES", type=Path, required=True, help="human score table")
-    parser.add_argument("--metrics", metavar="SCORES", type=Path, required=True, help="metric score table")
-    parser.add_argument("--human-score", metavar="NAME", help="which human score, if there are several")
+    add_score_tables_arguments(parser)
     parser.add_argument(
         "--without",
         metavar="SYSTEM",
@@ -32,9 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    tables = read_score_tables(
-        arguments.human, arguments.metrics, human_score=arguments.human_score, items=False
-    )
+    tables = score_tables_of(arguments, items=False)
     shared = tables.human.index
     for table in tables.metrics.values():
         shared = shared.intersection(table.index, sort=False)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
+from metrics.cli.arguments import (
+    add_output_arguments,
+    add_resamples_argument,
+    add_score_tables_arguments,
+    score_tables_of,
+)
 from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import by_name, write
 from metrics.cli.progress import shown
@@ -15,7 +20,6 @@ from metrics.meta.comparison import METRIC_TESTS, compare_metrics
 from metrics.meta.levels import LEVELS
 from metrics.meta.multiplicity import CORRECTIONS
 from metrics.meta.resampling import DEFAULT_RESAMPLES, PERMUTE, RESAMPLE
-from metrics.meta.tables import read_score_tables
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,13 +64,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise BadInput(
             "Williams' test draws nothing: leave out --resample, or take --test permutation or bootstrap"
         )
-    tables = read_score_tables(
-        arguments.human,
-        arguments.metrics,
-        human_score=arguments.human_score,
-        human_lower_is_better=arguments.human_lower_is_better,
-        items=arguments.level != "system",
-        documents=arguments.level == "document",
+    tables = score_tables_of(
+        arguments, items=arguments.level != "system", documents=arguments.level == "document"
     )
     with shown("pairs of metrics") as progress:
         result = compare_metrics(

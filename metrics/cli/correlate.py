@@ -10,7 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument, add_score_tables_arguments
+from metrics.cli.arguments import (
+    add_output_arguments,
+    add_resamples_argument,
+    add_score_tables_arguments,
+    score_tables_of,
+)
 from metrics.cli.notes import of_shared_items, of_system_scores
 from metrics.cli.output import write
 from metrics.cli.progress import shown
@@ -27,7 +32,7 @@ from metrics.meta.common import ALTERNATIVES
 from metrics.meta.correlation import CERTAIN, INTERVALS, CorrelationResult, correlate_all
 from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
-from metrics.meta.tables import ScoreTables, read_score_tables
+from metrics.meta.tables import ScoreTables
 
 ACCURACIES = ("accuracy", "accuracy-ties", "soft-accuracy")
 
@@ -60,14 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     items = arguments.level != "system" or arguments.method == "soft-accuracy"
-    tables = read_score_tables(
-        arguments.human,
-        arguments.metrics,
-        documents=arguments.level == "document",
-        human_score=arguments.human_score,
-        human_lower_is_better=arguments.human_lower_is_better,
-        items=items,
-    )
+    tables = score_tables_of(arguments, items=items, documents=arguments.level == "document")
     results = _results(tables, arguments)
     rows = [
         {

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
-from metrics.cli.arguments import check_task
+from metrics.cli.arguments import add_judgments_argument, check_task
 from metrics.errors import BadInput
 from metrics.frames import read_judgments, scored
 
 
 def add_criteria_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
-    )
+    add_judgments_argument(parser)
     parser.add_argument("--task", metavar="NAME", help="only this task")
     parser.add_argument("--criterion", metavar="NAME", help="only this criterion")
 

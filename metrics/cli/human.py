@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from metrics.cli.arguments import (
+    add_attributes_argument,
     add_duplicates_arguments,
+    add_judgments_argument,
     add_output_arguments,
-    attributes_beside,
+    attributes_file,
+    attributes_of,
     check_task,
+    judgments_of,
 )
 from metrics.cli.output import write
 from metrics.errors import BadInput
-from metrics.frames import read_attributes, read_judgments
 from metrics.human import human_score
 from metrics.human.base import MissingAttribute
 from metrics.human.kind import AVERAGING, Option
@@ -25,15 +27,8 @@ from metrics.human.registry import kinds_that, scores
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
-    )
-    parser.add_argument(
-        "--attributes",
-        metavar="FILE",
-        type=Path,
-        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
-    )
+    add_judgments_argument(parser)
+    add_attributes_argument(parser)
     rated = " or ".join(kinds_that(lambda kind: kind.criterion_score is not None))
     parser.add_argument(
         "--score",
@@ -97,13 +92,13 @@ def _add_option(parser: argparse.ArgumentParser, option: Option, help_: str) -> 
 def run(arguments: argparse.Namespace) -> None:
     if arguments.weights != "none" and arguments.level != "system":
         raise BadInput("expected --level system with --weights: they average items into systems")
-    arguments.attributes = arguments.attributes or attributes_beside(arguments.judgments)
     try:
         table, signature = _scores(arguments)
     except MissingAttribute as problem:
-        if arguments.attributes is None:
+        file = attributes_file(arguments)
+        if file is None:
             raise BadInput(f"{problem}: give --attributes FILE, exported beside the judgments") from problem
-        raise BadInput(str(problem), file=str(arguments.attributes)) from problem
+        raise BadInput(str(problem), file=str(file)) from problem
     if arguments.lower_is_better:
         table = table.assign(higher_is_better=False)
     write(table, arguments, signatures={arguments.score: signature})
@@ -111,9 +106,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     """The score table and its signature."""
-    judgments = read_judgments(
-        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
-    )
+    judgments = judgments_of(arguments)
     own = _own_options()
     options = [
         *(option for option in AVERAGING if option.name not in own),
@@ -127,7 +120,7 @@ def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     }
     for task in (arguments.task, *(asked.get(option.name) for option in options if option.is_task)):
         check_task(judgments, task, file=arguments.judgments)
-    attributes = read_attributes(arguments.attributes) if arguments.attributes else None
+    attributes = attributes_of(arguments)
     score = human_score(judgments, arguments.score, attributes=attributes, task=arguments.task, **asked)
     if arguments.level == "item":
         if (score.scores["item"] == "").all():

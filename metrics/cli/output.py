@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.tables import csv_text, plain
+from metrics.tables import csv_text, json_records
 
 
 def write(
@@ -64,8 +64,7 @@ def _readable(value: Any) -> str:
 
 
 def _as_json(frame: pd.DataFrame, signatures: Mapping[str, str], notes: Sequence[str]) -> str:
-    rows = [{name: plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
-    document = {"signatures": dict(signatures), "notes": list(notes), "rows": rows}
+    document = {"signatures": dict(signatures), "notes": list(notes), "rows": json_records(frame)}
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

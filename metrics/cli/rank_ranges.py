@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from metrics.cli.arguments import (
+    add_attributes_argument,
     add_duplicates_arguments,
+    add_judgments_argument,
     add_output_arguments,
     add_resamples_argument,
-    attributes_beside,
+    attributes_of,
     check_task,
+    judgments_of,
     share,
 )
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput
-from metrics.frames import read_attributes, read_judgments
 from metrics.human import human_score
 from metrics.meta.rank_ranges import rank_ranges, resampled_scores
 from metrics.signature import signature
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", type=Path, help="long table of comparisons")
-    parser.add_argument(
-        "--attributes",
-        metavar="FILE",
-        type=Path,
-        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
-    )
+    add_judgments_argument(parser)
+    add_attributes_argument(parser)
     parser.add_argument("--score", metavar="NAME", required=True, help="a score of comparisons")
     parser.add_argument("--task", metavar="NAME", help="where several tasks could give the score")
     parser.add_argument(
@@ -46,14 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    judgments = read_judgments(
-        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
-    )
+    judgments = judgments_of(arguments)
     check_task(judgments, arguments.task, file=arguments.judgments)
-    beside = arguments.attributes or attributes_beside(arguments.judgments)
-    attributes = read_attributes(beside) if beside else None
     options: dict[str, Any] = {} if arguments.criterion is None else {"criterion": arguments.criterion}
-    score = human_score(judgments, arguments.score, attributes=attributes, task=arguments.task, **options)
+    score = human_score(
+        judgments, arguments.score, attributes=attributes_of(arguments), task=arguments.task, **options
+    )
     if score.resampling is None:
         raise BadInput(
             f"expected a score of comparisons, found {score.name}: clusters of other scores come from python -m metrics clusters"

@@ -11,16 +11,17 @@ import pandas as pd
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from metrics.cli.arguments import (
+    add_attributes_argument,
     add_duplicates_arguments,
+    add_judgments_argument,
     add_resamples_argument,
     add_seed_argument,
-    attributes_beside,
+    attributes_of,
+    judgments_of,
     share,
     whole_number,
 )
 from metrics.frames import (
-    read_attributes,
-    read_judgments,
     read_scores,
     read_texts_outputs,
     read_texts_references,
@@ -32,15 +33,8 @@ from metrics.report.write import as_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
-    )
-    parser.add_argument(
-        "--attributes",
-        metavar="FILE",
-        type=Path,
-        help="scope,id,name,value (default: JUDGMENTS.attributes.csv, if there)",
-    )
+    add_judgments_argument(parser)
+    add_attributes_argument(parser)
     parser.add_argument("--outputs", metavar="FILE", type=Path, help="system, item, text or sentences")
     parser.add_argument("--references", metavar="FILE", type=Path, help="item, reference, text or sentences")
     parser.add_argument("--scores", metavar="FILE", type=Path, help="score table of metrics made elsewhere")
@@ -110,10 +104,8 @@ def run(arguments: argparse.Namespace) -> None:
     # The bar is drawn on standard error, and only where somebody can see it move.
     with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
         report = build_report(
-            read_judgments(
-                arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
-            ),
-            attributes=_read(read_attributes, arguments.attributes or attributes_beside(arguments.judgments)),
+            judgments_of(arguments),
+            attributes=attributes_of(arguments),
             outputs=_read(read_texts_outputs, arguments.outputs),
             references=_read(read_texts_references, arguments.references),
             scores=_read(read_scores, arguments.scores),

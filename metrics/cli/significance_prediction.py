@@ -10,6 +10,7 @@ from metrics.cli.arguments import (
     add_output_arguments,
     add_resamples_argument,
     add_score_tables_arguments,
+    score_tables_of,
     share,
 )
 from metrics.cli.notes import of_item_means
@@ -17,7 +18,6 @@ from metrics.cli.output import write
 from metrics.meta.common import ALTERNATIVES
 from metrics.meta.prediction import ALPHAS, significance_prediction
 from metrics.meta.significance import TESTS
-from metrics.meta.tables import read_score_tables
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,13 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    tables = read_score_tables(
-        arguments.human,
-        arguments.metrics,
-        human_score=arguments.human_score,
-        human_lower_is_better=arguments.human_lower_is_better,
-        items=True,
-    )
+    tables = score_tables_of(arguments, items=True)
     results = {
         name: significance_prediction(
             tables.human,

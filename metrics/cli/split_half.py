@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument, check_task
+from metrics.cli.arguments import (
+    add_judgments_argument,
+    add_output_arguments,
+    add_resamples_argument,
+    check_task,
+)
 from metrics.cli.output import by_name, write
 from metrics.errors import BadInput
 from metrics.frames import read_judgments, scored
@@ -19,9 +23,7 @@ OVER = ("assessors", "items")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "judgments", metavar="JUDGMENTS", type=Path, help="long table: .csv, .jsonl or .parquet"
-    )
+    add_judgments_argument(parser)
     parser.add_argument("--task", metavar="NAME", help="only this task")
     parser.add_argument(
         "--over", choices=OVER, nargs="+", default=list(OVER), help="what is split (default both)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -160,20 +160,26 @@ class _FittedScore:
     ) -> HumanScore:
         given = material(*compared_rows(judgments, task=task, criterion=criterion), attributes)
         fitted = FITS[self.name](given, ridge)
-        tally = tallies(given.rows, given.pairs)
-        assessments = tally.assign(value=share(tally, half=True))[[*ASSESSMENT, "value"]]
-        values = [float(value) for value in fitted.values]
-        table = {"metric": self.name, "system": given.counts.systems, "item": "", "score": values}
         how = {} if self.name == "expected-wins" else {"ridge": f"{ridge:g}"}
         resampling = _resampling(self.name, given, fitted, ridge)
-        return HumanScore(
-            name=self.name,
-            scores=pd.DataFrame(table),
-            assessments=assessments,
-            signature=_signed(self.name, "system", given.rows, assessments, len(given.pairs) // 2, **how),
-            resampling=resampling,
-            preferences=preferences(given.pairs),
-        )
+        return _of_systems(self.name, given, fitted.values, resampling, **how)
+
+
+def _of_systems(
+    name: str, given: Material, values: Iterable[float], resampling: Resampling, **how: object
+) -> HumanScore:
+    """A score of whole systems; what a person said of an output is its share of wins."""
+    tally = tallies(given.rows, given.pairs)
+    assessments = tally.assign(value=share(tally, half=True))[[*ASSESSMENT, "value"]]
+    table = {"metric": name, "system": given.counts.systems, "item": "", "score": list(values)}
+    return HumanScore(
+        name=name,
+        scores=pd.DataFrame(table),
+        assessments=assessments,
+        signature=_signed(name, "system", given.rows, assessments, len(given.pairs) // 2, **how),
+        resampling=resampling,
+        preferences=preferences(given.pairs),
+    )
 
 
 def _resampling(name: str, given: Material, fitted: Strengths, ridge: float) -> Resampling:
@@ -197,20 +203,9 @@ def trueskill(
     if runs < 1:
         raise BadInput(f"expected at least 1 run, found {runs}")
     given = material(*compared_rows(judgments, task=task, criterion=criterion), attributes)
-    systems = given.counts.systems
-    resampling = trueskill_runs(given.pairs, systems)
-    tally = tallies(given.rows, given.pairs)
-    assessments = tally.assign(value=share(tally, half=True))[[*ASSESSMENT, "value"]]
-    how = {"runs": runs, "seed": DEFAULT_SEED}
-    table = {"metric": "trueskill", "system": systems, "item": "", "score": mean_of_runs(resampling, runs)}
-    return HumanScore(
-        name="trueskill",
-        scores=pd.DataFrame(table),
-        assessments=assessments,
-        signature=_signed("trueskill", "system", given.rows, assessments, len(given.pairs) // 2, **how),
-        resampling=resampling,
-        preferences=preferences(given.pairs),
-    )
+    resampling = trueskill_runs(given.pairs, given.counts.systems)
+    values = mean_of_runs(resampling, runs)
+    return _of_systems("trueskill", given, values, resampling, runs=runs, seed=DEFAULT_SEED)
 
 
 CRITERION = Option("criterion", "one criterion of a task of comparisons (default all together)")

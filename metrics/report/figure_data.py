@@ -13,6 +13,7 @@ from metrics.errors import BadInput
 from metrics.report.book import frame_of, records
 from metrics.report.meta import opposite
 from metrics.report.printed.systems import is_moved
+from metrics.tables import json_records
 
 Row = dict[str, Any]
 Spec = dict[str, Any]
@@ -40,11 +41,7 @@ def figure_frame(data: Row, spec: Spec) -> pd.DataFrame:
 
 def figure_rows(data: Row, spec: Spec) -> list[Row]:
     """The same, one dictionary per row; what is undefined is None."""
-    frame = figure_frame(data, spec).astype(object)
-    return [
-        {str(name): value for name, value in row.items()}
-        for row in frame.where(frame.notna(), None).to_dict("records")
-    ]
+    return json_records(figure_frame(data, spec))
 
 
 def _systems(data: Row, spec: Spec) -> pd.DataFrame:

@@ -40,12 +40,12 @@ class Options:
     human: Sequence[str] | None = None
     normalise: Method = "none"
     metrics: Sequence[str] | None = None
-    interval: str = "analytic"
+    interval: choices.Interval = "analytic"
     n_resamples: int = choices.RESAMPLES
     confidence_level: float = 0.95
     alpha: float = 0.05
     seed: int = DEFAULT_SEED
-    comparison: str = "model"
+    comparison: choices.Comparison = "model"
     controls: bool = False
 
     def __post_init__(self) -> None:

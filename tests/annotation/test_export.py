@@ -25,6 +25,7 @@ from annotation.services import work
 from annotation.services.imports import ImportProblems, judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
+from metrics.cells import restored
 from metrics.frames import (
     JUDGMENT_COLUMNS,
     OPTIONAL_COLUMNS,
@@ -32,7 +33,6 @@ from metrics.frames import (
     read_attributes,
     read_judgments,
 )
-from metrics.tables import restored
 from tests.studies import SEE, TIDES, make_study, practice, study_file
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.json_values import DEEPEST, half_a_pair, json_value
+from annotation.json_values import DEEPEST, json_value
 
 VALUES = st.recursive(
     st.none()
@@ -55,16 +55,3 @@ def test_the_longest_number_that_a_float_holds_is_taken():
 
 def test_so_many_levels_are_taken():
     assert json_value("[" * DEEPEST + "]" * DEEPEST)
-
-
-@pytest.mark.parametrize(
-    ("value", "sign"),
-    [
-        ({"a": ["\ud83d"]}, "U+D83D"),
-        ({"\udfff": 1}, "U+DFFF"),
-        ("\\ud83d", ""),
-        ("🙂", ""),
-    ],
-)
-def test_half_of_a_surrogate_pair_is_found_wherever_it_stands(value, sign):
-    assert half_a_pair(value) == sign

@@ -80,6 +80,22 @@ def rows_of(study):
     return [row for row in judgment_rows(study) if not row["practice"]]
 
 
+def numbered(rows):
+    """Rows of a table with their lines, as a reader gives them."""
+    return [{**row, "study": "", "row": line} for line, row in enumerate(rows, start=2)]
+
+
+def imported_again(study, file):
+    """A fresh copy of the study with the judgments of its export, which come out as they went in."""
+    wanted = rows_of(study)
+    study.slug = "first"
+    study.save()
+    again = study_import(study_file=file)
+    judgments_import(study=again, rows=numbered(wanted))
+    assert [{**row, "study": ""} for row in rows_of(again)] == [{**row, "study": ""} for row in wanted]
+    return again
+
+
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_a_study_of_sets_goes_out_and_comes_in_again_as_it_was(size):
     study = study_import(study_file=sets_file(size, same=("k2-bee", "k5-eel")))
@@ -100,17 +116,11 @@ def test_a_study_of_sets_goes_out_and_comes_in_again_as_it_was(size):
                 "what is said of a text is said of everybody who wrote it"
             )
         assert sum(value for _, value in said.values()) in {1, 2}
-    study.slug = "first"
-    study.save()
-    again = study_import(study_file=sets_file(size, same=("k2-bee", "k5-eel")))
-    numbered = [{**row, "row": number} for number, row in enumerate(wanted, start=2)]
-    judgments_import(study=again, rows=numbered)
-    assert [{**row, "study": ""} for row in rows_of(again)] == [{**row, "study": ""} for row in wanted]
+    again = imported_again(study, sets_file(size, same=("k2-bee", "k5-eel")))
     assert list(attribute_rows(again)) == attributes
     assert {"scope": "output", "id": "k5-eel/d1", "name": "same_as", "value": "k2-bee"} in attributes
-    before = len(wanted)
-    judgments_import(study=again, rows=numbered)
-    assert len(rows_of(again)) == before, "importing a file twice changes nothing"
+    judgments_import(study=again, rows=numbered(wanted))
+    assert len(rows_of(again)) == len(wanted), "importing a file twice changes nothing"
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
@@ -195,8 +205,9 @@ def test_sets_that_somebody_leaves_undone_are_handed_on_and_a_pool_leases_them(d
     assert best == {1: 20}, "the first place won every time, as it was answered"
 
 
-def test_an_assessor_meets_no_system_anywhere_in_a_study_of_sets():
-    study = study_import(study_file=blind(sets_file(3, documents=2)))
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_an_assessor_meets_no_system_anywhere_in_a_study_of_sets(size):
+    study = study_import(study_file=blind(sets_file(size, documents=2)))
     study_open(study=study)
     crawl(study, most=8)
 
@@ -205,11 +216,11 @@ def bad(change):
     """The table of a judged study with one row changed, imported into a fresh copy of it."""
     study = study_import(study_file=sets_file(3, documents=1, systems=SIX[:4]))
     study_simulate(study=study, seed=1)
-    rows = [{**row, "row": number} for number, row in enumerate(rows_of(study), start=2)]
+    rows = numbered(rows_of(study))
     Study.objects.update(slug="first")
     again = study_import(study_file=sets_file(3, documents=1, systems=SIX[:4]))
     with pytest.raises(ImportProblems) as refused:
-        judgments_import(study=again, rows=[{**row, "study": ""} for row in change(rows)])
+        judgments_import(study=again, rows=change(rows))
     assert not rows_of(again)
     return str(refused.value)
 
@@ -249,9 +260,7 @@ def test_an_open_study_takes_the_places_of_a_table_for_what_nobody_has_seen():
     Study.objects.update(slug="first")
     again = study_import(study_file=sets_file(3, documents=1))
     study_open(study=again)
-    judgments_import(
-        study=again, rows=[{**row, "study": "", "row": n} for n, row in enumerate(wanted, start=2)]
-    )
+    judgments_import(study=again, rows=numbered(wanted))
     places = {(row["assessor"], row["unit"], row["system"]): row["place"] for row in rows_of(again)}
     assert places == {(row["assessor"], row["unit"], row["system"]): row["place"] for row in wanted}
 

@@ -109,6 +109,35 @@ def test_differences_are_shown_by_a_key_and_leave_the_text_as_it_is(first_of):
     assert texts.all_text_contents() == before
 
 
+def test_a_preference_by_touch_survives_a_killed_tab_and_is_undone(come_in, new_context):
+    study = study_import(study_file=read_study(ROOT / "fixtures" / "pairwise"))
+    study_open(study=study)
+    context = new_context(has_touch=True, is_mobile=True)
+    page = come_in(study.assessors.select_related("study").first(), context=context)
+    page.set_viewport_size(NARROW)
+    assert page.locator("[data-text]").first.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    choice = page.locator(".choices .choice-button").last
+    choice.tap()
+    expect(choice).to_have_attribute("aria-pressed", "true")
+    saved(page)
+    address, chosen = page.url, pressed(page)
+    page.close()
+    page = context.new_page()
+    page.goto(address)
+    ready(page)
+    assert pressed(page) == chosen
+    for row in page.locator(".criterion").all():
+        row.locator(".choice-button").first.tap()
+    before = place(page)
+    page.get_by_role("button", name="Submit").tap()
+    expect(page.locator("#item")).not_to_have_attribute("data-place", before)
+    page.locator("#undo").get_by_role("button").tap()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Earlier item")
+    ready(page)
+    assert page.url == address
+    assert len(pressed(page)) == page.locator(".criterion").count()
+
+
 # --- ranking ------------------------------------------------------------------------------------------------------
 
 
@@ -205,6 +234,25 @@ def test_best_and_worst_by_mouse_survive_a_reload(first_of):
     page.get_by_role("button", name="Submit").click()
     judged(page, 1)
     assert answers() == [{"reason": "", "best": {"choice": 0}, "worst": {"choice": 3}}]
+
+
+def test_best_and_worst_by_touch_in_two_tabs(first_of, new_context):
+    context = new_context(has_touch=True, is_mobile=True)
+    _, page = first_of(comparison("best_worst", documents=2), context=context)
+    page.set_viewport_size(NARROW)
+    other = context.new_page()
+    other.goto(page.url)
+    ready(other)
+    for tab, best, worst in ((page, "B", "D"), (other, "A", "C")):
+        tab.get_by_role("button", name=f"{best}: best").tap()
+        tab.get_by_role("button", name=f"{worst}: worst").tap()
+        expect(tab.locator("[data-order]")).to_have_text(f"Best {best}, worst {worst}")
+    before = place(page)
+    page.get_by_role("button", name="Submit").tap()
+    expect(page.locator("#item")).not_to_have_attribute("data-place", before)
+    other.get_by_role("button", name="Submit").tap()
+    expect(other.locator("#word")).to_contain_text("You have judged this item already")
+    assert answers() == [{"reason": "", "best": {"choice": 1}, "worst": {"choice": 3}}]
 
 
 # --- long texts ---------------------------------------------------------------------------------------------------

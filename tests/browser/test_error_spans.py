@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Judgment, Study
+from annotation.models import Draft, Judgment, Study
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save
 from annotation.study_files.schema import DocumentRow, OutputRow, PrefilledRow
@@ -349,6 +349,21 @@ def test_on_a_phone_the_box_leaves_its_words_in_sight_and_a_long_source_its_text
     page.locator(".box-list li", has_text="Awkward").tap()
     expect(box).not_to_be_visible()
     assert errors(page) == ["long major · Awkward"]
+
+
+def test_what_is_missing_from_the_source_names_the_texts_that_lack_it(first_of):
+    outputs = [["A first text."], ["A second text."]]
+    study = marked_study(["The whole source."], outputs, preset="esa", side="both", sets={"size": 2})
+    _, page = first_of(study)
+    drag(page, text(page, 1, "source"), "whole", "source")
+    box = page.get_by_role("dialog", name="“whole source”")
+    box.get_by_role("button", name="A", exact=True).click()
+    # The keys go on where the mouse has been.
+    page.keyboard.press("1")
+    expect(box).not_to_be_visible()
+    assert errors(page) == ["whole source major · B"]
+    saved(page)
+    assert [len(output["units"][0]["spans"]) for output in Draft.objects.get().answer["outputs"]] == [0, 1]
 
 
 # --- long documents, two tabs ----------------------------------------------------------------------------------------------

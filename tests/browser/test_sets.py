@@ -1,4 +1,7 @@
-"""Sets of outputs in a browser, by a kind made for tests: everybody sees their own order, and the answer goes with the place."""
+"""Sets of outputs in a browser, by a kind made for tests: everybody sees their own order, and the answer goes with the place.
+
+What was judged there goes out and comes in again as it was.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ from playwright.sync_api import expect
 from annotation.export import judgment_rows
 from annotation.models import Assessor, Judgment
 from annotation.services.studies import study_import, study_open
-from tests.annotation.test_sets_study import favourite, sets_file  # noqa: F401 - a fixture that every test here uses
+from tests.annotation.test_sets_study import (
+    favourite,  # noqa: F401 - a fixture that every test here uses
+    imported_again,
+    sets_file,
+)
 from tests.browser.conftest import place, ready
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize("size", [3, 5])
+@pytest.mark.parametrize("size", [2, 3, 5])
 def test_a_set_is_judged_by_its_places(come_in, size):
     study = study_import(study_file=sets_file(size, documents=1))
     study_open(study=study)
@@ -39,3 +46,4 @@ def test_a_set_is_judged_by_its_places(come_in, size):
         assert output.text.strip() == texts[size - 1].strip(), (
             "the row names the system whose text stood there"
         )
+    imported_again(study, sets_file(size, documents=1))

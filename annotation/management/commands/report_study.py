@@ -1,13 +1,13 @@
 """``report_study SLUG --out DIR``: the report of a study as a folder, the same files as in the browser."""
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
 from annotation.analysis import BadInput, report_make
-from annotation.analysis.options import Comparison, Interval, Normalise, ReportOptions
+from annotation.analysis.options import ReportOptions
 from annotation.management.shared import study_or_error
 
 DEFAULTS = ReportOptions()
@@ -19,15 +19,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-        parser.add_argument("--normalise", choices=get_args(Normalise), default=DEFAULTS.normalise)
+        for name in ("normalise", "comparison", "interval"):
+            parser.add_argument(
+                f"--{name}", choices=ReportOptions.choices(name), default=getattr(DEFAULTS, name)
+            )
         parser.add_argument(
             "--metric", nargs="+", metavar="NAME", help="names and globs; default: all usual ones"
-        )
-        parser.add_argument("--comparison", choices=get_args(Comparison), default=DEFAULTS.comparison)
-        parser.add_argument(
-            "--interval",
-            choices=get_args(Interval),
-            default=DEFAULTS.interval,
         )
         parser.add_argument("--resamples", type=int, default=DEFAULTS.n_resamples)
         parser.add_argument("--seed", type=int, default=DEFAULTS.seed)

@@ -340,7 +340,9 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             return []
         yours, expected = gettext(LABELS[answer.choice]), gettext(LABELS[key.choice])
         if answer.choice == key.choice:
-            return [Feedback("choice", True, gettext("{answer}, as we would say.", answer=expected))]
+            return [
+                Feedback("choice", True, gettext("{answer}, as we would say.", answer=expected.capitalize()))
+            ]
         words = gettext("You said {yours}, we would say {answer}.", yours=yours, answer=expected)
         return [Feedback("choice", False, words)]
 

@@ -2,6 +2,7 @@
 
 import { element, elements } from "../../assess/dom.js";
 import { gettext } from "../../assess/gettext.js";
+import { oneChoice } from "../../assess/one_choice.js";
 
 /** @import { Missing, Mount } from "../page" */
 
@@ -165,68 +166,23 @@ function authoring(root, { content, answer }, page) {
 
 /** @type {Mount<JudgingContent, Judged>} */
 function judging(root, { content, answer }, page) {
-  const inputs = elements(root, "input[name=choice]", HTMLInputElement);
   const [typed] = elements(root, "#typed", HTMLInputElement);
-  const hint = element(root, "#hint");
-  let choice = answer.choice ?? null;
-
-  for (const [index, input] of inputs.entries()) {
-    input.checked = content.choices[index].value === choice;
-    input.addEventListener("change", () => choose(index));
-  }
+  const values = content.choices.map((choice) => choice.value);
+  const ask = gettext("Choose what the summary gives.");
+  const question = oneChoice(root, { name: "choice", values, value: answer.choice, ask }, page);
   if (typed) {
     typed.value = answer.typed ?? "";
     typed.addEventListener("input", () => page.changed());
     typed.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
-      next();
+      question.next();
     });
   }
-  element(root, "[data-primary]").addEventListener("click", next);
-
-  /** @param {number} index */
-  function choose(index) {
-    choice = content.choices[index].value;
-    inputs[index].checked = true;
-    say("");
-    page.changed();
-  }
-
-  /** @param {string} message */
-  function say(message) {
-    hint.classList.toggle("problem", Boolean(message));
-    hint.textContent = message;
-    element(root, "[role=radiogroup]").setAttribute("aria-invalid", String(Boolean(message)));
-  }
-
-  function next() {
-    if (choice !== null) return page.submit();
-    show([{ field: "choice", message: gettext("Choose what the summary gives.") }]);
-    return page.announce(gettext("Choose what the summary gives."));
-  }
-
-  /** @param {Missing[]} missing */
-  function show(missing) {
-    say(missing[0].message);
-    inputs[0].focus();
-  }
-
-  /** @param {string} name */
-  function key(name) {
-    const index = Number(name) - 1;
-    if (name === "Enter") next();
-    else if (/^[1-9]$/.test(name) && inputs[index]) {
-      choose(index);
-      inputs[index].focus();
-    } else return false;
-    return true;
-  }
-
   return {
-    key,
+    key: question.key,
     keys: [["1 … 4", gettext("relevant, partially relevant, irrelevant, not found")]],
-    answer: () => ({ choice, typed: typed?.value ?? "" }),
-    show,
+    answer: () => ({ choice: question.chosen(), typed: typed?.value ?? "" }),
+    show: question.show,
   };
 }

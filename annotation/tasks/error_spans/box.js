@@ -94,8 +94,19 @@ export class Box {
     if (categories === "free" || categories.length) parts.push(this.#categories(span));
     if (notes.includes(span.category)) parts.push(this.#note(span));
     if (question) parts.push(this.#question(span));
+    const focused = this.dialog.contains(document.activeElement) ? document.activeElement : null;
     element(this.dialog, "[data-box]").replaceChildren(...parts);
-    if (this.dialog.open) this.#uncover();
+    if (!this.dialog.open) return;
+    this.#uncover();
+    // What had the focus is made anew; without it, keys would go nowhere.
+    if (focused instanceof HTMLElement && !focused.isConnected) this.#focusAgain(focused);
+  }
+
+  /** @param {HTMLElement} gone */
+  #focusAgain({ dataset: { letter, choice } }) {
+    const name = letter ? `[data-letter="${CSS.escape(letter)}"]` : `[data-choice="${CSS.escape(choice ?? "")}"]`;
+    const again = this.dialog.querySelector(name) ?? element(this.dialog, "[data-done]");
+    if (again instanceof HTMLElement) again.focus();
   }
 
   // --- parts ------------------------------------------------------------------------------------------------------

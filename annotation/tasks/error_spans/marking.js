@@ -310,6 +310,7 @@ export class Marking {
         });
     });
     if (own && idOf(own) === idOf(ref)) this.#boxed.ref = group.find((each) => each.place !== place) ?? ref;
+    this.lit = idOf(this.#boxed.ref);
     this.desk.draw();
     this.box.draw(this.#asked(this.#boxed.ref, isNew));
   }

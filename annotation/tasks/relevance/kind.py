@@ -257,7 +257,11 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
         assert answer.relevant is not None
         expected = gettext(LABELS[key.relevant])
         if answer.relevant == key.relevant:
-            return [Feedback("relevant", True, gettext("{answer}, as we would say.", answer=expected))]
+            return [
+                Feedback(
+                    "relevant", True, gettext("{answer}, as we would say.", answer=expected.capitalize())
+                )
+            ]
         return [
             Feedback(
                 "relevant",

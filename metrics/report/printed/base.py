@@ -87,7 +87,7 @@ def interval(confidence: float, form: Format) -> Column:
 
 def printed(
     caption: str,
-    table: dict[str, Any],
+    table: dict[str, Any] | list[Row],
     columns: Sequence[Column],
     *,
     file: str = "",
@@ -97,33 +97,8 @@ def printed(
     rules: Iterable[int] = (),
     note: str = "",
 ) -> Printed:
-    """A table of the report's JSON in print."""
-    return printed_rows(
-        caption,
-        records(table),
-        columns,
-        file=file,
-        shown=shown,
-        signatures=signatures,
-        links=links,
-        rules=rules,
-        note=note,
-    )
-
-
-def printed_rows(
-    caption: str,
-    rows: list[Row],
-    columns: Sequence[Column],
-    *,
-    file: str = "",
-    shown: int | None = None,
-    signatures: Iterable[str] = (),
-    links: Sequence[str] = (),
-    rules: Iterable[int] = (),
-    note: str = "",
-) -> Printed:
-    """Some rows of a table in print."""
+    """A table of the report's JSON, or some rows of one, in print."""
+    rows = records(table) if isinstance(table, dict) else table
     cells = [[column.cell(row) for column in columns] for row in rows]
     keys = dict.fromkeys([*(row[SIGNATURE] for row in rows if SIGNATURE in row), *signatures])
     heads = [column.head for column in columns]

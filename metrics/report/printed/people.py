@@ -15,7 +15,6 @@ from metrics.report.printed.base import (
     interval,
     number,
     printed,
-    printed_rows,
     scale,
     text,
 )
@@ -42,7 +41,7 @@ def scale_agreement_table(data: Row, task: str, criterion: str) -> Printed:
     ]
     coefficient, others = _of_agreement(data)[2], _of_agreement(data)[3:]
     columns = [coefficient, text("criterion", "Criterion"), *others]
-    return printed_rows("Agreement between assessors", rows, columns, file="agreement")
+    return printed("Agreement between assessors", rows, columns, file="agreement")
 
 
 def _of_agreement(data: Row) -> list[Column]:
@@ -65,7 +64,7 @@ def deviations_table(data: Row) -> Printed:
     """Each assessor beside the others."""
     rows = records(data["assessors"]["assessors"])
     columns = [text("task", "Task"), text("criterion", "Criterion"), *_of_deviations(rows)]
-    return printed_rows(BESIDE_OTHERS, rows, columns, file="assessors", shown=LONG, note=NOTE_OF_BIAS)
+    return printed(BESIDE_OTHERS, rows, columns, file="assessors", shown=LONG, note=NOTE_OF_BIAS)
 
 
 def scale_deviations_table(data: Row, task: str, criterion: str) -> Printed:
@@ -82,7 +81,7 @@ def scale_deviations_table(data: Row, task: str, criterion: str) -> Printed:
         number("seconds", "Mean, s", SECONDS),
         number("median", "Median, s", SECONDS),
     ]
-    return printed_rows(BESIDE_OTHERS, rows, columns, file="assessors", note=NOTE_OF_BIAS)
+    return printed(BESIDE_OTHERS, rows, columns, file="assessors", note=NOTE_OF_BIAS)
 
 
 def _of_deviations(rows: list[Row]) -> list[Column]:

@@ -17,7 +17,6 @@ from metrics.report.printed.base import (
     interval,
     number,
     printed,
-    printed_rows,
     scale,
     text,
     word,
@@ -53,7 +52,7 @@ def winners_table(data: Row) -> Printed:
     )
     ranked = any(row["may_rank"] for row in data["overview"])
     caption = "Who wins, and how sure" if ranked else "The highest means"
-    return printed_rows(caption, data["overview"], columns, note=note)
+    return printed(caption, data["overview"], columns, note=note)
 
 
 def best_metrics_table(data: Row) -> Printed:
@@ -93,7 +92,7 @@ def best_metrics_table(data: Row) -> Printed:
         "the best of as many would be so high if none had anything to do with people; r, held out, is that of metrics chosen on "
         "one half of systems and items, on the other half."
     )
-    return printed_rows("Which metrics follow people", rows, columns, note=note)
+    return printed("Which metrics follow people", rows, columns, note=note)
 
 
 def is_ranked(section: Row, options: Row) -> bool:

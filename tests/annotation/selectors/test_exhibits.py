@@ -32,6 +32,18 @@ def test_what_is_kept_in_a_process_cannot_be_changed(assignments):
         facts.record.noted["x"] = 1
 
 
+def test_what_stands_deeper_in_it_cannot_be_changed_either(assignments):
+    subject = assignments[0].subject
+    subject.shown = {"window": [2, 3], "texts": [{"title": "one"}]}
+    subject.noted = {"kinds": ["a", "b"]}
+    facts = facts_of_subject(subject)
+    assert list(facts.exhibit.shown["window"]) == [2, 3]
+    for part in (facts.exhibit.shown["window"], facts.exhibit.shown["texts"], facts.record.noted["kinds"]):
+        assert not hasattr(part, "append")
+    with pytest.raises(TypeError):
+        facts.exhibit.shown["texts"][0]["title"] = "two"
+
+
 def test_the_kept_facts_are_those_of_the_stored_subject(assignments):
     for assignment in assignments:
         kept, stored = facts_of(assignment), facts_of_subject(assignment.subject)

@@ -357,6 +357,17 @@ def test_the_number_of_queries_does_not_grow_with_the_study(size, django_assert_
         submit(client, address)
 
 
+@pytest.mark.parametrize("size", [2, 10])
+def test_the_list_of_earlier_items_asks_as_often_however_many_there_are(size, django_assert_max_num_queries):
+    study = make_study(SEE_ONLY, documents=size, revise=True)
+    study_open(study=study)
+    client = entered(study)
+    while "/item/" in (address := current(client, study)):
+        submit(client, address)
+    with django_assert_max_num_queries(10):
+        assert client.get(reverse("items", args=[study.slug])).status_code == 200
+
+
 def test_nothing_is_handed_out_before_the_assessor_has_begun(study):
     client = entered(study, started=False)
     assert client.get(reverse("items", args=[study.slug])).url == home(study)

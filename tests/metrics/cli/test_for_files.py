@@ -144,6 +144,8 @@ def test_ranks_are_marked_as_scores_of_which_less_is_better(capsys, tmp_path):
     pd.read_csv(out).drop(columns="higher_is_better").to_csv(out, index=False)
     assert table_of(capsys, *both)["statistic"].tolist() == [-1.0]
     assert table_of(capsys, *both, "--human-lower-is-better")["statistic"].tolist() == [1.0]
+    best = ["best-metric", *both[1:5], "--human-lower-is-better"]
+    assert table_of(capsys, *best)["r"].tolist()[0] > 0.9
 
 
 # --- scores ---------------------------------------------------------------------------------------------------------

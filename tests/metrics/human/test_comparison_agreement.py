@@ -3,14 +3,17 @@
 import csv
 import itertools
 import warnings
+from io import StringIO
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.cli import main
 from metrics.errors import UndefinedScoreWarning
+from metrics.formats.wmt_ranking import write_judgments
 from metrics.human.comparison_agreement import TEXTS, agreeing_pairs, text_pairs
 from metrics.meta.agreement import agreement
 from tests.metrics.human.rows import attributes, table
@@ -59,12 +62,30 @@ def test_wmt_2016_has_the_counts_behind_the_kappas(wmt16, published):
         ("published-inter", "all", [*TEXTS, "listed"]),
         ("unordered pairs, all judgments", "all", TEXTS),
         ("unordered pairs, different judges only", "others", TEXTS),
+        ("published-intra", "own", [*TEXTS, "listed"]),
     ):
         counted = agreeing_pairs(pairs, who=who, thing=thing).sum()
         assert (counted["agree"], counted["comparable"]) == (
             int(published[what]["agree"]),
             int(published[what]["comparable"]),
         )
+
+
+def test_wmt_2016_has_more_agreement_where_identical_outputs_are_not_merged(wmt16, published):
+    """Systems with one text agree with themselves: κ is .496 in place of .322, by the same rule."""
+    written = pd.read_csv(StringIO(write_judgments(wmt16, identical="expanded")))
+    expected = published["identical outputs not merged, published method"]
+    outcome = np.sign(written["system2rank"] - written["system1rank"])
+    ties = int((outcome == 0).sum())
+    assert (len(written), ties) == (int(expected["total"]), int(expected["ties"]))
+    said = outcome.groupby([written["srcIndex"], written["system1Id"], written["system2Id"]])
+    counts = said.value_counts()
+    agree = int((counts * (counts - 1) // 2).sum())
+    comparable = int((said.size() * (said.size() - 1) // 2).sum())
+    assert (agree, comparable) == (int(expected["agree"]), int(expected["comparable"]))
+    tie = ties / len(written)
+    chance = tie**2 + 2 * ((1 - tie) / 2) ** 2
+    assert (agree / comparable - chance) / (1 - chance) == pytest.approx(float(expected["kappa"]), abs=5e-4)
 
 
 def test_the_same_two_texts_are_compared_whichever_set_they_stood_in():

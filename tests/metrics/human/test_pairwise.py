@@ -168,6 +168,29 @@ def test_bradley_terry_gives_the_citations_of_four_journals_as_r_and_choix_do(mo
     found = bradley_terry(known["wins[i][j] = i cited by j"]).values
     assert found.mean() == pytest.approx(0, abs=1e-12)
     assert found - found[0] == pytest.approx(known["log_strength_ref_first"], abs=1e-6)
+    won = np.array(known["wins[i][j] = i cited by j"], float)
+    met = won + won.T
+    chance = 1 / (1 + np.exp(found[None, :] - found[:, None]))
+    seen = won > 0
+    deviance = 2 * np.sum(won[seen] * np.log(won[seen] / (met * chance)[seen]))
+    assert deviance == pytest.approx(known["deviance"], abs=1e-6)
+
+
+def test_bradley_terry_gives_the_baseball_season_of_agresti(models):
+    """Games of the American League East 1987: counts of Agresti 2002, Table 10.10, strengths of Table 10.11 in the shared data."""
+    won = [
+        [0, 7, 9, 7, 7, 9, 11],  # Milwaukee
+        [6, 0, 7, 5, 11, 9, 9],  # Detroit
+        [4, 6, 0, 7, 7, 8, 12],  # Toronto
+        [6, 8, 6, 0, 6, 7, 10],  # New York
+        [6, 2, 6, 7, 0, 7, 12],  # Boston
+        [4, 4, 5, 6, 6, 0, 6],  # Cleveland
+        [2, 4, 1, 3, 1, 7, 0],  # Baltimore
+    ]
+    found = bradley_terry(won).values
+    over_baltimore = sorted(found[:-1] - found[-1])
+    expected = models["bradley_terry_baseball_published"]["without_home"]
+    assert over_baltimore == pytest.approx(expected, abs=0.005)
 
 
 def test_davidson_gives_his_puddings(models):

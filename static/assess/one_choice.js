@@ -1,0 +1,64 @@
+// One question with a few answers: chosen by mouse or by its digit, submitted by Enter.
+
+import { element, elements } from "./dom.js";
+
+/** @import { Missing, Page } from "../../annotation/tasks/page" */
+
+/**
+ * @param {Element} root
+ * @param {{ name: string, values: number[], value: number | null | undefined, ask: string }} question its inputs' name,
+ *   what they stand for, what was chosen before, and what to say where nothing is
+ * @param {Page} page
+ */
+export function oneChoice(root, { name, values, value, ask }, page) {
+  const inputs = elements(root, `input[name=${name}]`, HTMLInputElement);
+  const hint = element(root, "#hint");
+  const plain = hint.textContent;
+  let chosen = value ?? null;
+
+  for (const [index, input] of inputs.entries()) {
+    input.checked = values[index] === chosen;
+    input.addEventListener("change", () => choose(index));
+  }
+  element(root, "[data-primary]").addEventListener("click", next);
+
+  /** @param {number} index */
+  function choose(index) {
+    chosen = values[index];
+    inputs[index].checked = true;
+    say("");
+    page.changed();
+  }
+
+  /** @param {string} message */
+  function say(message) {
+    hint.classList.toggle("problem", Boolean(message));
+    hint.textContent = message || plain;
+    element(root, "[role=radiogroup]").setAttribute("aria-invalid", String(Boolean(message)));
+  }
+
+  function next() {
+    if (chosen !== null) return page.submit();
+    show([{ field: name, message: ask }]);
+    return page.announce(ask);
+  }
+
+  /** @param {Missing[]} missing */
+  function show(missing) {
+    say(missing[0].message);
+    inputs[0].focus();
+  }
+
+  /** @param {string} pressed */
+  function key(pressed) {
+    const index = Number(pressed) - 1;
+    if (pressed === "Enter") next();
+    else if (/^[1-9]$/.test(pressed) && inputs[index]) {
+      choose(index);
+      inputs[index].focus();
+    } else return false;
+    return true;
+  }
+
+  return { key, next, show, chosen: () => chosen };
+}

@@ -1,0 +1,117 @@
+"""Words of the assessors' pages: every one has its translations, numbers take their forms, and what is stored stays English."""
+
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from annotation.languages import INTERFACES
+from annotation.tasks import KINDS
+from annotation.tasks.base import Exhibit, Record, Text
+from annotation.words import gettext, lower, ngettext, script_words, spoken
+from tests import catalogues
+
+OTHERS = [name for name in INTERFACES if name != "en"]
+
+
+def test_every_word_is_translated_into_every_language():
+    assert list(catalogues.problems()) == []
+
+
+def test_the_languages_of_study_files_are_those_with_a_catalogue():
+    assert {code.lower().replace("_", "-") for code in catalogues.PLURALS} == {
+        INTERFACES[name] for name in OTHERS
+    }
+
+
+@pytest.mark.parametrize(
+    ("interface", "wanted"),
+    [
+        ("de", ["1 Minute", "2 Minuten"]),
+        ("fr", ["1 minute", "2 minutes"]),
+        ("zh", ["1 分钟", "2 分钟"]),
+    ],
+)
+def test_a_number_takes_its_form(interface, wanted):
+    with spoken(interface):
+        assert [ngettext("{n} minute", "{n} minutes", n) for n in (1, 2)] == wanted
+
+
+def test_arabic_has_a_form_of_its_own_for_two():
+    with spoken("ar"):
+        forms = {ngettext("{n} minute", "{n} minutes", n).replace(str(n), "n") for n in (1, 2, 3, 11, 100)}
+    assert len(forms) >= 4
+
+
+def test_german_keeps_the_capitals_of_headings():
+    with spoken("de"):
+        assert lower(gettext("Adequacy"))[0].isupper()
+    assert lower("Adequacy") == "adequacy"
+
+
+def test_english_pages_carry_no_catalogue_and_others_every_sentence_of_scripts():
+    assert script_words("en") == {}
+    for interface in OTHERS:
+        said = {key if isinstance(key, str) else key[0] for key in catalogues.marked("djangojs")}
+        assert said <= set(script_words(interface))
+
+
+def test_rows_of_the_long_table_are_the_same_in_every_language():
+    kind = KINDS["rating"]
+    config = kind.Config.model_validate({"preset": "tides"})
+    answer = kind.Answer(values={"fluency": 5.0, "adequacy": 1.0}, confirmed=True)
+    exhibit = Exhibit(outputs=(Text("One."),), reference=Text("Two."))
+    english = list(kind.rows(config, exhibit, Record(), answer))
+    for interface in OTHERS:
+        with spoken(interface):
+            assert list(kind.rows(config, exhibit, Record(), answer)) == english
+            shown = json.dumps(kind.content(config, exhibit, answer), ensure_ascii=False)
+            assert "flawless" not in shown and gettext("flawless") in shown
+
+
+@pytest.mark.django_db
+def test_who_opens_a_wrong_link_is_told_in_the_language_of_the_browser():
+    page = Client(headers={"accept-language": "fr"}).get("/join/nobody/")
+    text = page.content.decode()
+    assert page.status_code == 403
+    assert '<html lang="fr"' in text
+    assert re.search(r"lien", text)
+
+
+# --- nothing is left unmarked ---------------------------------------------------------------------------------------
+
+PAGES = [
+    *sorted((catalogues.ROOT / "templates" / "annotation" / "assess").glob("*.html")),
+    *sorted((catalogues.ROOT / "annotation" / "tasks").glob("*/*.html")),
+]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_word_of_a_page_stands_outside_a_translation_tag(path):
+    page = re.sub(r"{#.*?#}", "", path.read_text(), flags=re.DOTALL)
+    page = re.sub(r'<span class="(?:key|brand)[^"]*"[^>]*>[^<]*</span>', "", page)  # keys, and our name
+    page = re.sub(r"{% blocktranslate.*?endblocktranslate %}", "", page, flags=re.DOTALL)
+    page = re.sub(r"{% block \w+_class %}.*?{% endblock %}", "", page)
+    page = re.sub(r"{%.*?%}|{{.*?}}|&\w+;", "", page, flags=re.DOTALL)
+    named = re.findall(r'(?:aria-label|placeholder|title)="([^"]*[A-Za-z]{2}[^"]*)"', page)
+    words = re.findall(r"[A-Za-z]{2,}[^<>]*", re.sub(r"<[^>]*>", " <> ", page))
+    assert named + words == []
+
+
+@pytest.mark.parametrize("slug", sorted(KINDS))
+def test_what_a_kind_says_is_missing_is_marked(slug, monkeypatch):
+    """With a language in which every word stands in brackets, every sentence has some."""
+    kind = KINDS[slug]
+    monkeypatch.setattr("django.utils.translation.gettext", lambda text: f"⟦{text}⟧")
+    monkeypatch.setattr(
+        "django.utils.translation.ngettext", lambda one, many, n: f"⟦{one if n == 1 else many}⟧"
+    )
+    said = []
+    for example in kind.examples:
+        config = kind.Config.model_validate(example.config)
+        exhibit = Exhibit(
+            **{"outputs": (Text("One.", ("One.",)),), "reference": Text("Two.", ("Two.",)), **example.exhibit}
+        )
+        said += [missing.message for missing in kind.missing(config, exhibit, kind.Answer())]
+    assert said and [message for message in said if "⟦" not in message] == []
