@@ -19,12 +19,14 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
-from annotation.services.studies import Texts, materials_create, text_fields
+from annotation.selectors.studies import study_owned
+from annotation.services.studies import Texts, materials_create, study_import, text_fields
+from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import Materials, Settings
 from annotation.tables import Grid, TableProblem, guessed_roles, read_grids
-from annotation.tables.roles import ROLES
-from annotation.tables.study import slug_of
+from annotation.tables.roles import ROLES, mapped_roles, with_names
+from annotation.tables.study import slug_of, study_file_of, template_named
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
 from annotation.units import cut
@@ -65,6 +67,35 @@ def study_from_table(
     study = study_begin(owner=owner, name=name, language=language)
     _keep(study, grid, roles, seen=None)
     return study
+
+
+def study_of_table_upload(
+    *,
+    file: tuple[str, bytes],
+    template: str,
+    mapping: Sequence[str],
+    name: str,
+    slug: str,
+    language: str,
+    owner: User,
+    replace: bool,
+    max_bytes: int,
+) -> Study:
+    """A whole study of a table that a program sends, as ``import_study TABLE --template`` makes it."""
+    try:
+        grid = with_names(read_grids([file], max_bytes=max_bytes), mapping)
+        study_file = study_file_of(
+            grid,
+            mapped_roles(grid, mapping),
+            template_named(template),
+            name=name or grid.name or "Study",
+            slug=slug,
+            language=language,
+        )
+    except TableProblem as problem:
+        raise StudyFileProblems([Problem(file[0], None, str(problem))]) from None
+    replace = replace and study_owned(owner, study_file.slug)
+    return study_import(study_file=study_file, owner=owner, replace=replace)
 
 
 def _draft(study: Study) -> Study:
