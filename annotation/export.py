@@ -25,6 +25,7 @@ from annotation.selectors.exhibits import (
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import going_on, judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
+from annotation.study_files.schema import Settings
 from annotation.tasks.base import Place, TaskAttribute
 from metrics.cells import neutralised
 
@@ -164,6 +165,11 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         yield _attribute("reference", key, "units", str(len(units)))
     for key, type_ in study.systems.values_list("key", "type"):
         yield _attribute("system", key, "type", type_)
+    settings = Settings.model_validate(study.settings)
+    if settings.interface != "en":
+        yield _attribute("study", study.slug, "interface", settings.interface)
+    if settings.aids:
+        yield _attribute("study", study.slug, "aids", " ".join(settings.aids))
     materials, _ = study_materials(study)
     for task in study.tasks.all():
         request = kind_of(task).on_request(config_of(task))

@@ -318,6 +318,9 @@ class Settings(Strict):
     interface: Interface = "en"  # the language of the assessors' pages; that of the texts is the study's own
     revise: bool = False  # assessors may go back to items they have submitted
     undo: bool = True  # for a moment after a submit they may open it again, where the protocol lets them
+    aids: tuple[
+        Literal["shared_words", "scroll_together", "highlighter"], ...
+    ] = ()  # they may bias: off unless asked for
     abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
     # After so many hours others take over a missing assessor's work; None: never.
     reassign_after_hours: int | None = Field(default=None, ge=1)

@@ -279,11 +279,13 @@ def _own(assessor: Assessor, public_id: str) -> Assignment:
 
 def _context(assessor: Assessor, progress: Progress | None = None) -> dict[str, Any]:
     study = assessor.study
+    settings = Settings.model_validate(study.settings)
     return {
         "study": study,
         "assessor": assessor,
         "progress": progress or selectors.assessor_progress(assessor, pooled=has_pool(study)),
-        "may_revise": Settings.model_validate(study.settings).revise,
+        "may_revise": settings.revise,
+        "aids": settings.aids,
         "text_dir": direction(study.language),
     }
 

@@ -15,6 +15,8 @@ MARGIN = 8.0
 """White around a drawing in a file of its own; on a page the page leaves room."""
 SIZE = 12.0
 """Of words, in pixels: 9 points on paper."""
+BOLD = 1.16 * SIZE
+"""The size at which plain words are as wide as bold ones of the usual size."""
 
 # Advance widths of DejaVu Sans in thousandths of its size, from the space to the tilde. It is among the widest of plain faces
 # and the one of PNG and PDF: what has room in it has room on every page.

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from metrics import __version__
+from metrics.human.base import attribute
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table, plain
@@ -101,6 +102,10 @@ def build_report(
         "versions": _versions(),
         "options": options.plain(),
         "counts": _counts(inputs, metrics),
+        "pages": {
+            name: next(iter(attribute(inputs.attributes, "study", name)), "")
+            for name in ("interface", "aids")
+        },
         "human": [section | {"headline": human_headline(section, options.plain())} for section in sections],
         "details": details,
         "assessors": assessors,

@@ -28,6 +28,12 @@ const ALWAYS = [
   ["?", gettext("this list")],
 ];
 
+/** @returns {KeyLine[]} */
+function aidKeys() {
+  const has = element(document, "#item").dataset.aids?.split(" ").includes("highlighter");
+  return has ? [["Alt+H", gettext("highlight the selected words, for yourself, or take that away")]] : [];
+}
+
 /** @param {() => Shown} current */
 export function dialogsMount(current) {
   document.addEventListener("click", (event) => {
@@ -61,7 +67,7 @@ export function open(name, item) {
   document.activeElement?.closest("details.menu")?.querySelector("summary")?.focus();
   if (name === "break") breakShow(dialog, item);
   if (name === "flag") flagsShow();
-  if (name === "keys") keysShow(dialog, [...item.task.keys, ...ALWAYS]);
+  if (name === "keys") keysShow(dialog, [...item.task.keys, ...ALWAYS, ...aidKeys()]);
   dialog.showModal();
 }
 

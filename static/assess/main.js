@@ -2,6 +2,7 @@
 //
 // A task module exports mount(root, data, page); annotation/tasks/page.d.ts says what it gets and what it gives.
 
+import { aidsMount } from "./aids.js";
 import { Clock } from "./clock.js";
 import { deskMount } from "./desk.js";
 import { dialogsMount, open, partShow } from "./dialogs.js";
@@ -18,6 +19,7 @@ import { undoMount } from "./undo.js";
 import { announce, refusal, wordHide, wordShow } from "./words.js";
 
 /** @import { Missing, Mount, Task } from "../../annotation/tasks/page" */
+/** @import { Aids } from "./aids.js" */
 /** @import { Desk } from "./desk.js" */
 /** @import { SavedState } from "./drafts.js" */
 /** @import { Reply } from "./post.js" */
@@ -33,6 +35,7 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
  * @property {Task<unknown>} task
  * @property {Drafts} drafts
  * @property {Reading} reading
+ * @property {Aids} aids
  * @property {Desk} desk
  * @property {(text: string) => void} announce
  * @property {number} since active seconds of earlier visits
@@ -84,6 +87,7 @@ function start(mount) {
   const body = () => ({ answer: task.answer(), seconds: clock.seconds, raw_seconds: clock.rawSeconds });
   const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
   const reading = readingMount(root);
+  const aids = aidsMount(root, urls.submit);
   const desk = deskMount(root);
   const isChanged = elements(root, "#revising[data-changed]").length > 0;
   item = {
@@ -94,6 +98,7 @@ function start(mount) {
     task,
     drafts,
     reading,
+    aids,
     desk,
     announce,
     since: seconds,
@@ -332,6 +337,7 @@ async function swap({ html, url }) {
   }
   item.clock.stop();
   item.reading.stop();
+  item.aids.stop();
   element(document, "#item").replaceWith(next);
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));

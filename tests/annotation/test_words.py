@@ -6,11 +6,14 @@ import re
 import pytest
 from django.test import Client
 
+from annotation.export import attribute_rows
 from annotation.languages import INTERFACES
+from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, Record, Text
 from annotation.words import gettext, lower, ngettext, script_words, spoken
 from tests import catalogues
+from tests.studies import make_study
 
 OTHERS = [name for name in INTERFACES if name != "en"]
 
@@ -115,3 +118,14 @@ def test_what_a_kind_says_is_missing_is_marked(slug, monkeypatch):
         )
         said += [missing.message for missing in kind.missing(config, exhibit, kind.Answer())]
     assert said and [message for message in said if "⟦" not in message] == []
+
+
+@pytest.mark.django_db
+def test_the_export_tells_which_language_and_which_aids_the_pages_had():
+    settings = Settings(interface="de", aids=("shared_words", "highlighter"))
+    rows = [row for row in attribute_rows(make_study(settings=settings)) if row["scope"] == "study"]
+    assert {row["name"]: row["value"] for row in rows} == {
+        "interface": "de",
+        "aids": "shared_words highlighter",
+    }
+    assert not [row for row in attribute_rows(make_study(slug="plain")) if row["scope"] == "study"]

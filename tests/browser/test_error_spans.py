@@ -407,7 +407,10 @@ def test_one_unit_after_the_other_in_two_tabs(first_of):
 
 def test_the_end_of_a_document_of_three_thousand_words_is_reached_and_marked(come_in):
     units = [f"Sentence {n} has ten words, and it goes on and on." for n in range(1, 300)]
-    study = marked_study(units, [units], preset="mqm", window={"units": 280, "context": 2})
+    first_piece_first = {"order": "fixed"}
+    study = marked_study(
+        units, [units], preset="mqm", window={"units": 280, "context": 2}, design=first_piece_first
+    )
     study_open(study=study)
     assessor = study.assessors.select_related("study").first()
     assignment = assignment_next(assessor=assessor)

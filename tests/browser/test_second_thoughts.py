@@ -48,7 +48,7 @@ def test_a_change_that_is_not_submitted_says_so_warns_and_can_be_discarded(first
         page.keyboard.press(key)
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     page.goto("/work/small/items/")
-    expect(page.locator(".items li")).to_contain_text("coherence very poor")
+    expect(page.locator(".items li")).to_contain_text("Coherence: very poor")
     page.get_by_role("link", name="Item 1").click()
     ready(page)
     page.keyboard.press("4")

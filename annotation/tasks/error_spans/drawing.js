@@ -17,6 +17,21 @@ import { spanLook, spanWords } from "./units.js";
  * @property {(ref: Ref) => void} open an error
  */
 
+/** What an element shows: a long document has hundreds, and a change is about one of them. @type {WeakMap<Element, string>} */
+const shown = new WeakMap();
+
+/**
+ * @param {Element} element
+ * @param {unknown} what it is to show
+ * @param {() => void} draw
+ */
+function drawIfNew(element, what, draw) {
+  const said = JSON.stringify(what);
+  if (shown.get(element) === said) return;
+  shown.set(element, said);
+  draw();
+}
+
 /**
  * @param {Sheet} sheet
  * @param {Model} model
@@ -38,7 +53,7 @@ export function answerDraw(sheet, model, texts, view) {
       parts: model.span(ref).parts,
       look: spanLook(model, ref, view.lit === idOf(ref)),
     }));
-    texts.draw(field, marks);
+    drawIfNew(field.element, marks, () => texts.draw(field, marks));
     const list = sheet.sourceLists.get(field.number);
     if (field.side === "source" && list)
       listDraw(list, firstOfGroups(model, own), field, { sheet, model, texts, view });
@@ -81,7 +96,36 @@ function firstOfGroups(model, refs) {
  * @param {UnitField} field
  * @param {{ sheet: Sheet, model: Model, texts: SpanTexts, view: View }} page
  */
-function listDraw(list, refs, field, { sheet, model, texts, view }) {
+function listDraw(list, refs, field, page) {
+  const { model, view } = page;
+  const errors = refs.map((ref) => [
+    idOf(ref),
+    model.span(ref),
+    spanLook(model, ref, view.lit === idOf(ref)),
+    lettersOf(ref, field, page),
+  ]);
+  drawIfNew(list, errors, () => buttonsMake(list, refs, field, page));
+}
+
+/**
+ * Of an error in the source, the outputs that it concerns.
+ *
+ * @param {Ref} ref
+ * @param {UnitField} field
+ * @param {{ sheet: Sheet, model: Model }} page
+ */
+function lettersOf(ref, field, { sheet, model }) {
+  if (!sheet.several || field.side !== "source") return [];
+  return model.group(ref).map(({ place }) => sheet.content.letters[place]);
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {Ref[]} refs
+ * @param {UnitField} field
+ * @param {{ sheet: Sheet, model: Model, texts: SpanTexts, view: View }} page
+ */
+function buttonsMake(list, refs, field, { sheet, model, texts, view }) {
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.error : undefined;
   list.replaceChildren(
     ...refs.map((ref) => {
@@ -90,8 +134,7 @@ function listDraw(list, refs, field, { sheet, model, texts, view }) {
         act: () => view.open(ref),
         "data-error": idOf(ref),
       });
-      const isNamed = sheet.several && field.side === "source";
-      const letters = isNamed ? model.group(ref).map(({ place }) => sheet.content.letters[place]) : [];
+      const letters = lettersOf(ref, field, { sheet, model });
       made.append(...spanWords(model, ref, texts.wordsOf(field, model.span(ref).parts), letters));
       return make("li", {}, made);
     }),

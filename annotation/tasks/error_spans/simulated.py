@@ -14,7 +14,7 @@ from annotation.tasks.error_spans.config import (
     UnitAnswer,
 )
 from annotation.tasks.error_spans.scene import Scene
-from annotation.tasks.spans import edges, overlap
+from annotation.tasks.spans import grown, overlap, word_bounds
 
 
 def simulated(scene: Scene, qualities: Sequence[float], rng: random.Random) -> ErrorSpansAnswer:
@@ -70,15 +70,17 @@ def _unit(
 
 
 def _place(scene: Scene, place: int, number: int, rng: random.Random) -> Span:
-    """Somewhere in the output, now and then in the source or nowhere."""
+    """Some words of the output, now and then of the source or none."""
     chance = rng.random()
     if chance < 0.1 and scene.config.omission in {"button", "both"}:
         return Span(side="missing")
     in_source = chance < 0.2 and scene.has(place, "source", number)
-    found = edges(scene.text(place, "source" if in_source else "output", number))
-    first = rng.randrange(len(found) - 1)
-    last = min(first + 1 + rng.randrange(8), len(found) - 1)
-    return Span(parts=((found[first], found[last]),), side="source" if in_source else "output")
+    text = scene.text(place, "source" if in_source else "output", number)
+    words = word_bounds(text) or ((0, len(text)),)
+    first = rng.randrange(len(words))
+    last = min(first + rng.randrange(3), len(words) - 1)
+    part = grown(text, words[first][0], words[last][1])
+    return Span(parts=(part,), side="source" if in_source else "output")
 
 
 def _described(scene: Scene, span: Span, rng: random.Random) -> Span:

@@ -31,6 +31,7 @@ from annotation.selectors.exhibits import Facts, facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
 from annotation.selectors.tasks import task_find
 from annotation.selectors.work import Progress
+from annotation.study_files.schema import Settings
 from annotation.tasks.base import NotYet
 from annotation.views.exchange import AnswerBody, json_body, problem_response
 from annotation.views.guards import View, interface_of, member_required
@@ -171,6 +172,7 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
         "seconds": 0,
         "raw_seconds": 0,
         "may_revise": False,
+        "aids": Settings.model_validate(study.settings).aids,
         "submit_word": gettext("Submit"),
         "words": script_words(interface_of(study)),
         "text_dir": direction(study.language),

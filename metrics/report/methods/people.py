@@ -35,6 +35,7 @@ def study(data: dict[str, Any]) -> Iterator[str]:
             f"{counted(counts['items'], 'item')} in {counted(counts['tasks'], 'task')}; "
             f"{counted(counts['judgments'], 'value')} {'counts' if counts['judgments'] == 1 else 'count'}."
         )
+    yield from _pages(data["pages"])
     left = [row for row in data["left_out"] if row["what"] == "judgments"]
     if left:
         yield (
@@ -42,6 +43,23 @@ def study(data: dict[str, Any]) -> Iterator[str]:
             + ", ".join(f"{counted(row['count'], 'value')} ({row['why']})" for row in left)
             + "."
         )
+
+
+LANGUAGES = {"ar": "Arabic", "de": "German", "es": "Spanish", "fr": "French", "zh": "Chinese"}
+AIDS = {
+    "shared_words": "words shared with the current unit were highlighted",
+    "scroll_together": "texts side by side scrolled together",
+    "highlighter": "assessors had a highlighter of their own",
+}
+
+
+def _pages(pages: dict[str, str]) -> Iterator[str]:
+    """What assessors saw that may matter: the language of the pages, and aids to reading."""
+    if pages["interface"]:
+        yield f"The assessors' pages were in {LANGUAGES.get(pages['interface'], pages['interface'])}."
+    if pages["aids"]:
+        aids = [AIDS.get(name, name) for name in pages["aids"].split()]
+        yield f"Reading aids were on: {listed(aids, most=len(aids))}."
 
 
 def scores(data: dict[str, Any]) -> Iterator[str]:

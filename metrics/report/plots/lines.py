@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics.drawing.axes import Scale, bottom_axis, legend, mark, round_numbers, round_scale
 from metrics.drawing.scene import (
+    BOLD,
     SIZE,
     Area,
     Dot,
@@ -217,7 +218,7 @@ def _panel(
     left, right = across + _names(names, width), across + width - 12
     top = down + 24
     bottom = top + len(names) * LINE
-    parts: list[Part] = [Words(across, down + 12, fitted(label, width), is_bold=True)]
+    parts: list[Part] = [Words(across, down + 12, fitted(label, width, BOLD), is_bold=True)]
     if not rows:
         return [*parts, Words(left, top + 16, "undefined: nobody’s scores vary", colour="muted")]
     x = round_scale([row[end] for row in rows for end in ("minimum", "maximum")], left, right, _wanted(width))

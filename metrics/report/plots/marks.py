@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metrics.drawing.axes import Scale, bottom_axis, legend, round_scale, shade
-from metrics.drawing.scene import SIZE, Area, Group, Line, Part, Scene, Words, box, fitted, room_for
+from metrics.drawing.scene import BOLD, SIZE, Area, Group, Line, Part, Scene, Words, box, fitted, room_for
 from metrics.report.figure_data import figure_rows
 from metrics.report.numbers import amount, share, tick, whole
 
@@ -21,7 +21,8 @@ def draw_errors(data: Row, spec: Row, width: float) -> Scene:
     categories, severities = spec["categories"], spec["severities"]
     systems = spec["systems"]
     colours = {name: f"ramp-{_step(place, len(categories))}" for place, name in enumerate(categories)}
-    left = room_for([*systems, *(f"  {name}" for name in severities)], 0.34 * width) + 10
+    most = 0.34 * width
+    left = max(room_for(systems, most, BOLD), room_for(severities, most)) + 10
     signs = [
         (name, lambda x, y, own=colours[name]: Area([box(x - 6, y - 6, 12, 12)], own, "muted"))
         for name in categories
@@ -37,7 +38,9 @@ def draw_errors(data: Row, spec: Row, width: float) -> Scene:
     scene.add(*bottom_axis(x, top, bottom, tick, "errors for each unit judged"))
     y = top
     for system in systems:
-        scene.add(Words(left - 10, y + LINE / 2 + SIZE / 3, fitted(system, left - 10), "end", is_bold=True))
+        scene.add(
+            Words(left - 10, y + LINE / 2 + SIZE / 3, fitted(system, left - 10, BOLD), "end", is_bold=True)
+        )
         y += LINE
         for severity in severities:
             scene.add(Words(left - 10, y + LINE / 2 + SIZE / 3, fitted(severity, left - 10), "end", "muted"))

@@ -10,6 +10,7 @@ from annotation.study_files.schema import DocumentRow, Materials, OutputRow
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, NotYet, Record, Row, Text
 from annotation.tasks.error_spans.scene import Scene, with_error
+from annotation.tasks.spans import word_bounds
 
 KIND = KINDS["error_spans"]
 SOURCE = ("The port was open on Friday.", "Nobody was hurt.")
@@ -368,3 +369,14 @@ def test_an_answer_is_told_in_a_line():
     assert KIND.answer_in_words(config(), EXHIBIT, given) == "2 errors (1 major, 1 minor)"
     scored = answer({"score": 66}, {"score": 100})
     assert KIND.answer_in_words(config(preset="esa"), EXHIBIT, scored) == "no errors; scores 66, 100"
+
+
+def test_simulated_errors_are_whole_words():
+    bounds = {bound for unit in (*OUTPUT, *SOURCE) for part in word_bounds(unit) for bound in part}
+    found = set()
+    for seed in range(20):
+        made = KIND.simulate(config(), EXHIBIT, NO_RECORD, qualities=[0.1], rng=random.Random(seed))
+        spans = [span for unit in made.outputs[0].units for span in unit.spans]
+        found |= {bound for span in spans for part in span.parts for bound in part}
+    assert len(found) > 8
+    assert found <= bounds

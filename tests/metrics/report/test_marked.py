@@ -5,7 +5,10 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 
+from metrics.drawing.scene import SIZE, Words
 from metrics.report import Options, build_report, render_figure
 from metrics.report.figure_data import figure_frame
 from metrics.report.figures import figure_scene
@@ -46,6 +49,20 @@ def test_the_drawing_says_each_bar_and_tells_categories_apart_by_lightness(of_ma
     colours = {area.fill for part in scene.parts if hasattr(part, "hint") for area in part.parts}
     assert len(colours) == len(spec["categories"]) == 2
     assert all(colour.startswith("ramp-") for colour in colours)
+
+
+@pytest.mark.parametrize("width", [340, 640])
+def test_bold_names_of_systems_are_not_cut_off(of_marks, width):
+    """As wide as matplotlib says of DejaVu Sans Bold, the widest face that pages and files use."""
+    spec = spec_of(of_marks, "errors")
+    longer = {system: f"newstest.{system}.4538" for system in spec["systems"]}
+    spec = {**spec, "systems": list(longer.values())}
+    scene = figure_scene(of_marks.data, spec, width)
+    bold = FontProperties(family="DejaVu Sans", weight="bold")
+    names = [part for part in scene.parts if isinstance(part, Words) and part.is_bold]
+    assert len(names) == 3
+    for name in names:
+        assert TextPath((0, 0), name.text, size=SIZE, prop=bold).get_extents().width <= name.x
 
 
 def test_the_heat_of_a_document_is_the_share_of_people_at_each_place(of_marks, section):

@@ -282,3 +282,22 @@ def test_references_are_averaged_over_where_texts_were_compared_with_them():
         in told
     )
     assert "the mean over the assessors who judged it" in told
+
+
+# --- what the pages were like ---------------------------------------------------------------------------------------
+
+
+def test_the_methods_name_the_language_of_the_pages_and_reading_aids():
+    judgments = marks({"a": [1, 2, 3], "b": [3, 2, 5]})
+    plain = " ".join(methods(judgments))
+    assert "pages were in" not in plain and "Reading aids" not in plain
+    known = pd.DataFrame(
+        [("study", "s", "interface", "de"), ("study", "s", "aids", "shared_words scroll_together")],
+        columns=["scope", "id", "name", "value"],
+    )
+    said = " ".join(methods(judgments, attributes=known))
+    assert "The assessors' pages were in German." in said
+    assert (
+        "Reading aids were on: words shared with the current unit were highlighted and texts side by side scrolled together."
+        in said
+    )
