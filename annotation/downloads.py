@@ -21,6 +21,7 @@ from annotation.export import (
 )
 from annotation.models import Run, Study
 from annotation.reports.files import ReportFile, report_zip
+from annotation.selectors.audit import AUDIT_COLUMNS, audit_lines
 from annotation.selectors.files import study_as_file
 from annotation.study_files import zipped
 
@@ -29,10 +30,10 @@ ZIP = "application/zip"
 
 
 def judgments_file(
-    study: Study, format: str, *, all_revisions: bool = False, names: bool = False
+    study: Study, format: str, *, all_revisions: bool = False, names: bool = False, excluded: bool = False
 ) -> HttpResponseBase:
     """The long table in one of the formats of ``TYPES``."""
-    rows = judgment_rows(study, all_revisions=all_revisions, names=names)
+    rows = judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
     name = f"{study.slug}.judgments.{format}"
     if format == "parquet":
         file = tempfile.NamedTemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
@@ -42,9 +43,17 @@ def judgments_file(
     return _streamed(lines, name, TYPES[format])
 
 
-def attributes_file(study: Study) -> HttpResponseBase:
-    lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study))
+def attributes_file(study: Study, *, panel: bool = False) -> HttpResponseBase:
+    lines = csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel))
     return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
+
+
+def audit_file(study: Study, format: str) -> HttpResponseBase:
+    """The audit trail from its first line, as CSV or JSON Lines; hashes and all, so that anybody can check it."""
+    lines = (
+        csv_lines(AUDIT_COLUMNS, audit_lines(study)) if format == "csv" else jsonl_lines(audit_lines(study))
+    )
+    return _streamed(lines, f"{study.slug}.history.{format}", TYPES[format])
 
 
 def study_file(study: Study) -> HttpResponse:

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.later import Later
 from annotation.models import Judgment, Output, Study
+from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
     SUBJECT_TEXTS,
     Facts,
@@ -49,6 +50,8 @@ TYPES = {
     "seconds": "float64",
     "place": "int64",
     "raw_seconds": "float64",
+    "excluded": "string",
+    "text_version": "int64",
 }
 COLUMNS = list(TYPES)
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
@@ -57,18 +60,33 @@ CHUNK = 1000
 
 
 def judgment_rows(
-    study: Study, *, all_revisions: bool = False, names: bool = False, until: int | None = None
+    study: Study,
+    *,
+    all_revisions: bool = False,
+    names: bool = False,
+    excluded: bool = False,
+    until: int | None = None,
 ) -> Iterator[dict[str, Any]]:
     """One row per value decided, in the order of tasks, assessors and positions.
 
-    ``until`` is the last judgment that counts: a report stays about the same data while assessors go on.
+    With ``excluded`` also what is left out of results, and why, in the column of that name. ``until`` is the last
+    judgment that counts: a report stays about the same data while assessors go on.
     """
-    judgments = _judgments(study, all_revisions=all_revisions, until=until).order_by(
+    judgments = _judgments(study, all_revisions=all_revisions, excluded=excluded, until=until).order_by(
         "assignment__subject__task__position", "assignment__assessor_id", "assignment__position", "revision"
     )
     systems = system_cells(study)
+    reasons = _reasons(study) if excluded else {}
     for judgment in judgments.iterator(chunk_size=CHUNK):
-        yield from _rows_of(study, judgment, systems, names=names)
+        why = reasons.get(judgment.assignment_id, "")
+        yield from _rows_of(study, judgment, systems, names=names, excluded=why)
+
+
+def _reasons(study: Study) -> dict[int, str]:
+    """Why the judgment of an assignment is left out."""
+    return {
+        pk: f"{entry.what}: {entry.exclusion.reason}" for entry in left_out(study) for pk in entry.judgments
+    }
 
 
 @dataclass(frozen=True)
@@ -81,23 +99,40 @@ class JudgmentPage:
 
 
 def judgment_page(
-    study: Study, *, after: int, limit: int, all_revisions: bool = False, names: bool = False
+    study: Study,
+    *,
+    after: int,
+    limit: int,
+    all_revisions: bool = False,
+    names: bool = False,
+    excluded: bool = False,
 ) -> JudgmentPage:
     """The rows of the next ``limit`` judgments in the order in which they came.
 
     Judgments are append-only, so a page never shifts, and whoever asks again after the last one gets what is new.
     """
-    judgments = _judgments(study, all_revisions=all_revisions).filter(pk__gt=after).order_by("pk")
-    found = list(judgments[: limit + 1])
+    judgments = _judgments(study, all_revisions=all_revisions, excluded=excluded)
+    found = list(judgments.filter(pk__gt=after).order_by("pk")[: limit + 1])
     shown = found[:limit]
     systems = system_cells(study)
-    rows = [row for judgment in shown for row in _rows_of(study, judgment, systems, names=names)]
+    reasons = _reasons(study) if excluded else {}
+    rows = [
+        row
+        for judgment in shown
+        for row in _rows_of(
+            study, judgment, systems, names=names, excluded=reasons.get(judgment.assignment_id, "")
+        )
+    ]
     return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
 
 
-def _judgments(study: Study, *, all_revisions: bool, until: int | None = None) -> QuerySet[Judgment]:
+def _judgments(
+    study: Study, *, all_revisions: bool, excluded: bool, until: int | None = None
+) -> QuerySet[Judgment]:
     known = Judgment.objects.all() if until is None else Judgment.objects.filter(pk__lte=until)
     judgments = known.filter(assignment__assessor__study=study)
+    if not excluded:
+        judgments = judgments.filter(assignment__left_out=False)
     if not all_revisions:
         newer = known.filter(assignment=OuterRef("assignment"), revision__gt=OuterRef("revision"))
         judgments = judgments.filter(~Exists(newer), assignment__subject__superseded=False)
@@ -109,7 +144,7 @@ def _judgments(study: Study, *, all_revisions: bool, until: int | None = None) -
 
 
 def _rows_of(
-    study: Study, judgment: Judgment, systems: Mapping[int, str], *, names: bool
+    study: Study, judgment: Judgment, systems: Mapping[int, str], *, names: bool, excluded: str = ""
 ) -> Iterator[dict[str, Any]]:
     assignment = judgment.assignment
     subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
@@ -128,6 +163,9 @@ def _rows_of(
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
         "raw_seconds": judgment.raw_seconds,
+        "excluded": excluded,
+        # Empty while there is only one version: most studies never have another.
+        "text_version": judgment.text_version if study.text_version > 1 else None,
     }
     texts = outputs_of(subject)
     for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):
@@ -151,8 +189,11 @@ def place_of(facts: Facts, system: str) -> Place:
     return facts.kind.place(record, Place(system, record.document, record.document or record.topic))
 
 
-def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
-    """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds."""
+def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, str]]:
+    """What scores need beside judgments: lengths and targets of outputs, and what each task kind adds.
+
+    With ``panel`` also the parameters that assessors came with; they say who somebody is elsewhere, so only on request.
+    """
     for output, system in named_outputs(study):
         key = f"{system}/{output.item_key}"
         yield _attribute("output", key, "tokens", str(len(output.text.split())))
@@ -165,6 +206,13 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         yield _attribute("reference", key, "units", str(len(units)))
     for key, type_ in study.systems.values_list("key", "type"):
         yield _attribute("system", key, "type", type_)
+    yield from _exclusion_rows(study)
+    for number, row in enumerate(study.erasures.all(), start=1):
+        yield _attribute("erased", str(number), "judgments", str(row.judgments))
+        yield _attribute("erased", str(number), "kept", str(row.kept))
+    for assessor in study.assessors.exclude(panel={}) if panel else ():
+        for name, value in assessor.panel.items():
+            yield _attribute("assessor", assessor.pseudonym, name, value)
     settings = Settings.model_validate(study.settings)
     if settings.interface != "en":
         yield _attribute("study", study.slug, "interface", settings.interface)
@@ -182,6 +230,24 @@ def attribute_rows(study: Study) -> Iterator[dict[str, str]]:
         for attribute in added:
             key = f"{task.name}/{attribute.id}" if isinstance(attribute, TaskAttribute) else attribute.id
             yield _attribute(attribute.scope, key, attribute.name, attribute.value)
+
+
+def _exclusion_rows(study: Study) -> Iterator[dict[str, str]]:
+    """What is left out of the table: how many judgments and values, and why."""
+    systems: Mapping[int, str] = {}
+    for number, entry in enumerate(left_out(study), start=1):
+        systems = systems or system_cells(study)
+        judgments = _judgments(study, all_revisions=False, excluded=True)
+        values = sum(
+            sum(1 for _ in _rows_of(study, judgment, systems, names=False))
+            for start in range(0, len(entry.judgments), CHUNK)
+            for judgment in judgments.filter(assignment__in=entry.judgments[start : start + CHUNK])
+        )
+        key = str(number)
+        yield _attribute("excluded", key, "what", entry.what)
+        yield _attribute("excluded", key, "reason", entry.exclusion.reason)
+        yield _attribute("excluded", key, "judgments", str(len(entry.judgments)))
+        yield _attribute("excluded", key, "values", str(values))
 
 
 def _attribute(scope: str, key: str, name: str, value: str) -> dict[str, str]:
@@ -243,10 +309,17 @@ def _arrow_schema() -> arrow.Schema:
 
 
 def export_write(
-    study: Study, *, format: str, out: Path, all_revisions: bool = False, names: bool = False
+    study: Study,
+    *,
+    format: str,
+    out: Path,
+    all_revisions: bool = False,
+    names: bool = False,
+    excluded: bool = False,
+    panel: bool = False,
 ) -> None:
     """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all."""
-    rows = judgment_rows(study, all_revisions=all_revisions, names=names)
+    rows = judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
     draft = out.with_name(out.name + ".part")
     if format == "parquet":
         parquet_write(rows, draft)
@@ -254,7 +327,7 @@ def export_write(
         _write_lines(csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows), draft)
     attributes = out.with_name(out.name + ".attributes.csv")
     attributes_draft = attributes.with_name(attributes.name + ".part")
-    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study)), attributes_draft)
+    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel)), attributes_draft)
     draft.replace(out)
     attributes_draft.replace(attributes)
 

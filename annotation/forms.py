@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils import timezone
 
-from annotation.models import ApiToken, Membership, Study
+from annotation.joining import OUTCOMES, JoinRules
+from annotation.models import ApiToken, Assessor, Membership, Study
 from annotation.study_files.schema import AssessorRow
+
+WITH_ADDRESS = re.compile(r"(.*\S)\s*<([^<>\s]+@[^<>\s]+)>")
 
 
 class StudyUploadForm(forms.Form):
@@ -45,7 +51,8 @@ class AssessorsForm(forms.Form):
     names = forms.CharField(
         label="Names",
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One per line. Assessors appear under a pseudonym in exports.",
+        help_text="One per line, with a mail address after it if links are to be mailed: Ada <ada@example.org>. Assessors appear "
+        "under a pseudonym in exports.",
         error_messages={"required": "Write at least one name."},
     )
     group = forms.CharField(
@@ -59,8 +66,18 @@ class AssessorsForm(forms.Form):
         "Nobody judges an output of their own.",
     )
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.emails: dict[str, str] = {}  # by name
+
     def clean_names(self) -> list[str]:
-        names = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
+        lines = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip()]
+        names = []
+        for line in lines:
+            found = WITH_ADDRESS.fullmatch(line)
+            names.append(found[1] if found else line)
+            if found:
+                self.emails[found[1]] = forms.EmailField().clean(found[2])
         longest = AssessorRow.model_fields["name"].metadata[-1].max_length
         if any(len(name) > longest for name in names):
             raise forms.ValidationError(f"A name may have {longest} letters.")
@@ -73,6 +90,152 @@ class AssessorsForm(forms.Form):
         if cleaned.get("author") and len(cleaned.get("names", [])) > 1:
             self.add_error("author", "Several people cannot be the same author: add this one alone.")
         return cleaned
+
+
+class ExclusionForm(forms.Form):
+    what = forms.ChoiceField(
+        label="Leave out",
+        choices=[
+            ("assessor", "a person: all that they have judged"),
+            ("judgment", "one judgment"),
+            ("item", "an item: whatever was judged of it"),
+            ("task", "a task as a whole"),
+        ],
+    )
+    name = forms.CharField(
+        label="Which one",
+        max_length=220,
+        help_text="A person’s name or pseudonym; the id of a document or topic; the name of a task. One judgment is "
+        "person/place, such as A03/17: the columns assessor and position of the export.",
+        error_messages={"required": "Say which one."},
+    )
+    reason = forms.CharField(
+        label="Reason",
+        max_length=500,
+        help_text="It stands in the report and in the export.",
+        error_messages={"required": "Say why: the reason stands in the report and in the export."},
+    )
+
+
+class CapForm(forms.Form):
+    judgments = forms.IntegerField(
+        label="Judgments at most", required=False, min_value=1, max_value=100_000, help_text="Empty: no cap."
+    )
+
+
+class EmailForm(forms.Form):
+    email = forms.EmailField(label="Mail address", required=False)
+
+
+class EraseForm(forms.Form):
+    judgments = forms.ChoiceField(
+        label="Their judgments",
+        choices=[("erase", "go; others judge again"), ("keep", "stay, without any trace of who made them")],
+    )
+    name = forms.CharField(label="Type the name to erase it", max_length=120)
+
+    def __init__(self, *args: Any, assessor: Assessor, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.assessor = assessor
+
+    def clean_name(self) -> str:
+        if self.cleaned_data["name"].strip() != self.assessor.name:
+            raise forms.ValidationError(f"This is not the name. It is “{self.assessor.name}”.")
+        return self.cleaned_data["name"]
+
+
+class JoinForm(forms.Form):
+    is_open = forms.BooleanField(label="People can join", required=False)
+    cap = forms.IntegerField(label="Places in all", required=False, min_value=1, help_text="Empty: no cap.")
+    load = forms.IntegerField(
+        label="Judgments for each", required=False, min_value=1, help_text="Empty: as many as there are."
+    )
+    opens_at = forms.DateTimeField(
+        label="Opens at",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In the server’s time. Empty: at once.",
+    )
+    groups = forms.CharField(
+        label="Groups and their places",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One per line, such as “native: 20”. Whoever comes is put where the largest share is free.",
+    )
+    parameters = forms.CharField(
+        label="Parameters to keep",
+        required=False,
+        help_text="Names in the address of a panel, such as PROLIFIC_PID STUDY_ID SESSION_ID. The first says who somebody "
+        "is: the same person finds the same place.",
+    )
+    finished_url = forms.CharField(
+        label="At the end: finished, address",
+        required=False,
+        max_length=1000,
+        help_text="Where they go back to; {PROLIFIC_PID} stands for a parameter, {code} for their own code.",
+    )
+    finished_code = forms.CharField(
+        label="At the end: finished, code",
+        required=False,
+        max_length=100,
+        help_text="Empty: a code of their own.",
+    )
+    failed_url = forms.CharField(label="Failed the checks, address", required=False, max_length=1000)
+    failed_code = forms.CharField(label="Failed the checks, code", required=False, max_length=100)
+    no_work_url = forms.CharField(label="No work left, address", required=False, max_length=1000)
+    no_work_code = forms.CharField(label="No work left, code", required=False, max_length=100)
+
+    @classmethod
+    def of(cls, rules: JoinRules | None = None, is_open: bool = True) -> JoinForm:
+        """The form as the rules are now."""
+        rules = rules or JoinRules()
+        initial: dict[str, Any] = {
+            "is_open": is_open,
+            "cap": rules.cap,
+            "load": rules.load,
+            "opens_at": timezone.localtime(rules.opens_at) if rules.opens_at else None,
+            "groups": "\n".join(f"{one.group}: {one.places}" for one in rules.groups),
+            "parameters": " ".join(rules.parameters),
+        }
+        for name in OUTCOMES:
+            given = getattr(rules, name)
+            initial |= {f"{name}_url": given.url, f"{name}_code": given.code}
+        return cls(initial=initial)
+
+    def clean_groups(self) -> list[dict[str, Any]]:
+        found = []
+        for line in filter(None, (line.strip() for line in self.cleaned_data["groups"].splitlines())):
+            name, _, places = line.rpartition(":")
+            if not name.strip() or not places.strip().isdecimal():
+                raise forms.ValidationError(
+                    f"“{line[:60]}” is no group with its places, such as “native: 20”."
+                )
+            found.append({"group": name.strip(), "places": int(places)})
+        return found
+
+    def rules(self) -> dict[str, Any]:
+        """As ``JoinRules`` wants them."""
+        given = self.cleaned_data
+        plain = {name: given[name] for name in ("cap", "load", "opens_at")}
+        outcomes = {name: {"url": given[f"{name}_url"], "code": given[f"{name}_code"]} for name in OUTCOMES}
+        names = given["parameters"].replace(",", " ").split()
+        return {**plain, "groups": given["groups"], "parameters": names, **outcomes}
+
+
+class MailForm(forms.Form):
+    who = forms.ChoiceField(
+        label="To",
+        choices=[
+            ("new", "those who have no link yet"),
+            ("slow", "those who have a link and work to do, and were not here lately"),
+            ("all", "everybody with a mail address"),
+        ],
+    )
+    days = forms.IntegerField(
+        label="Not here for so many days", initial=3, min_value=0, max_value=365, required=False
+    )
+    subject = forms.CharField(label="Subject", max_length=200)
+    body = forms.CharField(label="Text", widget=forms.Textarea(attrs={"rows": 12}), max_length=10_000)
 
 
 class MemberForm(forms.Form):
@@ -120,6 +283,78 @@ class UnitsForm(forms.Form):
 
     def clean_units(self) -> list[str]:
         return self.cleaned_data["units"].splitlines()
+
+
+class DetailsForm(forms.Form):
+    name = forms.CharField(label="Name", max_length=200)
+    contact = forms.CharField(
+        label="Contact",
+        max_length=200,
+        required=False,
+        help_text="Assessors read it under every page of words.",
+    )
+    deadline_at = forms.DateTimeField(
+        label="Deadline",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text="In the server’s time. After it nothing more is handed out; what is on a screen can still be sent.",
+        error_messages={"invalid": "Write a day and a time, such as 2027-03-01 18:00."},
+    )
+
+
+class TextsForm(forms.Form):
+    instructions = forms.CharField(
+        label="Instructions", required=False, widget=forms.Textarea(attrs={"rows": 12}), help_text="Markdown."
+    )
+    consent = forms.CharField(
+        label="Consent",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text="Markdown. Empty: none is asked for. A changed consent is asked for again.",
+    )
+
+
+class PauseForm(forms.Form):
+    message = forms.CharField(
+        label="What assessors read meanwhile",
+        max_length=500,
+        required=False,
+        help_text="Such as when it goes on.",
+    )
+
+
+class OverlapForm(forms.Form):
+    to = forms.IntegerField(label="Judgments of each piece", min_value=1, max_value=1000)
+    task = forms.ChoiceField(label="Of", required=False)
+
+    def __init__(self, *args: Any, tasks: Sequence[str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        field = self.fields["task"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "all tasks without a design of their own"), *((name, name) for name in tasks)]
+
+
+class WaveForm(forms.Form):
+    file = forms.FileField(
+        label="Study file",
+        help_text="A zip with study.yaml. What the study has already must be the same in it; what is new is added.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
+        error_messages={"required": "Choose a file first.", "empty": "The file is empty."},
+    )
+
+
+class DuplicateForm(forms.Form):
+    name = forms.CharField(label="Name of the copy", max_length=200)
+    slug = forms.CharField(label="Its slug", max_length=80)
+    people = forms.BooleanField(label="With the same people (who need new links)", required=False)
+
+
+class RenameForm(forms.Form):
+    slug = forms.CharField(
+        label="Slug",
+        max_length=80,
+        help_text="Part of addresses and exports. Old addresses lead on to the new ones.",
+    )
 
 
 class StudyDeleteForm(forms.Form):

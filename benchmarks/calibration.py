@@ -88,6 +88,33 @@ def comparisons(items: int, assessors: int, spread: float, output: float, kept: 
     return run
 
 
+def ordinal_ratings(items: int, assessors: int, kept: float) -> Run:
+    """Ratings of five steps: standard deviations as above, of logits, whose error is logistic; steps of unequal width."""
+
+    def run(rng: np.random.Generator) -> dict[str, float]:
+        shape = (assessors, SYSTEMS, items)
+        unit = np.pi / np.sqrt(3)
+        logits = rng.logistic(0, 1, shape) + rng.normal(0, 0.6 * unit, (1, 1, items))
+        logits += rng.normal(0, 0.4 * unit, (assessors, 1, 1)) + rng.normal(
+            0, 0.3 * unit, (assessors, SYSTEMS, 1)
+        )
+        logits += rng.normal(0, 0.5 * unit, (1, SYSTEMS, items))
+        names = ["assessor", "system", "item"]
+        index = pd.MultiIndex.from_product([range(size) for size in shape], names=names)
+        values = np.digitize(logits, [-3.5, -1.5, 0.0, 1.0])
+        table = pd.Series(values.ravel(), index=index, name="value").reset_index()
+        table = table[rng.random(len(table)) < kept]
+        model = system_model(table, scale="ordinal", n_resamples=199, rng=rng)
+        linear = system_model(table, n_resamples=199, rng=rng)
+        return {
+            "ordinal model, Holm": any_significant(model.pairs.pvalue_adjusted),
+            "mixed model, Holm": any_significant(linear.pairs.pvalue_adjusted),
+            "ordinal estimates cover": float(((model.low <= 0) & (model.high >= 0)).mean()),
+        }
+
+    return run
+
+
 def means(items: int, skewed: bool) -> Run:
     def run(rng: np.random.Generator) -> dict[str, float]:
         scores = (rng.exponential(1, (20, items)) - 1) if skewed else rng.normal(0, 1, (20, items))
@@ -221,6 +248,19 @@ def tables() -> dict[str, dict[str, Run]]:
         "the same, 3 assessors, 20 items": {
             f"assessor × system {spread}, item × system {output}": comparisons(20, 3, spread, output, 1.0)
             for spread, output in ((0.0, 0.0), (0.3, 0.0), (0.5, 0.0), (0.3, 0.5), (0.5, 0.5))
+        },
+        "any pair of five equal systems significant, ratings of five steps (should be at most .05)": {
+            f"{items} items, {assessors} assessors{', 70 % judged' if kept < 1 else ''}": ordinal_ratings(
+                items, assessors, kept
+            )
+            for items, assessors, kept in (
+                (5, 3, 1.0),
+                (10, 2, 1.0),
+                (10, 3, 1.0),
+                (10, 3, 0.7),
+                (10, 10, 1.0),
+                (20, 3, 1.0),
+            )
         },
         "coverage of intervals of a mean (should be .95)": {
             f"{items} items, {'skewed' if skewed else 'normal'}": means(items, skewed)

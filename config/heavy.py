@@ -11,11 +11,12 @@ _HEAVY = re.compile(
     (?:GET|HEAD|POST)\ /(?:
         studies/[^/ ?]+/(?:
             downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
+          | change/(?:wave|duplicate)/ | history/[^ ?]+
         )
-      | upload/ | new/
+      | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
     )
-  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores)/)?[ ?]
+  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy)/)?[ ?]
     """,
     re.VERBOSE,
 )

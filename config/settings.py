@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.views.guards.ActorMiddleware",
     "annotation.views.first_password.FirstPasswordMiddleware",
 ]
 
@@ -150,6 +151,16 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 60  # an assessor may take weeks over a stud
 RETENTION_DAYS = int(
     os.environ.get("TOUCHSTONE_RETENTION_DAYS", "0")
 )  # after closing, names are forgotten; 0: kept
+BIN_DAYS = 30  # how long a deleted study can be brought back
+# Mail: as Django's settings say; without a host, what would be sent is printed where the server runs.
+EMAIL_HOST = os.environ.get("TOUCHSTONE_MAIL_HOST", "")
+EMAIL_PORT = int(os.environ.get("TOUCHSTONE_MAIL_PORT", "587"))
+EMAIL_HOST_USER = os.environ.get("TOUCHSTONE_MAIL_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("TOUCHSTONE_MAIL_PASSWORD", "")
+EMAIL_USE_TLS = not _flag("TOUCHSTONE_MAIL_PLAIN")
+EMAIL_TIMEOUT = 20
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = os.environ.get("TOUCHSTONE_MAIL_FROM", "touchstone@localhost")
 LINK_DAYS = int(
     os.environ.get("TOUCHSTONE_LINK_DAYS", "365")
 )  # how long a personal link is good; 0: for ever

@@ -9,7 +9,7 @@ from typing import Literal
 
 Normalise = Literal["none", "z", "mean", "rank"]
 Interval = Literal["analytic", "bootstrap-systems", "bootstrap-items", "bootstrap-both"]
-Comparison = Literal["model", "paired", "wmt"]
+Comparison = Literal["model", "ordinal", "paired", "wmt"]
 
 RESAMPLES = 1_000
 """As many as are usual."""

@@ -46,7 +46,11 @@ PLACE = "place"
 """Where an output stood in a set of several that were judged together, 1 = left or top; empty elsewhere."""
 RAW_SECONDS = "raw_seconds"
 """Seconds with the page open, idle or not; ``seconds`` are the active ones among them."""
-OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS)
+EXCLUDED = "excluded"
+"""Why the judgment is left out of results; empty: it counts."""
+TEXT_VERSION = "text_version"
+"""Of the instructions that the assessor had read; empty: there was only one."""
+OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS, EXCLUDED, TEXT_VERSION)
 """They follow ``JUDGMENT_COLUMNS``. A table need not have them; where it does, they are checked."""
 PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
 """What a plain table of ratings needs."""
@@ -95,7 +99,7 @@ def settle_duplicates(judgments: pd.DataFrame, duplicates: str) -> pd.DataFrame:
     """
     if duplicates == "refuse":
         return judgments
-    counted = ~judgments["practice"] & (judgments["control"] == "")
+    counted = ~judgments["practice"] & (judgments["control"] == "") & ~is_excluded(judgments)
     key = [judgments[name] for name in DECISION]
     place = judgments["document"] + "\0" + judgments["position"].astype("str")
     if duplicates == "each":
@@ -122,6 +126,8 @@ def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:
 
 def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataFrame:
     """The long table with every column typed, columns in the order of ``JUDGMENT_COLUMNS``, ``OPTIONAL_COLUMNS`` if there, any others."""
+    if _is_plain(frame):
+        Columns(frame, file=file).need(PLAIN_COLUMNS)
     columns = Columns(_with_defaults(frame), file=file)
     columns.need(JUDGMENT_COLUMNS)
     control = columns.text("control", among=CONTROLS)
@@ -155,6 +161,10 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
         typed[PLACE] = columns.number(PLACE, lowest=1, whole=True).astype("Int64")
     if columns.has(RAW_SECONDS):
         typed[RAW_SECONDS] = columns.number(RAW_SECONDS, lowest=0)
+    if columns.has(EXCLUDED):
+        typed[EXCLUDED] = columns.text(EXCLUDED)
+    if columns.has(TEXT_VERSION):
+        typed[TEXT_VERSION] = columns.number(TEXT_VERSION, lowest=1, whole=True).astype("Int64")
     columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
     others = [name for name in columns.frame.columns if name not in (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)]
     return pd.concat([typed, columns.frame[others]], axis="columns")
@@ -167,15 +177,17 @@ def _kinds_that(holds: Callable[[HumanKind], bool]) -> list[str]:
     return kinds_that(holds)
 
 
+def _is_plain(frame: pd.DataFrame) -> bool:
+    return not {"task", "kind", "revision", "practice"} & set(frame.columns)
+
+
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
     """A plain table of ratings (assessor, system, item, criterion, value) with what else the long table has.
 
     Only a table that says nothing of a task, its kind or anything that came about in an application is taken for one: a long
     table that lacks a column has lost it.
     """
-    if not set(PLAIN_COLUMNS) <= set(frame.columns) or {"task", "kind", "revision", "practice"} & set(
-        frame.columns
-    ):
+    if not _is_plain(frame):
         return frame
     kind = _kinds_that(lambda kind: kind.criterion_score is not None)[
         0
@@ -190,9 +202,9 @@ def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
 def _refuse_second_judgments(judgments: pd.DataFrame, *, rows: pd.Index, file: str) -> None:
     """Two answers of one person about one thing are neither averaged nor chosen from: the file must tell them apart.
 
-    Practice and control items may come again, since they never enter a score.
+    Practice, control items and what is excluded may come again, since they never enter a score.
     """
-    counted = judgments[~judgments["practice"] & (judgments["control"] == "")]
+    counted = judgments[~judgments["practice"] & (judgments["control"] == "") & ~is_excluded(judgments)]
     places = counted[[*DECISION, "document", "position"]].drop_duplicates()
     again = places.index[places.duplicated(list(DECISION))]
     if again.empty:
@@ -218,12 +230,19 @@ def one_row_per_text(judgments: pd.DataFrame) -> pd.DataFrame:
     return judgments[~again]
 
 
+def is_excluded(judgments: pd.DataFrame) -> pd.Series[bool]:
+    """Which rows somebody has left out of results, with a reason."""
+    if EXCLUDED not in judgments.columns:
+        return pd.Series(False, index=judgments.index)
+    return judgments[EXCLUDED].fillna("").astype(str) != ""
+
+
 def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
-    """The judgments that count: newest revision, no practice, no control items unless ``controls`` keeps them."""
+    """The judgments that count: newest revision, not excluded, no practice, no control items unless ``controls`` keeps them."""
     missing = [name for name in JUDGMENT_COLUMNS if name not in judgments.columns]
     if missing:
         raise BadInput("expected the long table of judgments", column=missing[0])
-    counted = judgments[~judgments["practice"].astype(bool)]
+    counted = judgments[~judgments["practice"].astype(bool) & ~is_excluded(judgments)]
     if not controls:
         counted = counted[counted["control"] == ""]
     return _newest(counted).reset_index(drop=True)

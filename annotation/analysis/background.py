@@ -83,6 +83,7 @@ def report_task(pk: int) -> None:
 def _inputs_of(run: Run) -> dict[str, Any]:
     """The data of this moment, and their hash in the run: read again if something came in between."""
     while True:
+        run.study.refresh_from_db(fields=["results_version"])
         newest = newest_data(run.study)
         before = data_hash(run.study, newest=newest, options=run.options, version=VERSION)
         inputs = report_inputs(run.study, newest)

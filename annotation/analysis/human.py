@@ -54,11 +54,12 @@ class Results:
 
 
 def human_results(study: Study) -> Results:
-    """Scores and tables. Judgments are append-only: the newest one tells whether they have changed."""
-    newest = newest_data(study).judgment
-    if not newest:
+    """Scores and tables. Judgments are append-only: the newest one tells whether they have changed, and a count beside
+    it whether others are left out."""
+    newest = newest_data(study)
+    if not newest.judgment:
         return Results(scores=[], tables={})
-    key = f"human-results/{study.pk}/{newest}"
+    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}"
     results = cache.get(key)
     if results is None:
         results = _human_results(study)

@@ -11,6 +11,7 @@ from metrics.choices import RESAMPLES, Comparison, Interval, Normalise
 from metrics.signature import DEFAULT_SEED
 
 COMPARISONS = {
+    "ordinal": "ratings taken as ordered categories",
     "paired": "systems compared over items only",
     "wmt": "systems compared as at WMT",
 }

@@ -17,6 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from annotation.actors import actor_set
 from annotation.api.errors import Detail, Invalid, LengthRequired, TooLarge
 from annotation.models import ApiToken, Membership, Study
 from annotation.selectors.studies import membership_find
@@ -38,6 +39,7 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        actor_set(f"experimenter {self.user.username} (API)")
         if request.method == "POST":
             _check_length(request)
 
@@ -90,6 +92,7 @@ class StudyView(ApiView):
     """An address of one study. To strangers it does not exist; a viewer reads, an owner also changes."""
 
     membership: Membership
+    is_for_viewers = False  # whether a viewer may POST: nothing of the study changes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -99,7 +102,7 @@ class StudyView(ApiView):
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         self.membership = membership
-        if request.method not in SAFE_METHODS and not self.is_owner:
+        if request.method not in SAFE_METHODS and not (self.is_owner or self.is_for_viewers):
             raise PermissionDenied("Only an owner of the study may change it.")
 
     @property

@@ -32,6 +32,7 @@ from annotation.services.imports import ImportProblems, judgments_import
 CHOICES = [
     asked("all_revisions", bool, "Also what was corrected later.", default=False),
     asked("names", bool, "Assessors’ names instead of pseudonyms.", default=False),
+    asked("excluded", bool, "Also what is left out of results, with the reason.", default=False),
 ]
 
 

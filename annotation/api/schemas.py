@@ -48,9 +48,15 @@ class ScoreQuery(PageQuery):
     metric: str = Field(default="", max_length=200)
 
 
+class AuditQuery(PageQuery):
+    action: str = Field(default="", max_length=60)  # whole, or its first part
+    actor: str = Field(default="", max_length=200)
+
+
 class ExportQuery(Strict):
     all_revisions: bool = False
     names: bool = False
+    excluded: bool = False
 
 
 class JudgmentQuery(ExportQuery):
@@ -75,6 +81,15 @@ class NoFields(Strict):
 
 class NewAssessor(AssessorRow):
     """An assessor to add. ``author``: the id of the author, if this person wrote some of the texts."""
+
+
+class NewExclusion(Strict):
+    """What to leave out of results. ``name``: a person's name or pseudonym, an item's id, a task's name, or for one
+    judgment ``A03/17``, the columns assessor and position of the long table."""
+
+    what: Literal["assessor", "judgment", "item", "task"]
+    name: str = Field(min_length=1, max_length=220)
+    reason: str = Field(min_length=1, max_length=500)
 
 
 class Score(ScoreRow):
@@ -208,6 +223,8 @@ class JudgmentValue(Answer):
     seconds: float | None  # active
     place: int | None  # of a set: where the output stood, from 1
     raw_seconds: float | None  # with the page open, idle or not
+    excluded: str  # why it is left out of results; empty: it counts
+    text_version: int | None  # of the instructions that the assessor had read; null: there was only one
 
 
 class JudgmentValues(Answer):
@@ -218,12 +235,44 @@ class JudgmentValues(Answer):
     results: list[JudgmentValue]
 
 
+class ExclusionDetail(Answer):
+    """What is left out of results, and why. ``judgments``: how many that is; each is counted once, with the first."""
+
+    id: int
+    what: str  # such as “assessor A03”
+    reason: str
+    judgments: int
+    made_at: datetime
+    made_by: str
+
+
+class ExclusionList(Answer):
+    """All that is left out now, in the order in which it was."""
+
+    results: list[ExclusionDetail]
+
+
+class AuditDetail(Answer):
+    """One line of the audit trail; ``hash`` covers all the others and ``previous``, the hash of the line before."""
+
+    number: int
+    at: datetime
+    actor: str
+    action: str
+    target: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    previous: str
+    hash: str
+
+
 class JudgmentsImported(Answer):
-    """``known``: were here already; ``practice``: rows that were left out, since practice enters no result."""
+    """``known``: were here already; ``practice`` and ``excluded``: rows that were left out, since they enter no result."""
 
     judgments: int
     known: int
     practice: int
+    excluded: int
 
 
 class ScoresImported(Answer):
@@ -277,6 +326,10 @@ class StudyPage(Page[StudySummary]):
 
 class AssessorPage(Page[AssessorDetail]):
     """Assessors in the order in which they were added."""
+
+
+class AuditPage(Page[AuditDetail]):
+    """The audit trail, newest first."""
 
 
 class ScoreDetail(Answer):

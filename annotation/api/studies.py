@@ -31,6 +31,7 @@ from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.tasks import tasks_of
 from annotation.services import building
 from annotation.services import studies as services
+from annotation.services.bin import study_bin
 
 
 class Studies(ApiView):
@@ -102,6 +103,12 @@ class OneStudy(StudyView):
     @operation("studies", "study", "A study with its tasks", *READS, answer=StudyDetail)
     def get(self, request: Request, slug: str) -> Response:
         return Response(_detail(self.user, self.study))
+
+    @operation("studies", "study_delete", "Delete a study", *WRITES, 409, status=204)
+    def delete(self, request: Request, slug: str) -> Response:
+        """Into the bin, judgments and all: it can be brought back for 30 days, and is gone for good after that."""
+        study_bin(study=self.study, by=self.user.username)
+        return Response(status=204)
 
 
 class StudyOpen(StudyView):

@@ -2,7 +2,18 @@
 
 from django.urls import path, re_path
 
-from annotation.api import assessors, judgments, pages, reports, scores, studies
+from annotation.api import (
+    assessors,
+    audit,
+    changes,
+    exclusions,
+    judgments,
+    pages,
+    persons,
+    reports,
+    scores,
+    studies,
+)
 
 urlpatterns = [
     path("schema/", pages.Schema.as_view(), name="api_schema"),
@@ -11,6 +22,13 @@ urlpatterns = [
     path("v1/studies/<slug:slug>/", studies.OneStudy.as_view(), name="api_study"),
     path("v1/studies/<slug:slug>/open/", studies.StudyOpen.as_view(), name="api_study_open"),
     path("v1/studies/<slug:slug>/close/", studies.StudyClose.as_view(), name="api_study_close"),
+    path("v1/studies/<slug:slug>/details/", changes.StudyDetails.as_view(), name="api_details"),
+    path("v1/studies/<slug:slug>/pause/", changes.StudyPause.as_view(), name="api_pause"),
+    path("v1/studies/<slug:slug>/archive/", changes.StudyArchive.as_view(), name="api_archive"),
+    path("v1/studies/<slug:slug>/slug/", changes.StudySlug.as_view(), name="api_slug"),
+    path("v1/studies/<slug:slug>/copy/", changes.StudyCopy.as_view(), name="api_copy"),
+    path("v1/studies/<slug:slug>/overlap/", changes.StudyOverlap.as_view(), name="api_overlap"),
+    path("v1/studies/<slug:slug>/wave/", changes.StudyWave.as_view(), name="api_wave"),
     path("v1/studies/<slug:slug>/study.zip", studies.StudyFile.as_view(), name="api_study_file"),
     path("v1/studies/<slug:slug>/progress/", studies.StudyProgress.as_view(), name="api_progress"),
     path("v1/studies/<slug:slug>/assessors/", assessors.Assessors.as_view(), name="api_assessors"),
@@ -19,6 +37,34 @@ urlpatterns = [
         assessors.AssessorLink.as_view(),
         name="api_assessor_link",
     ),
+    path("v1/bin/", persons.Bin.as_view(), name="api_bin"),
+    path("v1/bin/<int:pk>/restore/", persons.BinRestore.as_view(), name="api_bin_restore"),
+    path("v1/studies/<slug:slug>/join/", persons.JoinLinks.as_view(), name="api_join"),
+    path("v1/studies/<slug:slug>/mail/", persons.Mail.as_view(), name="api_mail"),
+    path("v1/studies/<slug:slug>/assessors/<int:pk>/", persons.OneAssessor.as_view(), name="api_assessor"),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/pause/",
+        persons.AssessorPause.as_view(),
+        name="api_assessor_pause",
+    ),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/cap/",
+        persons.AssessorCap.as_view(),
+        name="api_assessor_cap",
+    ),
+    path(
+        "v1/studies/<slug:slug>/assessors/<int:pk>/email/",
+        persons.AssessorEmail.as_view(),
+        name="api_assessor_email",
+    ),
+    path("v1/studies/<slug:slug>/assessors/<int:pk>/give/", persons.WorkGive.as_view(), name="api_work_give"),
+    path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
+    path(
+        "v1/studies/<slug:slug>/exclusions/<int:pk>/",
+        exclusions.OneExclusion.as_view(),
+        name="api_exclusion",
+    ),
+    path("v1/studies/<slug:slug>/audit/", audit.Audit.as_view(), name="api_audit"),
     path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),
     path(
         "v1/studies/<slug:slug>/judgments.<slug:ending>",

@@ -4,7 +4,10 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
+from annotation.actors import actor_set
 from annotation.models import Study
+
+COMMAND_LINE = "command line"
 
 
 def database_or_error() -> None:
@@ -26,8 +29,9 @@ def database_or_error() -> None:
 
 def study_or_error(slug: str) -> Study:
     database_or_error()
-    study = Study.objects.filter(slug=slug).first()
+    actor_set(COMMAND_LINE)
+    study = Study.objects.filter(slug=slug, deleted_at=None).first()
     if study is None:
-        known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none"
+        known = ", ".join(Study.objects.filter(deleted_at=None).values_list("slug", flat=True)[:20]) or "none"
         raise CommandError(f"There is no study “{slug}”. There are: {known}.")
     return study

@@ -1,6 +1,9 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, reports, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, and tokens for the API."""
 
+from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
+from annotation.models.exclusions import Exclusion
+from annotation.models.joining import Erasure, JoinLink
 from annotation.models.materials import (
     WITH_ORIGINAL,
     ContentUnit,
@@ -16,7 +19,7 @@ from annotation.models.materials import (
     Topic,
 )
 from annotation.models.runs import Run
-from annotation.models.study import Membership, Study, Task
+from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
@@ -25,13 +28,17 @@ __all__ = [
     "ApiToken",
     "Assessor",
     "Assignment",
+    "AuditEntry",
     "ContentUnit",
     "Control",
     "ControlItem",
     "Document",
     "Draft",
+    "Erasure",
+    "Exclusion",
     "FirstPassword",
     "Flag",
+    "JoinLink",
     "Judgment",
     "Membership",
     "MetricScore",
@@ -41,7 +48,9 @@ __all__ = [
     "Reference",
     "Run",
     "SetMember",
+    "SlugAlias",
     "Study",
+    "StudyText",
     "Subject",
     "System",
     "Task",

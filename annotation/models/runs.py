@@ -33,6 +33,7 @@ class Run(models.Model):
     data_hash = models.CharField(max_length=64)  # of judgments, texts, scores, options and version
     newest_judgment = models.BigIntegerField(default=0)  # the last one that is in the report
     newest_score = models.BigIntegerField(default=0)  # likewise of metric scores that were brought along
+    results_version = models.PositiveIntegerField(default=0)  # likewise of what is left out of results
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     label = models.CharField(max_length=200, blank=True)

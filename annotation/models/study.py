@@ -24,6 +24,23 @@ class Study(models.Model):
     design = models.JSONField(default=dict)  # annotation.designs.Design
     settings = models.JSONField(default=dict)  # annotation.study_files.schema.Settings
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    text_version = models.PositiveIntegerField(default=1)  # of instructions and consent, see ``StudyText``
+    wave = models.PositiveIntegerField(
+        default=1
+    )  # how often work was dealt: once, and once more for each addition
+    deadline_at = models.DateTimeField(null=True)  # after it nothing more is handed out
+    paused_at = models.DateTimeField(null=True)
+    pause_message = models.CharField(max_length=500, blank=True)
+    archived_at = models.DateTimeField(null=True)  # out of the way in the list of studies
+    mail = models.JSONField(default=dict)  # subject and body, as they were sent last
+    deleted_at = models.DateTimeField(
+        null=True
+    )  # in the bin: hidden everywhere, and gone for good after a while
+    deleted_by = models.CharField(max_length=200, blank=True)
+    deleted_slug = models.CharField(
+        max_length=80, blank=True
+    )  # what it was called; the slug itself is free again
+    results_version = models.PositiveIntegerField(default=0)  # counts what was left out or included again
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
@@ -33,6 +50,34 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+
+class StudyText(models.Model):
+    """A version of instructions and consent. There is a row for each once there is more than one; none is changed."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="texts")
+    number = models.PositiveIntegerField()
+    instructions = models.TextField(blank=True)
+    consent = models.TextField(blank=True)
+    made_at = models.DateTimeField()
+    made_by = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["study", "number"], name="text_versions_are_numbered")]
+
+    def __str__(self) -> str:
+        return f"{self.study_id} v{self.number}"
+
+
+class SlugAlias(models.Model):
+    """A slug that a study had before: addresses that were given out lead on."""
+
+    slug = models.SlugField(unique=True, max_length=80)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="aliases")
+
+    def __str__(self) -> str:
+        return f"{self.slug} of {self.study_id}"
 
 
 class Membership(models.Model):

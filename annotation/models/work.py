@@ -30,12 +30,26 @@ class Assessor(models.Model):
     token_made_at = models.DateTimeField(null=True)
     token_expires_at = models.DateTimeField(null=True)  # null: never
     started_at = models.DateTimeField(null=True)  # read the instructions, and consented if asked
+    text_version = models.PositiveIntegerField(default=1)  # of instructions and consent, as last read
     last_seen_at = models.DateTimeField(null=True)
     completion_code = models.CharField(max_length=20)
+    email = models.EmailField(blank=True)
+    mailed_at = models.DateTimeField(null=True)  # when the link was last sent
+    joined_at = models.DateTimeField(null=True)  # came by the study's join link
+    consented_at = models.DateTimeField(null=True)  # before joining; else beginning is consenting
+    panel = models.JSONField(default=dict)  # parameters of the address they came with
+    panel_key = models.CharField(max_length=200, null=True)  # noqa: DJ001 - who they are there; null: nobody says
+    load_cap = models.PositiveIntegerField(null=True)  # judgments at most; null: as many as there are
+    paused_at = models.DateTimeField(null=True)
+    pause_message = models.CharField(max_length=500, blank=True)
+    notice = models.CharField(
+        max_length=500, blank=True
+    )  # to be read once, such as that work was handed on to them
 
     class Meta:
         ordering = ["id"]
         constraints = [
+            models.UniqueConstraint(fields=["study", "panel_key"], name="one_place_per_panel_member"),
             models.UniqueConstraint(fields=["study", "name"], name="assessor_names_are_unique"),
             models.UniqueConstraint(fields=["study", "pseudonym"], name="assessor_pseudonyms_are_unique"),
         ]
@@ -69,7 +83,8 @@ class Subject(models.Model):
     wanted = models.PositiveIntegerField(default=1)  # judgments wanted, by different assessors
     taken = models.PositiveIntegerField(
         default=0
-    )  # judged or leased, kept in the same transaction as assignments
+    )  # judged or leased and not left out, kept in the same transaction as assignments
+    left_out = models.BooleanField(default=False)  # its item or task is excluded (``services/exclusions.py``)
 
     superseded = models.BooleanField(
         default=False
@@ -117,6 +132,7 @@ class Assignment(models.Model):
     dealt_at = models.DateTimeField(default=timezone.now)
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
+    left_out = models.BooleanField(default=False)  # of results: its assessor, its judgment or its subject is
     revisions_before = models.PositiveIntegerField(default=0)  # judgments of earlier versions of the subject
     places = models.JSONField(default=list)  # of a set: the index of the text at each place; empty otherwise
 
@@ -162,6 +178,7 @@ class Judgment(models.Model):
     submitted_at = models.DateTimeField()
     seconds = models.FloatField(null=True)  # active, without idle and hidden time; null: made elsewhere
     raw_seconds = models.FloatField(null=True)  # with the page open, idle or not; null: nobody counted them
+    text_version = models.PositiveIntegerField(default=1)  # of the instructions that the assessor had read
     imported = models.BooleanField(default=False)  # made elsewhere
 
     class Meta:

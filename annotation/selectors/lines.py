@@ -49,7 +49,10 @@ def line_read(current: Assignment) -> Line:
 
 def _unseen_after(current: Assignment) -> Iterator[Assignment]:
     later = Assignment.objects.filter(
-        assessor=current.assessor_id, state=Assignment.State.OPEN, position__gt=current.position
+        assessor=current.assessor_id,
+        state=Assignment.State.OPEN,
+        left_out=False,
+        position__gt=current.position,
     )
     for assignment in later.select_related("draft").order_by("position")[:AHEAD]:
         if assignment.shown_at or assignment.lease_ends_at:

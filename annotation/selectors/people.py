@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
-from annotation.models import Assessor, Assignment, Flag, Judgment, Membership, Study
+from annotation.models import Assessor, Assignment, Erasure, Flag, Judgment, Membership, Study
 from annotation.selectors.exhibits import SUBJECT_TEXTS, exhibit_placed, facts_of_subject
+from annotation.selectors.work import REVOKED
 
 # --- assessors ----------------------------------------------------------------------------------------------------
 
@@ -22,7 +25,8 @@ def assessor_find(study: Study, pk: int) -> Assessor | None:
 
 
 def assessors_without_link(study: Study) -> QuerySet[Assessor]:
-    return study.assessors.filter(token_hash=None)
+    """Who was never given one. A link that was revoked is not missing."""
+    return study.assessors.filter(token_hash=None, token_made_at=None)
 
 
 def missing_links(study: Study) -> int:
@@ -31,6 +35,42 @@ def missing_links(study: Study) -> int:
 
 def has_links(study: Study) -> bool:
     return study.assessors.exclude(token_hash=None).exists()
+
+
+def assignment_find(study: Study, pk: int) -> Assignment | None:
+    """A piece of work of somebody in this study."""
+    rows = Assignment.objects.filter(assessor__study=study).select_related("assessor__study", "subject__task")
+    return rows.filter(pk=pk).first()
+
+
+def assignment_at(assessor: Assessor, position: int) -> Assignment | None:
+    """What stands at this place of somebody's line."""
+    rows = assessor.assignments.select_related("assessor__study", "subject__task")
+    return rows.filter(position=position).first()
+
+
+def assessors_to_mail(study: Study, who: str, days: int | None = None) -> list[Assessor]:
+    """With a mail address, and not revoked: ``new`` without a link, ``slow`` not here lately though there is work, or ``all``."""
+    rows = study.assessors.exclude(email="").exclude(REVOKED)
+    if who == "new":
+        rows = rows.filter(token_hash=None)
+    if who == "slow":
+        lately = timezone.now() - timedelta(days=3 if days is None else days)
+        to_do = Assignment.objects.filter(
+            assessor=OuterRef("pk"), state=Assignment.State.OPEN, counts=True, left_out=False
+        )
+        rows = rows.exclude(token_hash=None).filter(Q(last_seen_at=None) | Q(last_seen_at__lte=lately))
+        rows = rows.filter(Exists(to_do), token_made_at__lte=lately)
+    return list(rows.select_related("study"))
+
+
+def mail_counts(study: Study) -> dict[str, int]:
+    known = study.assessors.exclude(email="")
+    return {
+        "all": study.assessors.count(),
+        "known": known.count(),
+        "without_link": known.filter(token_hash=None, token_made_at=None).count(),
+    }
 
 
 def assignment_rows(assessor: Assessor) -> QuerySet[Assignment]:
@@ -53,6 +93,10 @@ def assignment_rows(assessor: Assessor) -> QuerySet[Assignment]:
         )
         .order_by("position")
     )
+
+
+def erasures(study: Study) -> QuerySet[Erasure]:
+    return study.erasures.all()
 
 
 # --- experimenters ------------------------------------------------------------------------------------------------

@@ -86,12 +86,12 @@ def design_of(study: Study, task: Task) -> Design:
 
 def has_pool(study: Study) -> bool:
     """Whether some task of the study is an open pool."""
-    return _has_pool(study.pk, study.opened_at) if study.opened_at else _pool_among(study)
+    return _has_pool(study.pk, study.opened_at, study.wave) if study.opened_at else _pool_among(study)
 
 
 @lru_cache(maxsize=1000)
-def _has_pool(study_pk: int, opened_at: datetime) -> bool:
-    """A design does not change once the study is open, so every process looks once."""
+def _has_pool(study_pk: int, opened_at: datetime, wave: int) -> bool:
+    """A design does not change once the study is open but by a wave, so every process looks once."""
     return _pool_among(Study.objects.get(pk=study_pk, opened_at=opened_at))
 
 
@@ -126,7 +126,7 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
         phase = kind_of(task).first_phase(config_of(task))
-        _plan_task(plan, ground, phase, subjects, people if dealt else None, controls)
+        plan_task(plan, ground, phase, subjects, people if dealt else None, controls)
     return plan
 
 
@@ -158,9 +158,9 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:
     """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
     people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
-    plan = Plan(people=[person.index for person in people], already=_loads(task.study))
+    plan = Plan(people=[person.index for person in people], already=loads(task.study))
     ground = Ground.of(task, *study_materials(task.study))
-    judged = list(judged_so_far(task))
+    judged = list(judged_so_far(task, counted=True))
     if undecided := keys_undecided(task, judged):
         plan.problems.append(
             f"Task {task.name}: several people have built a key for {', '.join(undecided)}. Choose one of each on the plan page."
@@ -174,14 +174,14 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     ]
     if known and not subjects:
         return plan
-    _plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])
+    plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])
     return plan
 
 
 # --- people and what they have done ------------------------------------------------------------------------------
 
 
-def _loads(study: Study) -> Counter[int]:
+def loads(study: Study) -> Counter[int]:
     """How many pieces each assessor has."""
     rows = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
         state=Assignment.State.ABANDONED
@@ -198,12 +198,13 @@ def person_of(assessor: Assessor) -> Person:
     return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
 
 
-def judged_so_far(task: Task) -> Iterator[Judged[Any]]:
-    """The newest judgments of the task so far, without practice."""
+def judged_so_far(task: Task, *, counted: bool = False) -> Iterator[Judged[Any]]:
+    """The newest judgments of the task so far, without practice; with ``counted`` also without what is left out."""
     # Who has been asked to go on with something submitted has it open again; until then what was submitted counts.
     again = Q(state=Assignment.State.OPEN) & Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
+    rows = Assignment.objects.filter(left_out=False) if counted else Assignment.objects.all()
     assignments = (
-        Assignment.objects.filter(
+        rows.filter(
             Q(state=Assignment.State.DONE) | again,
             subject__task=task,
             subject__practice=False,
@@ -256,7 +257,7 @@ def _keys_among(task: Task, judged: Sequence[Judged[Any]]) -> list[Judged[Any]]:
 # --- dealing ------------------------------------------------------------------------------------------------------
 
 
-def _plan_task(
+def plan_task(
     plan: Plan,
     ground: Ground,
     phase: str,

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models import Avg, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 
-from annotation.models import Assessor, Assignment, Judgment, Run, Study, Subject
+from annotation.models import Assessor, Assignment, Exclusion, Judgment, Run, Study, Subject
 from annotation.words import gettext
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
 ASSIGNMENT_DONE = Q(assignments__state=Assignment.State.DONE)
+COUNTED_DONE = ASSIGNMENT_DONE & Q(assignments__left_out=False)
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def study_progress(study: Study) -> StudyProgress:
     wanted = {row["task"]: row for row in _wanted_by_task(subjects)}
     done = _done_by_task(study)
     times = {row["task"]: row for row in _times_by_task(study)}
-    unfinished = subjects.annotate(done=Count("assignments", filter=ASSIGNMENT_DONE)).filter(
+    unfinished = subjects.annotate(done=Count("assignments", filter=COUNTED_DONE)).filter(
         done__lt=F("wanted")
     )
     pieces = sum(row["pieces"] for row in wanted.values())
@@ -98,8 +99,8 @@ def study_progress(study: Study) -> StudyProgress:
 
 
 def _pieces(study: Study) -> QuerySet[Subject]:
-    """What is to be judged. Control items are no pieces: nobody waits for them."""
-    return Subject.objects.filter(task__study=study, counts=True, control="")
+    """What is to be judged. Control items are no pieces: nobody waits for them; nor for what is left out."""
+    return Subject.objects.filter(task__study=study, counts=True, control="", left_out=False)
 
 
 def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[Any]:
@@ -112,7 +113,11 @@ def _wanted_by_task(subjects: QuerySet[Subject]) -> Iterable[Any]:
 
 def _done_by_task(study: Study) -> dict[int, int]:
     rows = Assignment.objects.filter(
-        assessor__study=study, counts=True, subject__control="", state=Assignment.State.DONE
+        assessor__study=study,
+        counts=True,
+        subject__control="",
+        state=Assignment.State.DONE,
+        left_out=False,
     )
     return dict(rows.order_by().values_list("subject__task").annotate(n=Count("pk")))
 
@@ -141,9 +146,13 @@ ASSESSOR_SORTS = {
 def assessor_rows(study: Study) -> QuerySet[Assessor]:
     """Assessors with ``done`` and ``total`` judgments, practice apart."""
     counted = Q(assignments__counts=True)
+    never = Q(assignments__state=Assignment.State.OPEN, assignments__left_out=True)
     return study.assessors.annotate(
         done=Count("assignments", filter=counted & ASSIGNMENT_DONE),
-        total=Count("assignments", filter=counted & ~Q(assignments__state=Assignment.State.ABANDONED)),
+        total=Count(
+            "assignments", filter=counted & ~Q(assignments__state=Assignment.State.ABANDONED) & ~never
+        ),
+        is_excluded=Exists(Exclusion.objects.filter(assessor=OuterRef("pk"), ended_at=None)),
     )
 
 
@@ -185,7 +194,7 @@ def item_rows(study: Study) -> QuerySet[Any, Any]:
             item_title=Min(
                 Coalesce("output__document__title", "document__title", "output__topic__title", "topic__title")
             ),
-            done=Count("assignments", filter=ASSIGNMENT_DONE),
+            done=Count("assignments", filter=COUNTED_DONE),
         )
     )
 

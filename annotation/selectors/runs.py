@@ -13,6 +13,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.models import Judgment, Run, Study
+from annotation.selectors.exclusions import left_out
 
 PATIENCE = timedelta(seconds=10)  # a worker that is alive looks for work every second
 CHUNK = 2000
@@ -21,10 +22,14 @@ EARLIER = 20
 
 @dataclass(frozen=True)
 class Newest:
-    """The last judgment and the last metric score of a study. Both only ever grow: rows are added, never changed."""
+    """The last judgment and the last metric score of a study, and how often something was left out or included again.
+
+    All only ever grow: rows are added, never changed.
+    """
 
     judgment: int
     score: int
+    results_version: int = 0
 
 
 @dataclass(frozen=True)
@@ -33,26 +38,33 @@ class Staleness:
 
     judgments: int
     scores: bool
+    exclusions: bool = False  # something was left out, or included again
 
     def __bool__(self) -> bool:
-        return bool(self.judgments or self.scores)
+        return bool(self.judgments or self.scores or self.exclusions)
 
 
 def _counted(study: Study) -> QuerySet[Judgment]:
-    """Practice and getting to know a document enter no result."""
-    return Judgment.objects.filter(assignment__assessor__study=study, assignment__counts=True)
+    """Practice, getting to know a document, and what is left out enter no result."""
+    return Judgment.objects.filter(
+        assignment__assessor__study=study, assignment__counts=True, assignment__left_out=False
+    )
 
 
 def newest_data(study: Study) -> Newest:
     judgment = _counted(study).aggregate(pk=Max("pk"))["pk"]
     score = study.metricscores.aggregate(pk=Max("pk"))["pk"]
-    return Newest(judgment=judgment or 0, score=score or 0)
+    return Newest(judgment=judgment or 0, score=score or 0, results_version=study.results_version)
 
 
 def staleness(run: Run) -> Staleness:
     judgments = _counted(run.study).filter(pk__gt=run.newest_judgment)
     newest = run.study.metricscores.aggregate(pk=Max("pk"))["pk"] or 0
-    return Staleness(judgments=judgments.count(), scores=newest != run.newest_score)
+    return Staleness(
+        judgments=judgments.count(),
+        scores=newest != run.newest_score,
+        exclusions=run.study.results_version != run.results_version,
+    )
 
 
 def runs_newest_first(study: Study) -> QuerySet[Run]:
@@ -96,6 +108,7 @@ def data_hash(study: Study, *, newest: Newest, options: dict[str, Any], version:
     digest = hashlib.sha256()
     for part in (
         {"study": study.slug, "options": options, "version": version},
+        [[entry.what, entry.exclusion.reason, len(entry.judgments)] for entry in left_out(study)],
         *_materials(study),
         *_judgments(study, newest),
     ):

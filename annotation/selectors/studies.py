@@ -51,19 +51,39 @@ def system_names(study: Study) -> dict[str, str]:
     return dict(study.systems.values_list("key", "name"))
 
 
-def study_rows(user: User) -> QuerySet[Study]:
-    """The studies of an experimenter, with their role, judgments done and wanted, and the last judgment."""
+def archived_count(user: User) -> int:
+    return Study.objects.filter(memberships__user=user, deleted_at=None, archived_at__isnull=False).count()
+
+
+def binned(user: User) -> QuerySet[Study]:
+    """Studies of theirs that they, or another owner, have deleted; the newest first."""
+    mine = Study.objects.filter(memberships__user=user, memberships__role=Membership.Role.OWNER)
+    return mine.filter(deleted_at__isnull=False).order_by("-deleted_at", "-pk")
+
+
+def binned_count(user: User) -> int:
+    return binned(user).count()
+
+
+def binned_find(user: User, pk: int) -> Study | None:
+    return binned(user).filter(pk=pk).first()
+
+
+def study_rows(user: User, *, archived: bool = False) -> QuerySet[Study]:
+    """The studies of an experimenter, those in use or those that are archived, with their role, judgments done and wanted, and the last judgment."""
     return (
-        Study.objects.filter(memberships__user=user)
+        Study.objects.filter(memberships__user=user, deleted_at=None, archived_at__isnull=not archived)
         .defer("instructions", "consent")
         .annotate(
             role=F("memberships__role"),
             done=_per_study(
-                Assignment.objects.filter(state=Assignment.State.DONE, counts=True),
+                Assignment.objects.filter(state=Assignment.State.DONE, counts=True, left_out=False),
                 "assessor__study",
                 Count("pk"),
             ),
-            wanted=_per_study(Subject.objects.filter(counts=True), "task__study", Sum("wanted")),
+            wanted=_per_study(
+                Subject.objects.filter(counts=True, left_out=False), "task__study", Sum("wanted")
+            ),
             last_judgment=_newest_judgment(),
         )
         .annotate(
@@ -89,7 +109,7 @@ def studies_newest_first(user: User) -> QuerySet[Study]:
 
 def study_row(user: User, study: Study) -> Study:
     """This study with its numbers."""
-    return study_rows(user).get(pk=study.pk)
+    return study_rows(user, archived=study.archived_at is not None).get(pk=study.pk)
 
 
 @dataclass(frozen=True)
@@ -109,7 +129,9 @@ def has_outputs(study: Study) -> bool:
 
 def membership_find(user: User, slug: str) -> Membership | None:
     """What the user is in a study, with the study; None also where there is no such study."""
-    return Membership.objects.select_related("study").filter(study__slug=slug, user=user).first()
+    rows = Membership.objects.select_related("study").filter(user=user, study__deleted_at=None)
+    # Addresses from before a study was renamed lead to it, unless another one has that slug now.
+    return rows.filter(study__slug=slug).first() or rows.filter(study__aliases__slug=slug).first()
 
 
 def study_owned(user: User, slug: str) -> bool:

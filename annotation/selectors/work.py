@@ -33,16 +33,20 @@ def task_kinds(study: Study) -> list[str]:
 def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
     try:
-        assessor = Assessor.objects.select_related("study").get(pk=pk)
+        assessor = Assessor.objects.select_related("study").get(pk=pk, study__deleted_at=None)
     except Assessor.DoesNotExist:
         return None
     valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
-    return assessor if valid and assessor.study.slug == slug else None
+    if not valid:
+        return None
+    study = assessor.study
+    return assessor if study.slug == slug or study.aliases.filter(slug=slug).exists() else None
 
 
 def assessor_of_link(token: str) -> Assessor | None:
     """Whose personal link this is."""
-    found = Assessor.objects.select_related("study").filter(token_hash=token_hash(token)).first()
+    rows = Assessor.objects.select_related("study").filter(study__deleted_at=None)
+    found = rows.filter(token_hash=token_hash(token)).first()
     return None if found is None or is_expired(found) else found
 
 
@@ -53,7 +57,7 @@ def is_expired(assessor: Assessor) -> bool:
 
 def is_all_done(assessor: Assessor) -> bool:
     """Whether the assessor has done something, and nothing is left to do."""
-    states = set(assessor.assignments.values_list("state", flat=True))
+    states = set(_met(assessor.assignments.all()).values_list("state", flat=True))
     return Assignment.State.DONE in states and Assignment.State.OPEN not in states
 
 
@@ -111,7 +115,15 @@ def assignments_left(study: Study) -> QuerySet[Assignment]:
                 | Q(last_seen_at=None) & (Q(token_made_at=None) | Q(token_made_at__lte=stale))
             )
         )
-    return Assignment.objects.filter(gone, state=Assignment.State.OPEN)
+    return Assignment.objects.filter(gone, state=Assignment.State.OPEN, left_out=False)
+
+
+def load_is_full(assessor: Assessor) -> bool:
+    """Whether the assessor has as many judgments as they may; nothing is asked of the database where there is no cap."""
+    if assessor.load_cap is None:
+        return False
+    has = assessor.assignments.filter(counts=True).exclude(state=Assignment.State.ABANDONED)
+    return has.count() >= assessor.load_cap
 
 
 def assessor_progress(assessor: Assessor, *, pooled: bool) -> Progress:
@@ -128,8 +140,13 @@ def practice_progress(assignment: Assignment) -> Progress:
     return _progress(practice)
 
 
+def _met(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Without what was to come and is left out now: nobody will be asked for it."""
+    return assignments.exclude(state=Assignment.State.OPEN, left_out=True)
+
+
 def _progress(assignments: QuerySet[Assignment]) -> Progress:
-    counts = dict(assignments.order_by().values_list("state").annotate(n=Count("pk")))
+    counts = dict(_met(assignments).order_by().values_list("state").annotate(n=Count("pk")))
     done = counts.get(Assignment.State.DONE, 0)
     return Progress(done=done, total=done + counts.get(Assignment.State.OPEN, 0))
 

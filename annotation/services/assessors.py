@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -18,7 +19,10 @@ from pydantic import ValidationError
 from annotation.errors import Closed, Refused
 from annotation.models import Assessor, Assignment, Flag, Study
 from annotation.models.tokens import token_hash
+from annotation.selectors.versions import text_changes
 from annotation.services import dealing
+from annotation.services.audit import audit_write
+from annotation.services.exclusions import results_settle_if_any
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext
 
@@ -68,7 +72,18 @@ def assessors_create(*, study: Study, rows: Sequence[AssessorRow]) -> list[Asses
     if study.state == Study.State.OPEN:
         for assessor in new:
             dealing.assignments_welcome(assessor=assessor)
+        results_settle_if_any(study=study)
+    if new:
+        audit_write(study=study, action="assessor.add", **_people(new))
     return new
+
+
+def _people(assessors: Sequence[Assessor]) -> dict[str, Any]:
+    """Under their pseudonyms: whoever is erased must not stay in the trail by name."""
+    if len(assessors) == 1:
+        return {"target": f"assessor {assessors[0].pseudonym}"}
+    listed = [assessor.pseudonym for assessor in assessors]
+    return {"target": f"{len(listed)} assessors", "after": {"assessors": listed}}
 
 
 def _refuse_clash(study: Study, row: AssessorRow, known: Sequence[Assessor]) -> None:
@@ -122,12 +137,18 @@ def assessor_remove(*, assessor: Assessor) -> None:
     """Take somebody out of a draft. Later the link can be revoked, but what was dealt or judged stays."""
     if assessor.study.state != Study.State.DRAFT or assessor.assignments.exists():
         raise Refused(f"{assessor.name} has work in this study already. Revoke the link instead.")
+    told = _people([assessor])
     assessor.delete()
     _pseudonyms_give(assessor.study, list(assessor.study.assessors.order_by("pk")))
+    audit_write(study=assessor.study, action="assessor.remove", **told)
 
 
 def assessor_link(*, assessor: Assessor) -> str:
     """Make a new personal link and return its token; an earlier link stops working."""
+    return assessor_links(assessors=[assessor])[0][1]
+
+
+def _link_make(assessor: Assessor) -> str:
     token = secrets.token_urlsafe(32)
     assessor.token_hash = token_hash(token)
     assessor.token_made_at = timezone.now()
@@ -140,7 +161,11 @@ def assessor_link(*, assessor: Assessor) -> str:
 @transaction.atomic
 def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str]]:
     """A new personal link for each, as its token: all of them or none."""
-    return [(assessor, assessor_link(assessor=assessor)) for assessor in assessors]
+    links = [(assessor, _link_make(assessor)) for assessor in assessors]
+    if links:
+        people = [assessor for assessor, _ in links]
+        audit_write(study=people[0].study, action="assessor.link", **_people(people))
+    return links
 
 
 @transaction.atomic
@@ -150,15 +175,29 @@ def assessor_revoke(*, assessor: Assessor) -> None:
     assessor.save(update_fields=["token_hash"])
     leased = assessor.assignments.filter(state=Assignment.State.OPEN, lease_ends_at__isnull=False)
     leased.update(lease_ends_at=timezone.now())
+    audit_write(study=assessor.study, action="assessor.revoke", **_people([assessor]))
 
 
-def assessor_start(*, assessor: Assessor, consented: bool) -> None:
-    """The assessor has read the instructions and, if the study asks, consented."""
-    if assessor.study.consent and not consented:
+def assessor_start(*, assessor: Assessor, consented: bool, version: int | None = None) -> None:
+    """The assessor has read the instructions and, if the study asks, consented.
+
+    ``version`` is the one that was on the page; a newer one may have come meanwhile, and is shown next.
+    """
+    study = assessor.study
+    read = min(version or study.text_version, study.text_version)
+    first = assessor.started_at is None
+    asks = (study.consent and not assessor.consented_at) if first else text_changes(assessor).asks_consent
+    if asks and not consented:
         raise Refused(gettext("Please tick the box if you agree; without it you cannot take part."))
-    if assessor.started_at is None:
-        assessor.started_at = timezone.now()
-        assessor.save(update_fields=["started_at"])
+    if first or assessor.text_version < read:
+        assessor.started_at = assessor.started_at or timezone.now()
+        assessor.text_version = read
+        assessor.save(update_fields=["started_at", "text_version"])
+
+
+def notice_read(*, assessor: Assessor) -> None:
+    """It was shown; once is enough. The object keeps it for the page."""
+    Assessor.objects.filter(pk=assessor.pk).update(notice="")
 
 
 def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | None = None) -> Flag:
@@ -173,6 +212,8 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
         raise Closed(gettext("This study has been taken away.")) from None
 
 
+@transaction.atomic
 def flag_settle(*, flag: Flag) -> None:
     flag.settled_at = timezone.now()
     flag.save(update_fields=["settled_at"])
+    audit_write(study=flag.assessor.study, action="flag.settle", **_people([flag.assessor]))

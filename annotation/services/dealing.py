@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from django.db import transaction
@@ -12,9 +13,19 @@ from django.db.models import F, Max, QuerySet
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
-from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.plan import (
+    Plan,
+    TaskPlan,
+    next_phase,
+    phase_plan,
+    study_plan,
+    welcome_plan,
+)
 from annotation.selectors.subjects import identity
+from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
+from annotation.services.audit import audit_write
+from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_draw_all
 from annotation.services.versions import version_make
 
@@ -71,6 +82,26 @@ def phase_open(*, task: Task) -> None:
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
         _enter(dealt)
+    results_settle_if_any(study=task.study)
+    audit_write(study=task.study, action="task.phase", target=f"task {task.name}", after={"phase": phase})
+
+
+@transaction.atomic
+def wave_deal(*, study: Study, added: Added) -> int:
+    """Deal what was added to an open study, on top of what everybody has; returns how many subjects are new."""
+    plan = wave_plan(study, added)
+    if plan.problems:
+        raise Refused(" ".join(plan.problems))
+    for task in plan.tasks:
+        rehearsal = Subject.objects.bulk_create(task.practice)
+        practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
+        last = Subject.objects.filter(task=task.task).aggregate(last=Max("order"))["last"]
+        offset = 0 if last is None else last + 1
+        shifted = replace(task, order=[offset + place for place in task.order])
+        _assign(practice + _dealt(shifted), _positions(study))
+        _enter(task)
+    results_settle_if_any(study=study)
+    return sum(len(task.subjects) for task in plan.tasks)
 
 
 def _lock(task: Task) -> None:
@@ -97,7 +128,10 @@ def phase_extend(*, task: Task) -> int:
         raise Refused(" ".join(plan.problems))
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
-    return renewed + sum(len(dealt.subjects) for dealt in plan.tasks)
+    results_settle_if_any(study=task.study)
+    new = renewed + sum(len(dealt.subjects) for dealt in plan.tasks)
+    audit_write(study=task.study, action="task.extend", target=f"task {task.name}", after={"subjects": new})
+    return new
 
 
 def _versions_renew(task: Task) -> int:

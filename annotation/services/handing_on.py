@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.designs import Design
 from annotation.models import Assessor, Assignment, Output, Subject
@@ -26,22 +26,65 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
     Whoever takes over goes on where the other stopped: a row of a Latin square stays one person's as far as it can.
     """
     rules = _Rules(assessor)
-    for left in _left_undone(assessor):
+    for left in _of_others(assignments_left(assessor.study).filter(lease_ends_at=None), assessor):
+        # A leased piece is not among it: its lease runs out, and the pool has it again.
         design = rules.allow(left.subject)
         if design is None:
             continue
-        unit = _block(left) if design.order == "blocked" else [left]
+        unit = _block(left, _undone()) if design.order == "blocked" else [left]
         if first := _hand_on(unit, assessor):
+            return first
+    return _take_wanted(assessor, rules)
+
+
+def _take_wanted(assessor: Assessor, rules: _Rules) -> Assignment | None:
+    """What was dealt and wants one more judgment: somebody's is left out of results, or the overlap was raised."""
+    for subject in _wanted(assessor):
+        design = rules.allow(subject)
+        if design is None or design.pool:  # a pool hands it out by itself
+            continue
+        unit = _wanted_of_item(subject, assessor) if design.order == "blocked" else [subject]
+        if first := _hand_out_wanted(unit, assessor):
             return first
     return None
 
 
-def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
-    """A leased piece is not among it: its lease runs out, and the pool has it again."""
+def _undone() -> QuerySet[Assignment]:
+    return Assignment.objects.filter(state=Assignment.State.OPEN, left_out=False)
+
+
+def _wanted(assessor: Assessor) -> QuerySet[Subject]:
+    """Least judged first. What was dealt to nobody is not among it: its judgments were made elsewhere."""
+    mine = assignments_kept(assessor).filter(subject=OuterRef("pk"))
+    dealt = Assignment.objects.filter(subject=OuterRef("pk")).exclude(state=Assignment.State.ABANDONED)
+    return (
+        Subject.objects.filter(
+            ~Exists(mine),
+            Exists(dealt),
+            task__study=assessor.study,
+            counts=True,
+            control="",  # what controls one person says nothing of another
+            left_out=False,
+            superseded=False,
+            taken__lt=F("wanted"),
+        )
+        .select_related("task", "output", "reference")
+        .prefetch_related(Prefetch("members__output", Output.objects.defer("text", "units")))
+        .defer("output__text", "output__units", "reference__text", "reference__units")
+        .order_by("task__position", "taken", "order", "pk")
+    )
+
+
+def _wanted_of_item(subject: Subject, assessor: Assessor) -> list[Subject]:
+    rows = _wanted(assessor).filter(task=subject.task)
+    return [row for row in rows if item_of(row) == item_of(subject)]
+
+
+def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assignment]:
+    """What this assessor has not met."""
     mine = assignments_kept(assessor).filter(subject=OuterRef("subject"))
     rows = (
-        assignments_left(assessor.study)
-        .filter(~Exists(mine), counts=True, lease_ends_at=None)
+        left.filter(~Exists(mine), counts=True)
         .exclude(assessor=assessor)
         .filter(subject__control="")  # what controls one person says nothing of another
         .select_related("subject__task", "subject__output", "subject__reference")
@@ -55,6 +98,11 @@ def _left_undone(assessor: Assessor) -> Iterator[Assignment]:
         .order_by("assessor_id", "position")
     )
     yield from rows.iterator(chunk_size=100)
+
+
+def may_judge(*, assessor: Assessor, subject: Subject) -> bool:
+    """Whether the design lets this assessor have a piece that was somebody else's."""
+    return _Rules(assessor).allow(subject) is not None
 
 
 class _Rules:
@@ -98,14 +146,13 @@ def item_of(subject: Subject) -> Item:
     return about.document_id, about.topic_id
 
 
-def _block(left: Assignment) -> list[Assignment]:
+def _block(left: Assignment, among: QuerySet[Assignment]) -> list[Assignment]:
     """What is left of the item, with what prepares for it."""
-    rows = Assignment.objects.filter(
+    rows = among.filter(
         assessor=left.assessor_id,
         subject__task=left.subject.task,
         subject__practice=False,
         subject__control="",
-        state=Assignment.State.OPEN,
     )
     item = item_of(left.subject)
     return [row for row in rows.select_related("subject__output") if item_of(row.subject) == item]
@@ -118,15 +165,29 @@ def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
     if not locked(rows.filter(pk=min((row.pk for row in unit), default=0))) or len(locked(rows)) < len(unit):
         return None
     rows.update(state=Assignment.State.ABANDONED)
-    subjects = [*_preparation(unit[0].subject, assessor, unit), *(row.subject for row in unit)]
+    return _added([row.subject for row in unit], assessor, Q(assignments__in=unit))
+
+
+def _hand_out_wanted(unit: list[Subject], assessor: Assessor) -> Assignment | None:
+    """All of the unit; None if somebody else is at it this very moment."""
+    pks = [subject.pk for subject in unit]
+    wanting = Subject.objects.filter(pk__in=pks, taken__lt=F("wanted")).order_by("pk")
+    if len(locked(wanting)) < len(pks):
+        return None
+    Subject.objects.filter(pk__in=pks).update(taken=F("taken") + 1)
+    return _added(unit, assessor, Q(pk__in=pks))
+
+
+def _added(unit: list[Subject], assessor: Assessor, within: Q) -> Assignment:
+    subjects = [*_preparation(unit[0], assessor, within), *unit]
     added = [assignment_add(assessor=assessor, subject=subject) for subject in subjects]
     return added[0]
 
 
-def _preparation(subject: Subject, assessor: Assessor, unit: list[Assignment]) -> list[Subject]:
-    """What must come before the unit and is not in it, since whoever left had it behind them already."""
+def _preparation(subject: Subject, assessor: Assessor, within: Q) -> list[Subject]:
+    """What must come before the unit and is not ``within`` it, since whoever left had it behind them already."""
     found = Subject.objects.filter(task=subject.task, counts=False, practice=False).exclude(
-        Q(assignments__in=assignments_kept(assessor)) | Q(assignments__in=unit)
+        Q(assignments__in=assignments_kept(assessor)) | within
     )
     missing = [other for other in found if item_of(other) == item_of(subject)]
     for other in missing:

@@ -28,7 +28,9 @@ from annotation.selectors.exhibits import (
 from annotation.selectors.plan import next_phase
 from annotation.selectors.texts import system_cell, system_cells
 from annotation.services.assessors import assessor_create
+from annotation.services.audit import audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
+from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -48,6 +50,7 @@ class Imported:
     judgments: int = 0
     known: int = 0
     practice: int = 0  # left out: practice never enters results
+    excluded: int = 0  # left out: they were, where they come from
 
 
 class TableRow(NamedTuple):
@@ -102,7 +105,11 @@ def _import(study: Study, rows: list[dict[str, Any]]) -> Imported:
             importer.phases_make({group.first["task"] for group in later})
             groups = later
     importer.take(groups)
-    return importer.result
+    results_settle_if_any(study=study)
+    done = importer.result
+    counts = {"judgments": done.judgments, "known": done.known, "practice": done.practice}
+    audit_write(study=study, action="judgments.import", after=counts | {"excluded": done.excluded})
+    return done
 
 
 def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -> Iterator[Group]:
@@ -119,6 +126,8 @@ def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -
             importer.problem(row, f"the study has no task “{row['task']}” of kind “{row['kind']}”")
         elif row["practice"]:
             importer.result.practice += 1
+        elif row.get("excluded"):
+            importer.result.excluded += 1
         elif fault := unstorable([row["unit"], row["criterion"], row["label"]]):
             importer.problem(row, fault)
         else:

@@ -29,9 +29,14 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
     if not pools:
         return None
     _leases_return(assessor.study)
+    out = set(assessor.study.exclusions.filter(ended_at=None, task__in=pools).values_list("task", flat=True))
     mine = assignments_kept(assessor).filter(subject=OuterRef("pk"))
     for task in pools:
-        new = _not_own(Subject.objects.filter(~Exists(mine), task=task, practice=False), assessor)
+        if task.pk in out:
+            continue
+        new = _not_own(
+            Subject.objects.filter(~Exists(mine), task=task, practice=False, left_out=False), assessor
+        )
         subject = locked(new.filter(control="", taken__lt=F("wanted")).order_by("taken", "order")).first()
         subject = subject or set_make(assessor=assessor, task=task)
         if subject is None:
@@ -85,7 +90,10 @@ def _leases_return(study: Study) -> None:
     """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first."""
     over = locked(
         Assignment.objects.filter(
-            assessor__study=study, state=Assignment.State.OPEN, lease_ends_at__lt=timezone.now()
+            assessor__study=study,
+            state=Assignment.State.OPEN,
+            left_out=False,
+            lease_ends_at__lt=timezone.now(),
         )
     )
     for assignment in over:
@@ -114,9 +122,8 @@ def lease_extend(*, assignment: Assignment) -> None:
 
 def lease_reclaim(*, assignment: Assignment) -> None:
     """Somebody comes back to an item whose lease ran out: theirs again, unless others have judged it meanwhile."""
-    taken = Subject.objects.filter(pk=assignment.subject_id, taken__lt=F("wanted")).update(
-        taken=F("taken") + 1
-    )
+    free = Subject.objects.filter(pk=assignment.subject_id, taken__lt=F("wanted"))
+    taken = not assignment.left_out and free.update(taken=F("taken") + 1)
     if not taken:
         raise Conflict(
             gettext(

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.counts import CACHE, alone
 from annotation.models import ApiToken, Assessor, Study
+from annotation.services.bin import bin_empty
 
 
 def sessions_tidy() -> None:
@@ -52,7 +53,8 @@ def assessors_forget(*, days: int) -> int:
         return 0
     over = Study.objects.filter(state=Study.State.CLOSED, closed_at__lt=timezone.now() - timedelta(days=days))
     known = Assessor.objects.filter(study__in=over).exclude(name=F("pseudonym"), last_seen_at=None)
-    return known.update(name=F("pseudonym"), last_seen_at=None, token_hash=None)
+    gone: dict[str, Any] = {"email": "", "mailed_at": None, "panel": {}, "panel_key": None, "notice": ""}
+    return known.update(name=F("pseudonym"), last_seen_at=None, token_hash=None, **gone)
 
 
 def tidy() -> dict[str, int]:
@@ -61,5 +63,6 @@ def tidy() -> dict[str, int]:
     return {
         "counts": counts_tidy(),
         "tokens": tokens_tidy(),
+        "studies": bin_empty(),
         "assessors": assessors_forget(days=settings.RETENTION_DAYS),
     }

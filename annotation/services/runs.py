@@ -63,6 +63,7 @@ def _run_create(study: Study, options: dict[str, Any], digest: str, newest: Newe
                 data_hash=digest,
                 newest_judgment=newest.judgment,
                 newest_score=newest.score,
+                results_version=newest.results_version,
                 requested_by=user,
             )
             run.is_new = True
@@ -85,6 +86,7 @@ def run_data(*, run: Run, newest: Newest, digest: str) -> bool:
         State.RUNNING,
         newest_judgment=newest.judgment,
         newest_score=newest.score,
+        results_version=newest.results_version,
         data_hash=digest,
     )
 

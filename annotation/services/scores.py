@@ -8,8 +8,10 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import MetricScore, Study
+from annotation.services.audit import audit_write
 from annotation.study_files.scores import read_scores
 
+METRICS_TOLD = 50  # by name, in the audit trail
 BATCH = 1000  # a database takes only so many parameters at once
 
 
@@ -40,4 +42,6 @@ def scores_import(*, study: Study, given: bytes | list[Any]) -> ScoresImported:
         for first in range(0, len(metrics), BATCH):
             study.metricscores.filter(metric__in=metrics[first : first + BATCH]).delete()
         MetricScore.objects.bulk_create(scores, batch_size=BATCH)
+        told = {"scores": len(rows), "metrics": metrics[:METRICS_TOLD]}
+        audit_write(study=study, action="scores.import", after=told)
     return ScoresImported(scores=len(rows), metrics=metrics)

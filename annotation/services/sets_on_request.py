@@ -14,6 +14,7 @@ from django.db.models import Max
 from annotation.models import Assessor, Assignment, Judgment, SetMember, Study, Subject, Task
 from annotation.pairing import next_set, standings
 from annotation.picking import Item, Set, Systems
+from annotation.selectors.exclusions import items_left_out
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import MaterialIds, study_materials
 from annotation.selectors.plan import design_of
@@ -40,8 +41,9 @@ def set_make(*, assessor: Assessor, task: Task) -> Subject | None:
     rng = random.Random(f"{assessor.study.seed}/{task.name}/{stored.number}")
     known = standings(stored.judged(), stored.shown)
     met = stored.items_met(assessor)
+    out = items_left_out(assessor.study)
     for item in sorted(
-        (item for item in texts if len(stored.made[item]) < request.per_item),
+        (item for item in texts if len(stored.made[item]) < request.per_item and item not in out),
         key=lambda item: (len(stored.made[item]), met[item], rng.random()),
     ):
         may = [n for n, output in enumerate(texts[item]) if not _is_own(materials, output, assessor)]
@@ -54,13 +56,13 @@ def set_make(*, assessor: Assessor, task: Task) -> Subject | None:
 
 
 @lru_cache(maxsize=8)
-def _read(study_pk: int, opened_at: datetime) -> tuple[Materials, MaterialIds]:
-    """Materials do not change once the study is open, so every process reads them once."""
+def _read(study_pk: int, opened_at: datetime, wave: int) -> tuple[Materials, MaterialIds]:
+    """Materials do not change once the study is open but by a wave, so every process reads them once."""
     return study_materials(Study.objects.get(pk=study_pk, opened_at=opened_at))
 
 
 def _materials(study: Study) -> tuple[Materials, MaterialIds]:
-    return _read(study.pk, study.opened_at) if study.opened_at else study_materials(study)
+    return _read(study.pk, study.opened_at, study.wave) if study.opened_at else study_materials(study)
 
 
 def _texts(materials: Materials) -> Texts:
@@ -122,10 +124,10 @@ class _Stored:
     def judged(self) -> Iterator[tuple[list[Systems], list[float]]]:
         """The newest judgment of every assignment: the systems at each place, and the value that each got."""
         kind, config = kind_of(self.task), config_of(self.task)
-        rows = Judgment.objects.filter(assignment__subject__in=self.order).order_by("revision")
+        rows = Judgment.objects.filter(assignment__subject__in=self.order, assignment__left_out=False)
         newest = {
             assignment: (subject, places, answer)
-            for assignment, subject, places, answer in rows.values_list(
+            for assignment, subject, places, answer in rows.order_by("revision").values_list(
                 "assignment", "assignment__subject", "assignment__places", "answer"
             )
         }

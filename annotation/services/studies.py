@@ -30,6 +30,7 @@ from annotation.models import (
 )
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
+from annotation.services.audit import audit_write
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
@@ -43,6 +44,7 @@ from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
 
+LINK_FIELDS = ("token_hash", "token_made_at", "token_expires_at", "completion_code")
 SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
 SLUG_UNUSABLE = (
     "The slug “{}” cannot be used here. Choose another one."  # to whom the study is none of their business
@@ -64,8 +66,13 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
 
     Texts are cut into units before anything is locked: people judge other studies meanwhile.
     """
+    return _import(study_file, texts_cut(study_file), owner, replace)
+
+
+def texts_cut(study_file: StudyFile) -> Texts:
+    """The texts of a study file, in units."""
     language = study_file.language
-    texts = Texts(
+    return Texts(
         documents=[text_fields(row, language) for row in study_file.materials.documents],
         references=[text_fields(row, language) for row in study_file.materials.references],
         outputs=[text_fields(row, language) for row in study_file.materials.outputs],
@@ -74,7 +81,6 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
             for row in study_file.controls
         ],
     )
-    return _import(study_file, texts, owner, replace)
 
 
 class Texts(NamedTuple):
@@ -89,24 +95,35 @@ class Texts(NamedTuple):
 @transaction.atomic
 def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bool) -> Study:
     old = Study.objects.filter(slug=study_file.slug).first()
-    owners = [owner] if owner else []
+    members: list[Membership] = []
+    links: list[dict[str, Any]] = []
     if old:
         if not replace:
             raise _slug_refused(old.slug, owner)
         _refuse_judged(old)
         if old.state == Study.State.OPEN:
             raise Refused(
-                f"“{old.slug}” is open: people are at work in it, and would lose their links and drafts. Close it first, "
-                "or choose another slug."
+                f"“{old.slug}” is open: people are at work in it, and would lose their drafts. Close it first, or choose "
+                "another slug. More texts can be added to it as a wave."
             )
-        owners += [membership.user for membership in old.memberships.filter(role=Membership.Role.OWNER)]
+        members = list(old.memberships.select_related("user"))
+        links = list(old.assessors.exclude(token_hash=None).values("name", *LINK_FIELDS))
         study_delete(study=old)
     study = _study_create(study_file, owner)
-    for user in dict.fromkeys(owners):
-        Membership.objects.create(study=study, user=user, role=Membership.Role.OWNER)
+    if owner:
+        Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
+    for membership in members:
+        if membership.user != owner:
+            Membership.objects.create(study=study, user=membership.user, role=membership.role)
     materials_create(study, study_file.materials, texts, study_file.prefilled)
-    _tasks_create(study, study_file, texts)
+    tasks_create(study, study_file, texts)
     assessors.assessors_create(study=study, rows=study_file.assessors)
+    for link in links:
+        # Links that were given out keep working for whoever is still in the file.
+        study.assessors.filter(name=link.pop("name")).update(**link)
+    audit_write(
+        study=study, action="study.import", after={"name": study.name, "replaced": old.slug if old else None}
+    )
     return study
 
 
@@ -153,8 +170,10 @@ def materials_create(
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
         marked.setdefault((row.system, row.item, row.kind), []).append(row.model_dump(exclude=named))
-    topics = _by_key(Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics)
-    documents = _by_key(
+    topics = _known(study.topics) | _by_key(
+        Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics
+    )
+    documents = _known(study.documents.defer("text", "units")) | _by_key(
         Document(
             study=study,
             key=row.id,
@@ -164,8 +183,10 @@ def materials_create(
         )
         for row, text in zip(materials.documents, texts.documents, strict=True)
     )
-    systems = _by_key(System(study=study, **_renamed(row.model_dump())) for row in materials.systems)
-    references = _by_key(
+    systems = _known(study.systems) | _by_key(
+        System(study=study, **_renamed(row.model_dump())) for row in materials.systems
+    )
+    references = _known(study.references.defer("text", "units")) | _by_key(
         Reference(
             study=study,
             key=row.id,
@@ -219,6 +240,11 @@ def materials_create(
     )
 
 
+def _known(rows: Any) -> dict[str, Any]:
+    """What the study has already: a wave adds to it."""
+    return {row.key: row for row in rows.all()}
+
+
 def _by_key(rows: Iterable[Row]) -> dict[str, Row]:
     made = list(rows)
     if made:
@@ -237,9 +263,9 @@ def text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> d
     return {"text": row.text, "units": cut(row.text, language)}
 
 
-def _tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
+def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
     tasks = {}
-    for position, row in enumerate(study_file.tasks):
+    for position, row in enumerate(study_file.tasks, start=study.tasks.count()):
         tasks[row.name] = Task.objects.create(
             study=study,
             name=row.name,
@@ -295,6 +321,7 @@ def _open(study: Study, planned: dealing.Planned | None) -> None:
     study.state = Study.State.OPEN
     study.closed_at = None
     study.save(update_fields=["state", "opened_at", "closed_at"])
+    audit_write(study=study, action="study.open", after={"state": study.state})
 
 
 @transaction.atomic
@@ -312,6 +339,7 @@ def study_close(*, study: Study) -> None:
     study.state = Study.State.CLOSED
     study.closed_at = timezone.now()
     study.save(update_fields=["state", "closed_at"])
+    audit_write(study=study, action="study.close", after={"state": study.state})
 
 
 @transaction.atomic
@@ -326,6 +354,7 @@ def study_delete(*, study: Study) -> None:
         .values_list("pk")
     )
     _refuse_judged(study)
+    audit_write(study=study, action="study.delete", before={"name": study.name})
     study.delete()
 
 
@@ -349,10 +378,18 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
         raise Refused(
             "The units together must be the same text as before; only where they are cut may change."
         )
+    before = len(text.units)
     text.units = units
     text.text = "\n".join(units)
     text.units_given = True
     text.save(update_fields=["units", "text", "units_given"])
+    audit_write(
+        study=text.study,
+        action="text.cut",
+        target=f"{type(text).__name__.lower()} of {text.item_key}",
+        before={"units": before},
+        after={"units": len(units)},
+    )
 
 
 @transaction.atomic
@@ -362,7 +399,13 @@ def membership_set(*, study: Study, user: User, role: str) -> Membership:
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():
         raise Refused("A study needs an owner. Make somebody else owner first.")
+    before = study.memberships.filter(user=user).values_list("role", flat=True).first()
     membership, _ = Membership.objects.update_or_create(study=study, user=user, defaults={"role": role})
+    if before != role:
+        target = f"experimenter {user.username}"
+        audit_write(
+            study=study, action="member.set", target=target, before={"role": before}, after={"role": role}
+        )
     return membership
 
 
@@ -372,3 +415,4 @@ def membership_remove(*, study: Study, user: User) -> None:
     if not study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user).exists():
         raise Refused("A study needs an owner. Make somebody else owner first.")
     study.memberships.filter(user=user).delete()
+    audit_write(study=study, action="member.remove", target=f"experimenter {user.username}")

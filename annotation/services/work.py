@@ -14,9 +14,18 @@ from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
+from annotation.selectors.halts import halt_of
 from annotation.selectors.lines import LINES, Line, line_read
-from annotation.selectors.work import assignment_answer, assignment_draft, judgment_newest, was_submitted
+from annotation.selectors.work import (
+    assignment_answer,
+    assignment_draft,
+    judgment_newest,
+    load_is_full,
+    was_submitted,
+)
+from annotation.services.audit import audit_write
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
@@ -55,7 +64,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
-    rows = assessor.assignments.filter(state=Assignment.State.OPEN)
+    rows = assessor.assignments.filter(state=Assignment.State.OPEN, left_out=False)
     return rows.select_related("draft").order_by("position").first()
 
 
@@ -80,6 +89,8 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
+    if is_excluded(assessor) or load_is_full(assessor):
+        return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
 
@@ -154,9 +165,10 @@ def judgment_submit(
     line = LINES.take(assignment)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = _next_in(line, assignment.assessor) if line and recorded.new else None
+        halted = halt_of(assignment.assessor)
+        following = _next_in(line, assignment.assessor) if line and recorded.new and not halted else None
         if following is None:
-            line, following = None, _hand_out(assignment.assessor)
+            line, following = None, None if halted else _hand_out(assignment.assessor)
     if following is None:
         return recorded, None
     if line:
@@ -174,10 +186,15 @@ def _next_in(line: Line, assessor: Assessor) -> Assignment | None:
     following = line.coming.popleft()
     following.assessor, following.shown_at = assessor, timezone.now()
     before = Assignment.objects.filter(
-        assessor=assessor.pk, state=Assignment.State.OPEN, position__lt=following.position
+        assessor=assessor.pk, state=Assignment.State.OPEN, left_out=False, position__lt=following.position
     )
     unseen = Assignment.objects.filter(
-        ~Exists(before), pk=following.pk, state=Assignment.State.OPEN, shown_at=None, lease_ends_at=None
+        ~Exists(before),
+        pk=following.pk,
+        state=Assignment.State.OPEN,
+        left_out=False,
+        shown_at=None,
+        lease_ends_at=None,
     )
     return following if unseen.update(shown_at=following.shown_at) else None
 
@@ -228,10 +245,19 @@ def _record(
         submitted_at=now,
         seconds=_sane(counted[0], assignment.shown_at, now),
         raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        text_version=assignment.assessor.text_version,
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
+    if newest:
+        audit_write(
+            study=assignment.assessor.study,
+            action="judgment.revise",
+            target=f"judgment {assignment.assessor.pseudonym}/{assignment.position}",
+            before={"revision": newest.revision},
+            after={"revision": revision},
+        )
     return Recorded(judgment, True, _feedback(assignment, parsed))
 
 
@@ -285,7 +311,9 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
 def _for_writing(assignment: Assignment) -> Assignment:
     """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
     rows = Assignment.objects.select_related("draft").annotate(
-        study_state=F("assessor__study__state"), superseded=F("subject__superseded")
+        study_state=F("assessor__study__state"),
+        deleted_at=F("assessor__study__deleted_at"),
+        superseded=F("subject__superseded"),
     )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
@@ -297,6 +325,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
             )
         )
     found.assessor = assignment.assessor
+    if found.deleted_at is not None:
+        raise Closed(gettext("This study has been taken away. What you have submitted is kept for now."))
     if found.study_state != Study.State.OPEN:
         raise Closed(gettext("This study is not open. What you have submitted is kept."))
     if found.superseded:

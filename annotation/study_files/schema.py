@@ -46,6 +46,7 @@ def _number_or_nothing(value: Any) -> Any:
 
 Line = Annotated[str, AfterValidator(_one_line)]
 Id = Annotated[Line, Field(min_length=1, max_length=200)]
+Slug = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 NotBlank = Annotated[str, AfterValidator(_not_blank)]
 Interface = Annotated[str, AfterValidator(_interface)]
 OptionalId = Annotated[Line, Field(max_length=200)]

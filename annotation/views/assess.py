@@ -20,10 +20,13 @@ from annotation.models import Assessor, Assignment, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
 from annotation.selectors.exhibits import facts_of
+from annotation.selectors.halts import halt_of
+from annotation.selectors.joining import ending_of
 from annotation.selectors.lines import LINES
 from annotation.selectors.parts import assignment_before, part_beginning, work_done
 from annotation.selectors.plan import has_pool
 from annotation.selectors.tasks import more_to_come
+from annotation.selectors.versions import text_changes
 from annotation.selectors.work import Progress
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
@@ -41,6 +44,7 @@ from annotation.views.guards import assessor_enter, assessor_required, interface
 from annotation.words import gettext, script_words
 
 ITEMS_PER_PAGE = 30
+GO_BACK_AFTER = 15  # seconds: time to read the last page, and to undo a slip
 
 
 @require_GET
@@ -64,15 +68,32 @@ def work(request: HttpRequest, assessor: Assessor) -> HttpResponse:
         if selectors.is_all_done(assessor):
             return redirect("finished", slug=study.slug)
         return render(request, "annotation/assess/not_open.html", _context(assessor))
+    halt = halt_of(assessor)
+    if halt == "changed":
+        return _changes(request, assessor)
+    if halt:
+        if halt == "deadline" and selectors.is_all_done(assessor):
+            return redirect("finished", slug=study.slug)
+        return render(request, "annotation/assess/not_open.html", _context(assessor) | {"halt": halt})
+    if assessor.notice:
+        assessor_services.notice_read(assessor=assessor)
+        return render(request, "annotation/assess/notice.html", _context(assessor))
     if assessor.started_at and "instructions" not in request.GET:
         return _to_current(assessor)
     return _welcome(request, assessor)
 
 
+def _changes(request: HttpRequest, assessor: Assessor, problem: str = "") -> HttpResponse:
+    """What has changed in the instructions since this assessor read them."""
+    context = _context(assessor) | {"changes": text_changes(assessor), "problem": problem}
+    return render(request, "annotation/assess/changes.html", context, status=422 if problem else 200)
+
+
 def _welcome(request: HttpRequest, assessor: Assessor, problem: str = "") -> HttpResponse:
+    asks_consent = assessor.study.consent and not assessor.consented_at
     context = _context(assessor) | {
         "instructions_html": markdown.render(assessor.study.instructions),
-        "consent_html": markdown.render(assessor.study.consent) if assessor.study.consent else "",
+        "consent_html": markdown.render(assessor.study.consent) if asks_consent else "",
         "problem": problem,
     }
     return render(request, "annotation/assess/welcome.html", context, status=422 if problem else 200)
@@ -82,10 +103,19 @@ def _welcome(request: HttpRequest, assessor: Assessor, problem: str = "") -> Htt
 @assessor_required
 def start(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     try:
-        assessor_services.assessor_start(assessor=assessor, consented="consent" in request.POST)
+        assessor_services.assessor_start(
+            assessor=assessor,
+            consented="consent" in request.POST,
+            version=_number(request.POST.get("version", "")),
+        )
     except Refused as refused:
-        return _welcome(request, assessor, problem=str(refused))
+        page = _changes if assessor.started_at else _welcome
+        return page(request, assessor, problem=str(refused))
     return redirect("work", slug=assessor.study.slug)
+
+
+def _number(sent: str) -> int | None:
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else None
 
 
 def _to_current(assessor: Assessor) -> HttpResponse:
@@ -101,7 +131,7 @@ def _to_current(assessor: Assessor) -> HttpResponse:
 def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpResponse:
     """One item. An item that was submitted opens only where the study lets assessors revise."""
     assignment = _own(assessor, public_id)
-    if assessor.study.state != Study.State.OPEN or not assessor.started_at:
+    if not _at_work(assessor):
         return redirect("work", slug=assessor.study.slug)
     if assignment.state == Assignment.State.DONE and not services.may_revise(assignment):
         return _to_current(assessor)
@@ -125,7 +155,7 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
 @assessor_required
 def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     """What the assessor has submitted, to go back to where the study allows it."""
-    if assessor.study.state != Study.State.OPEN or not assessor.started_at:
+    if not _at_work(assessor):
         return redirect("work", slug=assessor.study.slug)
     if not Settings.model_validate(assessor.study.settings).revise:
         return _to_current(assessor)
@@ -143,8 +173,9 @@ def items(request: HttpRequest, assessor: Assessor) -> HttpResponse:
 @never_cache
 @assessor_required
 def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
-    if assessor.study.state == Study.State.OPEN:
-        if not assessor.started_at or services.assignment_next(assessor=assessor):
+    halt = halt_of(assessor)
+    if assessor.study.state == Study.State.OPEN and halt in ("", "changed"):
+        if halt or not assessor.started_at or services.assignment_next(assessor=assessor):
             return redirect("work", slug=assessor.study.slug)
     elif not selectors.is_all_done(assessor):
         return redirect("work", slug=assessor.study.slug)
@@ -152,7 +183,11 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     undoable = last if last and services.may_undo(last.assignment, last) else None
     context = _context(assessor) | {"more_to_come": more_to_come(assessor.study), "undoable": undoable}
     context["done"] = work_done(assessor)
-    return render(request, "annotation/assess/finished.html", context)
+    context["ending"] = ending = ending_of(assessor)
+    response = render(request, "annotation/assess/finished.html", context)
+    if ending.url and not context["more_to_come"]:
+        response["Refresh"] = f"{GO_BACK_AFTER}; url={ending.url}"
+    return response
 
 
 @require_POST
@@ -213,7 +248,9 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
             }
             if line and following
             else None,
-            "finished_url": None if following else _url("finished", assessor),
+            "finished_url": None
+            if following
+            else _url("work" if halt_of(assessor) else "finished", assessor),
             "undo_url": _url("undo", assessor, assignment)
             if services.may_undo(assignment, recorded.judgment)
             else None,
@@ -270,6 +307,12 @@ def _flag(request: HttpRequest, assessor: Assessor, assignment: Assignment | Non
 
 
 # --- what the views share -----------------------------------------------------------------------------------------
+
+
+def _at_work(assessor: Assessor) -> bool:
+    """Whether items may be shown: the study is open, the instructions are read, and nothing halts it."""
+    is_open = assessor.study.state == Study.State.OPEN
+    return is_open and assessor.started_at is not None and not halt_of(assessor)
 
 
 def _own(assessor: Assessor, public_id: str) -> Assignment:

@@ -13,9 +13,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import translation
 
+from annotation.actors import SYSTEM, acting, actor_set
 from annotation.models import Assessor, Membership, Study
 from annotation.pace import Paces
-from annotation.selectors.studies import membership_find
+from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
 from annotation.services.work import assessor_seen
 from annotation.study_files.schema import Settings
@@ -25,6 +26,17 @@ View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
 FINGERPRINT = 32
 _paces = Paces()
+
+
+class ActorMiddleware:
+    """Whoever a guard lets in acts until the end of the request, and not in the next one of the same thread."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with acting(SYSTEM):
+            return self.get_response(request)
 
 
 def assessor_enter(request: HttpRequest, assessor: Assessor) -> None:
@@ -40,17 +52,26 @@ def assessor_required(view: View) -> View:
 
     @functools.wraps(view)
     def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-        pk, fingerprint = request.session.get(SESSION_KEY, {}).get(slug, (None, ""))
-        assessor = assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug) if pk else None
+        assessor = assessor_inside(request, slug)
         if assessor is None:
             return no_entry(request, has_left=True)
         with spoken(interface_of(assessor.study)):
             if _paces.too_fast(assessor.pk):
                 return _slow_down()
+            actor_set(f"assessor {assessor.pseudonym}")
             assessor_seen(assessor=assessor)
             return view(request, assessor=assessor, **kwargs)
 
     return guarded
+
+
+def assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
+    """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
+    entered = request.session.get(SESSION_KEY, {})
+    for pk, fingerprint in [entered[slug]] if slug in entered else [entered[other] for other in entered]:
+        if assessor := assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug):
+            return assessor
+    return None
 
 
 def interface_of(study: Study) -> str:
@@ -58,10 +79,10 @@ def interface_of(study: Study) -> str:
     return Settings.model_validate(study.settings).interface
 
 
-def no_entry(request: HttpRequest, *, has_left: bool) -> HttpResponse:
+def no_entry(request: HttpRequest, *, has_left: bool, status: int = 403) -> HttpResponse:
     """Nobody knows who this is, so the browser says in which language to tell them."""
     with translation.override(translation.get_language_from_request(request)):
-        return render(request, "annotation/assess/no_entry.html", {"has_left": has_left}, status=403)
+        return render(request, "annotation/assess/no_entry.html", {"has_left": has_left}, status=status)
 
 
 def _slow_down() -> HttpResponse:
@@ -87,6 +108,7 @@ def member_required(role: str) -> Callable[[View], View]:
                 raise Http404("There is no such study.")
             if role == Membership.Role.OWNER and membership.role != Membership.Role.OWNER:
                 return render(request, "403.html", status=403)
+            actor_set(f"experimenter {request.user.username}")
             request.membership = membership  # type: ignore[attr-defined]
             study: Study = membership.study
             try:
@@ -97,3 +119,19 @@ def member_required(role: str) -> Callable[[View], View]:
         return guarded
 
     return decorate
+
+
+def binned_required(view: View) -> View:
+    """Let in only owners of a study that is in the bin; the view gets ``study``. To everybody else there is none."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, pk: int, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        study = binned_find(request.user, pk)
+        if study is None:
+            raise Http404("There is no such study in the bin.")
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, study=study, **kwargs)
+
+    return guarded

@@ -44,6 +44,7 @@ class ReportForm(forms.Form):
         label="Comparison of systems",
         choices=[
             ("model", "mixed model: for other items and other assessors"),
+            ("ordinal", "ordinal mixed model: for scales of few steps"),
             ("paired", "randomised items: for other items, the same assessors"),
             ("wmt", "WMT’s procedure: rank-sum tests, uncorrected"),
         ],

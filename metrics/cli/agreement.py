@@ -23,7 +23,7 @@ from metrics.cli.output import by_name, write
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import scored
 from metrics.human.registry import coefficients, is_mark, kinds, kinds_that
-from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTRA, RESAMPLES, agreement, all_names
+from metrics.meta.agreement import ALIGNMENT, DEFAULT, INTERVAL, INTRA, RESAMPLES, agreement, all_names
 from metrics.signature import signature
 
 
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
         _warn_of_intervals(table)
     how = {
         "level": "task-criterion",
-        "interval": "bootstrap-items-percentile-95",
+        "interval": f"{INTERVAL}-95",
         "resamples": arguments.resamples,
         "seed": arguments.seed,
     }
@@ -111,7 +111,7 @@ def _why(coefficient: str) -> str:
 
 def _warn_of_intervals(table: pd.DataFrame) -> None:
     """An interval over items needs two of them."""
-    alone = table[table["value"].notna() & table["low"].isna()]
+    alone = table[table["value"].notna() & table["low"].isna() & (table["items"] < 2)]
     for task in dict.fromkeys(alone["task"]):
         warnings.warn(
             f"no interval for task {task}: all that can be compared is about one item",

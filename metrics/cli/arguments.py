@@ -14,6 +14,15 @@ from metrics.meta.tables import ScoreTables, read_score_tables
 from metrics.signature import DEFAULT_SEED
 
 
+def add_equivalence_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--equivalent-within",
+        metavar="D",
+        type=positive,
+        help="add pvalue_equivalent: are two systems less than D apart? (two one-sided t-tests, Holm's correction)",
+    )
+
+
 def add_output_arguments(parser: argparse.ArgumentParser, *, seed: bool = False) -> None:
     """``--out``, ``--json`` and, for commands that draw random numbers, ``--seed``."""
     parser.add_argument("--out", metavar="FILE", type=new_file, help="write here instead of standard output")
@@ -133,6 +142,17 @@ def share(text: str) -> float:
         number = float("nan")
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"expected a number between 0 and 1, found {text!r}")
+    return number
+
+
+def positive(text: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
     return number
 
 

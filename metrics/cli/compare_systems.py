@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from metrics.cli.arguments import add_output_arguments, add_resamples_argument
+import numpy as np
+import pandas as pd
+
+from metrics.cli.arguments import add_equivalence_argument, add_output_arguments, add_resamples_argument
 from metrics.cli.notes import of_item_means
 from metrics.cli.output import by_name, write
 from metrics.cli.scores import systems_by_items
 from metrics.errors import BadInput
 from metrics.meta.common import ALTERNATIVES, FloatArray
-from metrics.meta.multiplicity import CORRECTIONS, SIMULTANEOUS
+from metrics.meta.effects import equivalence
+from metrics.meta.multiplicity import CORRECTIONS, SIMULTANEOUS, adjust
 from metrics.meta.pairs import UNPAIRED, PairTable, system_pairs
 from metrics.meta.significance import TESTS, SystemComparison, normality
 from metrics.signature import signature
@@ -33,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="holm",
         help="how pvalue_adjusted allows for the number of pairs (default %(default)s)",
     )
+    add_equivalence_argument(parser)
     add_resamples_argument(parser, default=10_000, what="of randomization and bootstrap")
     add_output_arguments(parser, seed=True)
 
@@ -56,7 +61,15 @@ def run(arguments: argparse.Namespace) -> None:
     notes = of_item_means([arguments.metric])
     if matrix.isna().any(axis=None):
         notes.append(_of_gaps(pairs, arguments.test))
-    write(pairs.frame, arguments, signatures=by_name(*lines), notes=notes)
+    frame = pairs.frame
+    if arguments.equivalent_within:
+        frame = frame.assign(pvalue_equivalent=_equivalent(frame, matrix, arguments.equivalent_within))
+        lines.append(
+            signature(
+                "equivalence", {"test": "tost-t", "within": arguments.equivalent_within, "correction": "holm"}
+            )
+        )
+    write(frame, arguments, signatures=by_name(*lines), notes=notes)
 
 
 def _of_gaps(pairs: PairTable, test: str) -> str:
@@ -66,6 +79,14 @@ def _of_gaps(pairs: PairTable, test: str) -> str:
     least, most = pairs.frame["n"].min(), pairs.frame["n"].max()
     shared = f"{least} items" if least == most else f"{least} to {most} items"
     return f"not all systems have all items: means, differences and tests of a pair are over the {shared} that both have"
+
+
+def _equivalent(pairs: pd.DataFrame, matrix: pd.DataFrame, margin: float) -> FloatArray:
+    """TOST of each pair on the items that both have, adjusted for the number of pairs."""
+    names = zip(pairs["system_a"], pairs["system_b"], strict=True)
+    return adjust(
+        np.array([equivalence(matrix.loc[a], matrix.loc[b], margin=margin).pvalue for a, b in names]), "holm"
+    )
 
 
 def _normality(scores: FloatArray, result: SystemComparison) -> str:

@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--comparison",
         choices=COMPARISONS,
         default=COMPARISONS[0],
-        help="of systems: a crossed mixed model of the judgments, randomised items with Holm's correction, or WMT's procedure "
+        help="of systems: a crossed mixed model of the judgments, the same of ordered categories, randomised items with Holm's correction, or WMT's procedure "
         "(default %(default)s)",
     )
     add_resamples_argument(parser, default=1_000, what="of the items, for intervals")

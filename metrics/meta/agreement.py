@@ -1,7 +1,9 @@
-"""Do assessors agree? Coefficients with bootstrap intervals, per task and criterion of a table of judgments.
+"""Do assessors agree? Coefficients with intervals, per task and criterion of a table of judgments.
 
-A *rated thing* is an output, or a unit of it where a task judges units. Intervals are percentile bootstrap intervals
-over items: everything about one document or topic is drawn together, since judgments of it are not independent.
+A *rated thing* is an output, or a unit of it where a task judges units. Intervals are over items: everything about one
+document or topic is drawn, or left out, together, since judgments of it are not independent. Below ``FEW_ITEMS`` items they
+are by the jackknife (``metrics.meta.intervals``), because percentiles of few items are far too short, above percentiles of a
+bootstrap. A coefficient of 1 has none: it would claim to be sure.
 Beside the coefficients of ``reliability``: ``alignment-f1``, the F1 of the pairs of units that two assessors marked
 (SEE), and ``intra-NAME``, any coefficient between an assessor's first judgment and that of the repeated item. Kinds
 whose people agree on something else than values, such as which of two texts is better, declare coefficients of their own.
@@ -38,6 +40,7 @@ from metrics.meta.common import (
     seeded,
     undefined,
 )
+from metrics.meta.intervals import CERTAIN, jackknife_interval
 from metrics.meta.reliability import COEFFICIENTS, WITHIN, Estimate, complete_things
 from metrics.signature import signature
 
@@ -49,6 +52,10 @@ DEFAULT = ("percent", "alpha-ordinal", "alpha-interval", ALIGNMENT, "intra-perce
 COLUMNS = ["task", "criterion", "coefficient", "value", "low", "high", "items", "assessors"]
 THING = ["system", "item", "unit"]
 RESAMPLES = 1_000
+FEW_ITEMS = 20
+INTERVAL = f"jackknife-items-below-{FEW_ITEMS}-else-bootstrap-items-percentile"
+BEYOND_CHANCE = ("alpha", "cohen", "fleiss", "gwet", "icc", "kappa")
+"""Words in the names of coefficients that may be below 0; all others are shares."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,15 @@ class AgreementResult:
 
     @property
     def signature(self) -> str:
-        how = {"items": self.items, "assessors": self.assessors, "interval": "bootstrap-items-percentile"}
-        return signature(self.coefficient, {**how, "resamples": self.n_resamples, "seed": self.seed})
+        how: dict[str, object] = {"items": self.items, "assessors": self.assessors}
+        if self.items < FEW_ITEMS:
+            return signature(self.coefficient, {**how, "interval": "jackknife-items"})
+        drawn = {
+            "interval": "bootstrap-items-percentile",
+            "resamples": self.n_resamples,
+            "seed": self.seed,
+        }
+        return signature(self.coefficient, {**how, **drawn})
 
 
 def agreement_coefficient(
@@ -324,7 +338,7 @@ def _with_interval(
     *,
     assessors: int,
 ) -> AgreementResult:
-    """The estimate with all weights 1, and the quantiles of the estimate over resampled items."""
+    """The estimate with all weights 1, and its interval over items: left out one by one where they are few, else drawn."""
     check_level(how.confidence_level)
     rng, seed = seeded(how.rng)
     items = int(groups.max()) + 1 if len(groups) else 0
@@ -332,6 +346,13 @@ def _with_interval(
     interval = UNDEFINED_INTERVAL
     if np.isnan(statistic):
         undefined(f"{name} is undefined: nothing was judged twice, or no judgment differs")
+    elif items > 1 and how.n_resamples and statistic > 1 - CERTAIN:
+        undefined(f"{name} is 1, and has no interval: it would claim to be sure")
+    elif 1 < items < FEW_ITEMS and how.n_resamples:
+        left_out = np.vstack([np.ones(items), 1 - np.eye(items)])[:, groups]
+        ends = jackknife_interval(estimate(left_out), how.confidence_level)
+        lowest = 0.0 if not any(word in name for word in BEYOND_CHANCE) else -1.0
+        interval = ends if name.endswith("-k") else ConfidenceInterval(max(lowest, ends.low), ends.high)
     elif items > 1 and how.n_resamples:
         replicates = np.concatenate(
             [

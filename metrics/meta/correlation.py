@@ -396,6 +396,8 @@ def fisher_interval(
 
 def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
     """Standard error of atanh(CCC) (Lin 1989 with his correction of 2000)."""
+    if np.ptp(a) == 0 or np.ptp(b) == 0:
+        return float("nan")
     r = float(np.corrcoef(a, b)[0, 1])
     if np.isnan(r) or r == 0 or abs(ccc) >= CERTAIN:
         return float("nan")

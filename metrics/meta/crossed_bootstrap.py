@@ -62,11 +62,15 @@ def crossed_bootstrap(
         )
     draws = _draw_means(data, n_resamples, rng)
     tail = (1 - confidence_level) / 2
-    low, high = np.nanquantile(draws, [tail, 1 - tail], axis=0)
+    error = np.nanstd(draws, axis=0)
+    # Judgments that do not differ say nothing of others: no spread is no certainty.
+    error = np.where(error > 1e-12 * np.abs(mean).max(initial=1.0), error, np.nan)
+    low, high = np.where(np.isnan(error), np.nan, np.nanquantile(draws, [tail, 1 - tail], axis=0))
     gaps = draws[:, first] - draws[:, second] - difference
     pair_error = np.sqrt(np.nanmean(gaps**2, axis=0))
+    pair_error = np.where(pair_error > 1e-12 * np.abs(mean).max(initial=1.0), pair_error, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.where(pair_error > 0, difference / pair_error, np.nan)
+        statistic = difference / pair_error
         pseudo = np.abs(gaps) / pair_error
     usable = np.isfinite(pseudo).any(axis=1)
     largest = np.sort(np.nanmax(np.where(np.isfinite(pseudo), pseudo, -np.inf)[usable], axis=1))
@@ -76,7 +80,7 @@ def crossed_bootstrap(
     known = np.isfinite(statistic)
     return CrossedBootstrap(
         mean=mean,
-        error=np.nanstd(draws, axis=0),
+        error=error,
         low=low,
         high=high,
         difference=difference,

@@ -173,15 +173,28 @@ def equivalence(
     gaps = _gaps(a, b)
     n = len(gaps)
     mean = float(gaps.mean()) if n else float("nan")
-    if n < 2 or np.ptp(gaps) == 0:
+    if n < 2 or np.ptp(gaps) <= 1e-12 * np.abs(gaps).max():
         undefined("equivalence needs two common items with differences that vary: it is NaN")
         return EquivalenceResult(mean, float("nan"), UNDEFINED_INTERVAL, margin, n)
     error = float(gaps.std(ddof=1) / np.sqrt(n))
-    tails = special.stdtr(n - 1, np.array([-(mean + margin), mean - margin]) / error)
     reach = float(special.stdtrit(n - 1, 1 - alpha)) * error
-    return EquivalenceResult(
-        mean, float(tails.max()), ConfidenceInterval(mean - reach, mean + reach), margin, n
-    )
+    pvalue = float(two_one_sided(np.array(mean), np.array(error), np.array(n - 1.0), margin))
+    return EquivalenceResult(mean, pvalue, ConfidenceInterval(mean - reach, mean + reach), margin, n)
+
+
+def two_one_sided(difference: FloatArray, error: FloatArray, df: FloatArray, margin: float) -> FloatArray:
+    """TOST of estimated differences: p of the larger of the two one-sided t-tests against −margin and +margin.
+
+    >>> two_one_sided(np.array([0.0, 0.4]), np.array([0.2, 0.2]), np.array([20.0, 20.0]), 0.5).round(4).tolist()
+    [0.0106, 0.3113]
+    """
+    if not margin > 0:
+        raise BadInput(f"margin must be the smallest difference that matters, above 0, not {margin}")
+    tails = [
+        special.stdtr(df, -(difference + margin) / error),
+        special.stdtr(df, (difference - margin) / error),
+    ]
+    return np.asarray(np.maximum(*tails))
 
 
 def partial_correlation(

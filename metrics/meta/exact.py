@@ -1,8 +1,8 @@
 """Exact p-values at small n, ties included: all orders of ranks, all signs, all splits.
 
 Approximations by a normal or a t distribution are made for many points without ties. Where there are few, everything that
-could have come about by chance is gone through instead: orders for Spearman's ρ up to nine points (as R's ``cor.test``, which
-knows no ties), signs for Wilcoxon's signed ranks up to 50 differences (as R's ``coin::wilcoxsign_test``), splits for the rank sum.
+could have come about by chance is gone through instead: orders for Spearman's ρ and for Kendall's τ with ties up to nine points
+(as R's ``cor.test``, which knows no ties), signs for Wilcoxon's signed ranks up to 50 differences (as R's ``coin::wilcoxsign_test``), splits for the rank sum.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy import special
 
 from metrics.meta.common import Alternative, FloatArray, IntArray
 
-ALL_ORDERS = 9  # points up to which Spearman's ρ is compared with all orders: 9! = 362,880
+ALL_ORDERS = 9  # points up to which Spearman's ρ and tied τ are compared with all orders: 9! = 362,880
 ALL_SIGNS = 50  # differences up to which the signed ranks are compared with all signs
 ALL_SPLITS = 8  # items up to which the rank sum is compared with all splits
 
@@ -50,6 +50,27 @@ def _order_distribution(first: tuple[int, ...], second: tuple[int, ...]) -> tupl
     products = np.asarray(second, dtype=np.int64)[_orders(len(first))] @ np.asarray(first, dtype=np.int64)
     sums, counts = np.unique(products, return_counts=True)
     return sums, counts / len(products)
+
+
+def tied_kendall_pvalue(a: FloatArray, b: FloatArray, alternative: Alternative) -> float:
+    """p of Kendall's τ among all orders, ties included, for up to ``ALL_ORDERS`` points; τ-b and τ-c have the same."""
+    first, second = (_doubled_ranks(values) for values in (a, b))
+    sums, shares = _excess_distribution(tuple(sorted(first.tolist())), tuple(sorted(second.tolist())))
+    i, j = np.triu_indices(len(a), 1)
+    own = int((np.sign(first[i] - first[j]) * np.sign(second[i] - second[j])).sum())
+    return tail_pvalue(float(shares[sums >= own].sum()), float(shares[sums <= own].sum()), alternative)
+
+
+@lru_cache(maxsize=512)
+def _excess_distribution(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[IntArray, FloatArray]:
+    """Concordant less discordant pairs over all orders of two sets of ranks: the numbers that occur, and how often."""
+    orders = np.asarray(second, dtype=np.int16)[_orders(len(first))]
+    excess = np.zeros(len(orders), dtype=np.int64)
+    for i, j in combinations(range(len(first)), 2):
+        if first[i] != first[j]:
+            excess += np.sign(orders[:, j] - orders[:, i])
+    sums, counts = np.unique(excess, return_counts=True)
+    return sums, counts / len(orders)
 
 
 @lru_cache(maxsize=ALL_ORDERS)

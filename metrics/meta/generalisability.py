@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import special
 
 from metrics.errors import BadInput
-from metrics.meta.common import check_positive
+from metrics.meta.common import check_positive, undefined
 from metrics.meta.judged import judged
 from metrics.meta.reml import NotFitted, fit_reml
 from metrics.meta.system_model import usable_terms
@@ -70,6 +70,10 @@ class GeneralisabilityStudy:
         """The D-study of one size; ``effect`` is the true difference whose power is asked for (NaN without)."""
         check_positive("items", items)
         check_positive("assessors", assessors)
+        if self._unknown(items, assessors):
+            undefined(self._unknown(items, assessors))
+            nan = float("nan")
+            return PlannedStudy(items, assessors, nan, nan, nan, nan, nan, nan)
         get = self.variances.get
         system = get("system", 0.0)
         parts = {
@@ -105,6 +109,9 @@ class GeneralisabilityStudy:
 
     def advice(self) -> str:
         """Items or assessors: which of the two brings the error of a difference down further, if doubled?"""
+        unknown = self._unknown(2 * self.items, 2 * self.assessors)
+        if unknown:
+            return f"{unknown[:1].upper()}{unknown[1:]}."
         here = self.plan(self.items, self.assessors).difference_error
         if here == 0:
             return "Judgments differ by system alone: more of them would change nothing."
@@ -112,10 +119,23 @@ class GeneralisabilityStudy:
         assessors = 1 - self.plan(self.items, 2 * self.assessors).difference_error / here
         better, worse = ("items", "assessors") if items >= assessors else ("assessors", "items")
         most, least = max(items, assessors), min(items, assessors)
+        at_most = (
+            ""
+            if "item:system" in self.variances
+            else "; how well a system did on an item cannot be told from the error, so that assessors may bring less"
+        )
         return (
             f"Add {better}: twice as many would take {most:.0%} off the error of a difference between systems, "
-            f"twice as many {worse} {least:.0%}."
+            f"twice as many {worse} {least:.0%}{at_most}."
         )
+
+    def _unknown(self, items: int, assessors: int) -> str:
+        """Why a study of another size cannot be planned from this one; empty where it can."""
+        if "system" not in self.variances or (items != self.items and self.items < 2):
+            return "what other items would bring cannot be told from this study"
+        if assessors != self.assessors and "assessor:system" not in self.variances:
+            return "what other assessors would bring cannot be told from this study"
+        return ""
 
     @property
     def signature(self) -> str:

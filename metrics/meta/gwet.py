@@ -72,7 +72,7 @@ def gwet(
         undefined("Gwet's coefficient needs something judged twice and two categories: it is NaN")
         nan = float("nan")
         return GwetResult(nan, nan, UNDEFINED_INTERVAL, nan, nan, n, weights)
-    matrix = _weights(steps, weights)
+    matrix = agreement_weights(steps, weights)
     shares = (counts / judged[:, None]).mean(axis=0)
     twice = judged >= 2
     agreeing = np.zeros(n)
@@ -95,7 +95,12 @@ def gwet(
     return GwetResult(float(statistic), error, interval, observed, expected, n, weights)
 
 
-def _weights(steps: FloatArray, kind: str) -> FloatArray:
+def agreement_weights(steps: FloatArray, kind: str) -> FloatArray:
+    """How far two steps of a scale agree: 1 on the diagonal.
+
+    >>> agreement_weights(np.array([1.0, 2.0, 3.0]), "linear")[0].tolist()
+    [1.0, 0.5, 0.0]
+    """
     gap = np.abs(np.subtract.outer(steps, steps))
     if kind == "none":
         return np.eye(len(steps))

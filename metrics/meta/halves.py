@@ -79,11 +79,10 @@ def split_half(
     if not len(found):
         undefined(f"split-half reliability needs two {over} and three systems whose scores differ")
         found = np.full(1, np.nan)
-    stepped = 2 * found / (1 + np.maximum(found, -0.999))
-    low, high = np.quantile(stepped, [0.025, 0.975])
+    low, high = np.quantile(_stepped_up(found), [0.025, 0.975])
     half = float(found.mean())
     return SplitHalfResult(
-        2 * half / (1 + half),
+        float(_stepped_up(np.array(half))),
         half,
         ConfidenceInterval(float(low), float(high)),
         n,
@@ -93,6 +92,11 @@ def split_half(
         n_resamples,
         seed,
     )
+
+
+def _stepped_up(half: FloatArray) -> FloatArray:
+    """Spearman and Brown's 2r/(1 + r). Halves that contradict each other have no more of it as a whole: r as it is."""
+    return np.where(half < 0, half, 2 * half / (1 + np.abs(half)))
 
 
 def _halves(

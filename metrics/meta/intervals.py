@@ -42,6 +42,8 @@ from metrics.signature import signature
 
 MeanMethod = Literal["t", "bootstrap-t"]
 FORMS = ("1-1", "2-1", "3-1", "1-k", "2-k", "3-k")
+CERTAIN = 1e-12
+"""So near to 1 a coefficient has no interval: it would claim to be sure."""
 
 
 @dataclass(frozen=True)
@@ -231,21 +233,31 @@ def agreement_interval(
     estimate = COEFFICIENTS[coefficient](table[compared])
     weights = np.vstack([np.ones(n), 1 - np.eye(n)])[:, groups]
     values = estimate(weights)
-    statistic = float(values[0])
+    interval = jackknife_interval(values, confidence_level)
+    if interval is UNDEFINED_INTERVAL:
+        undefined(f"{coefficient} is 1 or undefined with or without single items: its interval is NaN")
+    return IntervalResult(float(values[0]), interval, n, method, confidence_level)
+
+
+def jackknife_interval(values: FloatArray, confidence_level: float) -> ConfidenceInterval:
+    """From a coefficient that ends at 1, of all items (first) and without each of them; undefined where it is 1.
+
+    >>> jackknife_interval(np.array([0.5, 0.45, 0.55, 0.5, 0.4, 0.6]), 0.95).low < 0.4
+    True
+    """
+    n = len(values) - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = np.log(1 - values)
         pseudo = n * moved[0] - (n - 1) * moved[1:]
     pseudo = pseudo[np.isfinite(pseudo)]
-    if len(pseudo) < 2 or not np.isfinite(moved[0]):
-        undefined(f"{coefficient} is 1 or undefined with or without single items: its interval is NaN")
-        return IntervalResult(statistic, UNDEFINED_INTERVAL, n, method, confidence_level)
+    if len(pseudo) < 2 or not np.isfinite(moved[0]) or values[0] > 1 - CERTAIN:
+        return UNDEFINED_INTERVAL
     error = pseudo.std(ddof=1) / np.sqrt(len(pseudo))
     # With few items the jackknife's own error is too small; this much more is what simulated studies need.
     wider = np.sqrt(len(pseudo) / max(1, len(pseudo) - 2))
     reach = special.stdtrit(len(pseudo) - 1, (1 + confidence_level) / 2) * error * wider
     ends = 1 - np.exp([moved[0] + reach, moved[0] - reach])
-    interval = ConfidenceInterval(float(ends[0]), float(min(1.0, ends[1])))
-    return IntervalResult(statistic, interval, n, method, confidence_level)
+    return ConfidenceInterval(float(ends[0]), float(min(1.0, ends[1])))
 
 
 def correlation_interval(

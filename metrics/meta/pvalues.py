@@ -1,8 +1,8 @@
 """p-values of single correlations, many at once: each is a few lines of arithmetic, not a call of a general routine.
 
 Pearson by the t (beta) distribution. Spearman among all orders of the ranks up to nine points, ties included, above by t.
-Kendall exactly where nothing ties and there are at most 33 points, else in normal approximation with the variance for ties,
-as SciPy decides it.
+Kendall exactly where nothing ties and there are at most 33 points, and where something ties among all orders up to nine; else in
+normal approximation with the variance for ties, as SciPy decides it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from metrics.meta.common import Alternative, FloatArray, symmetric_pvalue
-from metrics.meta.exact import ALL_ORDERS, spearman_pvalue, tail_pvalue
+from metrics.meta.exact import ALL_ORDERS, spearman_pvalue, tail_pvalue, tied_kendall_pvalue
 
 ALL_INVERSIONS = 33  # points up to which Kendall's τ without ties is compared with all orders
 
@@ -53,6 +53,8 @@ def _kendall(a: FloatArray, b: FloatArray, alternative: Alternative) -> float:
         return tail_pvalue(
             float(shares[: discordant + 1].sum()), float(shares[discordant:].sum()), alternative
         )
+    if n <= ALL_ORDERS:
+        return tied_kendall_pvalue(a, b, alternative) if min(len(ties_a), len(ties_b)) > 1 else float("nan")
     tied = [(t * (t - 1)).sum() for t in (ties_a, ties_b)]
     by_ties = sum((t * (t - 1) * (2 * t + 5)).sum() for t in (ties_a, ties_b))
     threes = [(t * (t - 1) * (t - 2)).sum() for t in (ties_a, ties_b)]

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from metrics.meta.common import BoolArray, FloatArray
+from metrics.meta.gwet import Weights, agreement_weights
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 KappaWeights = Literal["none", "linear", "quadratic"]
@@ -141,6 +142,7 @@ def icc(ratings: FloatArray, *, form: Form) -> Estimate:
     """Intraclass correlation in the six forms of Shrout & Fleiss.
 
     One-way forms (1-1, 1-k) take every thing judged twice or more; the others need things that all assessors judged.
+    Where the variance that a form divides by is estimated as 0 or below, it is undefined: it would be beyond 1.
     """
     if form.startswith("1"):
         return _one_way(ratings, average=form.endswith("k"))
@@ -166,9 +168,31 @@ def icc(ratings: FloatArray, *, form: Form) -> Estimate:
             "3-k": msr,
         }[form]
         terms = np.abs(msr) + np.abs(mse) + np.abs(msc)
-        return _over(msr - mse, np.where((total == 0) | (np.abs(below) <= ROUNDING * terms), 0.0, below))
+        return _over(msr - mse, np.where((total == 0) | (below <= ROUNDING * terms), 0.0, below))
 
     return estimate if len(x) > 1 and k > 1 else _undefined
+
+
+def gwet_estimate(ratings: FloatArray, *, weights: Weights) -> Estimate:
+    """Gwet's AC₁ (``weights`` none) or AC₂, of things judged twice or more; the steps of the scale are those that occur."""
+    twice = _judged_twice(ratings)
+    counts = _counts(ratings[twice]).toarray()
+    values = np.unique(ratings[twice][~np.isnan(ratings[twice])])
+    if len(values) < 2:
+        return _undefined
+    matrix = agreement_weights(values, weights)
+    judged = counts.sum(axis=1)
+    agreeing = (counts * (counts @ matrix - 1)).sum(axis=1) / (judged * (judged - 1))
+    factor = matrix.sum() / (len(values) * (len(values) - 1))
+
+    def estimate(drawn: FloatArray) -> FloatArray:
+        drawn = drawn[:, twice]
+        n = drawn.sum(axis=1)
+        shares = _over(drawn @ (counts / judged[:, None]), n[:, None])
+        expected = factor * (shares * (1 - shares)).sum(axis=1)
+        return _over(_over(drawn @ agreeing, n) - expected, 1 - expected)
+
+    return estimate
 
 
 WITHIN: dict[str, Callable[[FloatArray, npt.NDArray[np.intp]], Estimate]] = {
@@ -190,6 +214,10 @@ COEFFICIENTS: dict[str, Callable[[FloatArray], Estimate]] = {
     "alpha-ordinal": partial(krippendorff, level="ordinal"),
     "alpha-interval": partial(krippendorff, level="interval"),
     "alpha-ratio": partial(krippendorff, level="ratio"),
+    "gwet": partial(gwet_estimate, weights="none"),
+    "gwet-linear": partial(gwet_estimate, weights="linear"),
+    "gwet-quadratic": partial(gwet_estimate, weights="quadratic"),
+    "gwet-ordinal": partial(gwet_estimate, weights="ordinal"),
     "icc-1-1": partial(icc, form="1-1"),
     "icc-2-1": partial(icc, form="2-1"),
     "icc-3-1": partial(icc, form="3-1"),

@@ -13,6 +13,9 @@ adjusted by Holm; headline, clusters and table all come from these p-values. ``t
 emmeans does with lmerTest: it finds more, but its joint distribution holds exactly in balanced designs with one error
 term only, and with three assessors it errs a little more often than it says (benchmarks/calibration.py).
 Where the model cannot be fitted, items and assessors are bootstrapped (``crossed_bootstrap``), and the result says so.
+
+``scale="ordinal"`` takes ratings as ordered steps of unknown width (``metrics.meta.ordinal``): the same terms, tests and
+degrees of freedom, and estimates in logits about the mean of the systems.
 """
 
 from __future__ import annotations
@@ -30,12 +33,15 @@ from metrics.meta.common import FloatArray, IntArray, Rng, check_choice, check_l
 from metrics.meta.crossed_bootstrap import crossed_bootstrap
 from metrics.meta.judged import Judged, judged
 from metrics.meta.multiplicity import adjust
+from metrics.meta.ordinal import MOST_STEPS, fit_ordinal
 from metrics.meta.ranking import RankedSystem, significance_clusters
-from metrics.meta.reml import NotFitted, fit_reml
+from metrics.meta.reml import NotFitted, RemlFit, fit_reml
 from metrics.meta.studentized import range_quantile, range_tail
 from metrics.signature import signature
 
 Correction = Literal["tukey", "holm"]
+Scale = Literal["interval", "ordinal"]
+Method = Literal["mixed-model", "ordinal-model", "bootstrap"]
 TERMS = ("item", "assessor", "assessor:system", "item:system")
 RESAMPLES = 9_999
 
@@ -65,7 +71,8 @@ class SystemModel:
     """Estimates of the systems, in the order of ``systems``, and all pairs of them.
 
     ``variances`` are those of the random terms and of ``residual``; empty after a bootstrap. ``left_out`` says of each
-    term that is not in the model why. ``why`` says why there is a bootstrap and no model, and is empty otherwise.
+    term that is not in the model why. ``why`` says why it is not the model that was asked for, and is empty otherwise.
+    ``unit`` is that of the estimates: of the scores, or logits about the mean of the systems.
     """
 
     systems: tuple[str, ...]
@@ -78,7 +85,7 @@ class SystemModel:
     variances: dict[str, float]
     left_out: dict[str, str]
     generalises_over: tuple[str, ...]
-    method: Literal["mixed-model", "bootstrap"]
+    method: Method
     why: str
     judgments: int
     items: int
@@ -86,6 +93,10 @@ class SystemModel:
     correction: str
     confidence_level: float
     options: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        return "logits" if self.method == "ordinal-model" else "scores"
 
     @property
     def boundary(self) -> tuple[str, ...]:
@@ -153,6 +164,7 @@ def system_model(
     judgments: pd.DataFrame,
     *,
     terms: Sequence[str] | None = None,
+    scale: Scale = "interval",
     correction: Correction = "holm",
     confidence_level: float = 0.95,
     n_resamples: int = RESAMPLES,
@@ -160,7 +172,8 @@ def system_model(
 ) -> SystemModel:
     """Fit the model to ``assessor, system, item, value``; ``n_resamples`` and ``rng`` are for the bootstrap alone.
 
-    ``terms`` chooses among the random terms; without, all that the design can tell apart are in.
+    ``terms`` chooses among the random terms; without, all that the design can tell apart are in. ``scale`` is ``ordinal`` for
+    ratings of few steps; where that model cannot be fitted, the one of intervals is, and ``why`` says so.
 
     >>> rows = [(a, s, i, 2 + (s == "x") + 0.1 * ((3 * a + 5 * i + (s == "x")) % 7)) for a in range(3)
     ...         for s in "xy" for i in range(6)]
@@ -169,6 +182,7 @@ def system_model(
     (('x', 'y'), [3.289, 2.306], True)
     """
     check_choice("correction", correction, get_args(Correction))
+    check_choice("scale", scale, get_args(Scale))
     check_level(confidence_level)
     data = judged(judgments)
     if len(data.systems) < 2:
@@ -176,8 +190,14 @@ def system_model(
     for term in terms or ():
         check_choice("term", term, TERMS)
     used, left_out = usable_terms(data, TERMS if terms is None else terms)
+    why = ""
+    if scale == "ordinal":
+        try:
+            return _fitted(data, used, left_out, correction, confidence_level, ordinal=True)
+        except NotFitted as problem:
+            why = f"the ordinal model could not be fitted: {problem}"
     try:
-        return _fitted(data, used, left_out, correction, confidence_level)
+        return _fitted(data, used, left_out, correction, confidence_level, why=why)
     except NotFitted as problem:
         return _bootstrapped(data, left_out, str(problem), confidence_level, n_resamples, rng)
 
@@ -214,18 +234,41 @@ def _canonical(codes: IntArray) -> IntArray:
     return np.asarray(first[inverse], dtype=np.intp)
 
 
-def _fitted(
-    data: Judged, used: list[str], left_out: dict[str, str], correction: Correction, level: float
-) -> SystemModel:
-    systems = len(data.systems)
-    X = np.zeros((len(data), systems))
+def _interval_fit(data: Judged, used: list[str]) -> tuple[RemlFit, dict[str, object]]:
+    X = np.zeros((len(data), len(data.systems)))
     X[np.arange(len(data)), data.system] = 1
     fit = fit_reml(data.value, X, [data.codes(term) for term in used])
+    return fit, {"random": "+".join(used) or "none", "estimation": "reml", "df": "satterthwaite"}
+
+
+def _ordinal_fit(data: Judged, used: list[str]) -> tuple[RemlFit, dict[str, object]]:
+    categories, steps = np.unique(data.value, return_inverse=True)
+    if not 1 < len(categories) <= MOST_STEPS:
+        raise NotFitted(f"{len(categories)} different values are no scale of 2 to {MOST_STEPS} steps")
+    fit = fit_ordinal(np.asarray(steps, dtype=np.intp), data.system, [data.codes(term) for term in used])
+    made = {"random": "+".join(used) or "none", "estimation": "laplace-reml", "df": "satterthwaite"}
+    return fit, made | {"link": "logit", "steps": len(categories)}
+
+
+def _fitted(
+    data: Judged,
+    used: list[str],
+    left_out: dict[str, str],
+    correction: Correction,
+    level: float,
+    *,
+    ordinal: bool = False,
+    why: str = "",
+) -> SystemModel:
+    systems = len(data.systems)
+    fit, options = (_ordinal_fit if ordinal else _interval_fit)(data, used)
+    # Known spreads would leave the ordinal model without any limit.
+    most = float(len(data) - systems) if ordinal else np.inf
     first, second = np.triu_indices(systems, 1)
     contrasts = np.zeros((len(first), systems))
     contrasts[np.arange(len(first)), first] = 1
     contrasts[np.arange(len(first)), second] = -1
-    df = fit.satterthwaite(np.eye(systems))
+    df = np.minimum(fit.satterthwaite(np.eye(systems)), most)
     error = np.sqrt(np.diag(fit.covariance))
     reach = special.stdtrit(df, (1 + level) / 2) * error
     variances = {term: float(variance) for term, variance in zip(used, fit.variances, strict=True)}
@@ -239,7 +282,7 @@ def _fitted(
         pairs=_tested(
             contrasts @ fit.beta,
             np.sqrt(np.einsum("ij,jk,ik->i", contrasts, fit.covariance, contrasts)),
-            fit.satterthwaite(contrasts),
+            np.minimum(fit.satterthwaite(contrasts), most),
             systems,
             correction,
             level,
@@ -247,14 +290,14 @@ def _fitted(
         variances=variances | {"residual": fit.residual},
         left_out=left_out,
         generalises_over=_generalised(used),
-        method="mixed-model",
-        why="",
+        method="ordinal-model" if ordinal else "mixed-model",
+        why=why,
         judgments=len(data),
         items=len(data.items),
         assessors=len(data.assessors),
         correction=correction,
         confidence_level=level,
-        options={"random": "+".join(used) or "none", "estimation": "reml", "df": "satterthwaite"},
+        options=options,
     )
 
 

@@ -12,7 +12,7 @@ from metrics.errors import UndefinedScoreWarning
 from metrics.frames import assignments, scored
 from metrics.human.normalise import Method, distributions, shares
 from metrics.human.registry import as_compared, is_mark, kinds_that
-from metrics.meta.agreement import agreement
+from metrics.meta.agreement import INTERVAL, agreement
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
 from metrics.report.numbers import listed
@@ -164,7 +164,7 @@ def agreement_table(inputs: Inputs, options: Options, book: Book) -> pd.DataFram
             name,
             {
                 "level": "task-criterion",
-                "interval": f"bootstrap-items-percentile-{100 * options.confidence_level:g}",
+                "interval": f"{INTERVAL}-{100 * options.confidence_level:g}",
                 "resamples": options.n_resamples,
                 "seed": options.seed,
             },

@@ -22,7 +22,13 @@ from metrics.report.figures import figure_specs
 from metrics.report.generalised import generalised
 from metrics.report.human import HumanResult, detail_tables, human_results, wanted_scores
 from metrics.report.inputs import Inputs, canonical_inputs
-from metrics.report.left_out import leave_out_judgments, leave_out_systems, values_that_count
+from metrics.report.left_out import (
+    leave_out_judgments,
+    leave_out_systems,
+    note_erasures,
+    note_text_versions,
+    values_that_count,
+)
 from metrics.report.marked import marked_section
 from metrics.report.meta import meta_section
 from metrics.report.methods import methods
@@ -84,6 +90,8 @@ def build_report(
     steps = Steps(total, progress=progress, cancelled=cancelled)
     book = Book()
     leave_out_judgments(inputs, book)
+    note_text_versions(inputs, book)
+    note_erasures(inputs, book)
     people = _people(inputs, options, book, steps)
     sections = [human.section | generalised(human, options, book) for human in people]
     details = detail_tables(inputs, book)

@@ -1,7 +1,7 @@
 """The one comparison of systems that table, clusters, figures and sentences go by.
 
 Where two or more people judged, the default is a crossed mixed model of their single judgments, so that what is found holds
-for other items *and* other assessors; where no model can be fitted, items and assessors are drawn together. Where one person
+for other items *and* other assessors (``ordinal`` takes these as ordered categories); where no model can be fitted, items and assessors are drawn together. Where one person
 judged, or a score is no average of judgments, items are exchanged (randomisation). WMT's procedure can be asked for.
 """
 
@@ -26,7 +26,7 @@ from metrics.meta.pairs import PairTable, system_pairs
 from metrics.meta.ranking import RankedSystem, rank_systems, significance_clusters
 from metrics.meta.system_model import SystemModel, system_model
 from metrics.meta.ties import settled, settled_differences
-from metrics.report.options import RANDOMIZATIONS, Options
+from metrics.report.options import MODELS, RANDOMIZATIONS, Options
 
 PAIRS = [
     "system_a",
@@ -95,16 +95,20 @@ def compare_systems(
     from lenient assessors.
     """
     why = _why_no_model(matrix, score, judgments, options)
-    if why or options.comparison != "model" or len(matrix) < 2:
+    if why or options.comparison not in MODELS or len(matrix) < 2:
         return _by_items(matrix, options, why, connected=connected)
     model = system_model(
-        judgments, confidence_level=options.confidence_level, n_resamples=MODEL_RESAMPLES, rng=options.seed
+        judgments,
+        scale="ordinal" if options.comparison == "ordinal" else "interval",
+        confidence_level=options.confidence_level,
+        n_resamples=MODEL_RESAMPLES,
+        rng=options.seed,
     )
     return _by_model(matrix, model, options, connected=connected)
 
 
 def _why_no_model(matrix: pd.DataFrame, score: HumanScore, judgments: pd.DataFrame, options: Options) -> str:
-    if options.comparison != "model":
+    if options.comparison not in MODELS:
         return ""
     if score.pooled is not None or not _is_average(matrix, judgments):
         return f"{score.name} is no average of single judgments, of which a model could be made"
@@ -149,10 +153,10 @@ def _by_model(matrix: pd.DataFrame, model: SystemModel, options: Options, *, con
         pairs=pairs[PAIRS],
         ranked=significance_clusters(names, estimate, better, alpha=options.alpha),
         signature=model.signature,
-        interval="t-satterthwaite" if model.method == "mixed-model" else "bootstrap-items-assessors",
+        interval="bootstrap-items-assessors" if model.method == "bootstrap" else "t-satterthwaite",
         clusters=f"{model.method}-{model.correction}-{options.alpha:g}",
         generalises_over=model.generalises_over,
-        why=f"no mixed model could be fitted ({model.why})" if model.why else "",
+        why=f"no mixed model could be fitted ({model.why})" if model.method == "bootstrap" else model.why,
         model=model,
     )
 

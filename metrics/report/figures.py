@@ -135,6 +135,7 @@ def _keys(*tables: dict[str, Any]) -> list[str]:
 
 
 INTERVALS = {
+    "ordinal-model": "for other items and other assessors",
     "mixed-model": "for other items and other assessors",
     "bootstrap": "for other items and other assessors",
     "randomization": "for other items",
@@ -157,12 +158,21 @@ def shown_metrics(summary: list[dict[str, Any]], limit: int) -> list[str]:
     return [row["metric"] for row in known if row["metric"] in {*leaders, *rest}]
 
 
+def _estimate(section: dict[str, Any]) -> str:
+    """What is drawn of a system: for the axis."""
+    if section["comparison"]["method"] == "ordinal-model":
+        return "logits"
+    return "estimated mean" if is_moved(records(section["systems"])) else "mean"
+
+
 def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
     ranked = is_ranked(section, options)
     several = len(section["systems"]["rows"]) > 1 and ranked
     what = "Estimated mean" if is_moved(records(section["systems"])) else "Mean"
     if section["comparison"]["method"] == "bootstrap-items":
         what = "Values of"
+    if section["comparison"]["method"] == "ordinal-model":
+        what = "Logits, about the mean of the systems, of"
     lines = (
         "Lines separate significance clusters; the numbers on the right are the ranks that a cluster shares."
         if section["comparison"]["method"] != "bootstrap-items"
@@ -175,6 +185,7 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         "human": section["id"],
         "score": section["score"],
         "interval": f"{percent(options['confidence_level'])} interval",
+        "estimate": _estimate(section),
         "ranked": ranked,
         "title": f"Systems by {section['score']}",
         "caption": " ".join(

@@ -11,7 +11,7 @@ from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.meta.effects import reliability_ceiling
 from metrics.meta.generalisability import GeneralisabilityStudy
 from metrics.meta.rasch import MOST_STEPS, RaschModel, rasch
-from metrics.meta.system_model import SystemModel
+from metrics.meta.system_model import SystemModel, system_model
 from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
 from metrics.report.numbers import amount, coefficient, listed, share
@@ -44,6 +44,9 @@ def generalised(human: HumanResult, options: Options, book: Book) -> dict[str, A
 def _study(human: HumanResult, options: Options, book: Book) -> dict[str, Any] | None:
     """Items or assessors? From the components of the model that the systems were compared by."""
     model = human.comparison.model
+    if model is not None and model.method == "ordinal-model":
+        # Shares of variance, and what more judgments would bring, are of the scores themselves.
+        model = system_model(human.judgments, confidence_level=options.confidence_level, rng=options.seed)
     if model is None or model.method != "mixed-model" or "assessor:system" not in model.variances:
         return None
     study = components(model)

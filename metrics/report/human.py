@@ -237,6 +237,8 @@ def _in_words(kind: str, name: str) -> dict[str, str]:
 
 
 def _of_fallback(compared: Comparison) -> str:
+    if compared.method == "mixed-model":
+        return f"{compared.why}; the model of numbers was taken in its place"
     if compared.model is not None:
         return f"{compared.why}: items and assessors were drawn together with replacement instead, which errs too often where assessors are few"
     return f"{compared.why}: systems are compared over items, and what is found holds for other items judged by the same people"

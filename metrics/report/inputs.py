@@ -88,7 +88,7 @@ def canonical_inputs(
     """
     checked = check_judgments(judgments)
     # A column that is empty throughout says nothing: the report, and its hash, are those of a table without it.
-    filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and checked[name].notna().any()]
+    filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and _is_filled(checked[name])]
     tables = {
         # Which of several judgments of one thing it is stays where each of them counts.
         "judgments": (
@@ -112,6 +112,10 @@ def canonical_inputs(
     known = set(found["judgments"]["task"])
     order = [task for task in dict.fromkeys([*tasks, *judgments["task"].astype(str)]) if task in known]
     return Inputs(found["judgments"], **optional, tasks=tuple(order), hashes=hashes)
+
+
+def _is_filled(column: pd.Series) -> bool:
+    return bool((column.notna() & (column.astype("str") != "")).any())
 
 
 def _canonical(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, str]:

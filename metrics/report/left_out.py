@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from metrics.frames import scored
-from metrics.human.base import ASSESSMENT
+from metrics.frames import EXCLUDED, TEXT_VERSION, is_excluded, scored
+from metrics.human.base import ASSESSMENT, attribute, number_attribute
 from metrics.human.registry import kinds_that
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book
 from metrics.report.human import HumanResult
 from metrics.report.inputs import Inputs
+from metrics.report.numbers import counted
 
 _CONTROLS = {
     "gold": "gold items check an assessor; they enter no score",
@@ -23,30 +24,67 @@ _CONTROLS = {
 
 
 def leave_out_judgments(inputs: Inputs, book: Book) -> None:
-    """Rows of judgments: practice, control items, older revisions, answers in words, kinds without a score."""
+    """Rows of judgments: practice, what was excluded by hand, control items, older revisions, answers in words, kinds without a score."""
     rows = inputs.judgments
     practice = rows["practice"].astype(bool)
     book.leave_out("judgments", int(practice.sum()), "practice never counts")
-    rest = rows[~practice]
+    excluded = is_excluded(rows) & ~practice
+    for why, count in _excluded(inputs, rows[excluded]).items():
+        book.leave_out("judgments", count, f"excluded: {why}")
+    rest = rows[~practice & ~excluded]
     for control, why in _CONTROLS.items():
         book.leave_out("judgments", int((rest["control"] == control).sum()), why)
     newest = scored(rows, controls=True)
     book.leave_out("judgments", len(rest) - len(newest), "an older revision of a judgment that was changed")
-    counted = newest[newest["control"] == ""]
-    known = counted["kind"].isin(_scored_kinds())
-    for kind in sorted(set(counted.loc[~known, "kind"])):
+    values = newest[newest["control"] == ""]
+    known = values["kind"].isin(_scored_kinds())
+    for kind in sorted(set(values.loc[~known, "kind"])):
         book.leave_out(
-            "judgments", int((counted["kind"] == kind).sum()), f"tasks of kind {kind} have no score"
+            "judgments", int((values["kind"] == kind).sum()), f"tasks of kind {kind} have no score"
         )
-    without = counted[counted["value"].isna() & known]
+    without = values[values["value"].isna() & known]
     in_words = without["label"] != ""
     book.leave_out("judgments", int(in_words.sum()), "an answer in words has no value")
     book.leave_out("judgments", int((~in_words).sum()), "no value was given")
     book.leave_out(
         "judgments",
-        int(judged_again(counted[known & counted["value"].notna()]).sum()),
+        int(judged_again(values[known & values["value"].notna()]).sum()),
         "judged once more by the same assessor: the mean of both counts once",
     )
+
+
+def note_text_versions(inputs: Inputs, book: Book) -> None:
+    """Where instructions or consent changed while people judged, how many values stand on which version."""
+    if TEXT_VERSION not in inputs.judgments.columns:
+        return
+    counts = scored(inputs.judgments)[TEXT_VERSION].value_counts().sort_index()
+    if len(counts) > 1:
+        told = ", ".join(
+            f"{counted(int(n), 'value')} under version {version}" for version, n in counts.items()
+        )
+        book.note("human", f"The instructions changed while people judged: {told}.")
+
+
+def note_erasures(inputs: Inputs, book: Book) -> None:
+    """Where somebody withdrew, that something was erased; of whom is not known any more."""
+    judgments = number_attribute(inputs.attributes, "erased", "judgments")
+    kept = attribute(inputs.attributes, "erased", "kept")
+    for key, count in judgments.items():
+        how = "stay without any trace of who made them" if kept.get(key) == "True" else "were erased"
+        book.note("human", f"An assessor withdrew: {counted(int(count), 'judgment')} {how}.")
+
+
+def _excluded(inputs: Inputs, rows: pd.DataFrame) -> dict[str, int]:
+    """Why values were left out by hand, and how many: as their rows say, or, where these are not in the table, the attributes."""
+    if len(rows):
+        return {str(why): int(n) for why, n in rows[EXCLUDED].value_counts(sort=False).items()}
+    what, reason = (attribute(inputs.attributes, "excluded", name) for name in ("what", "reason"))
+    values = number_attribute(inputs.attributes, "excluded", "values")
+    found: dict[str, int] = {}
+    for key, count in values.items():
+        why = f"{what.get(key, '')}: {reason.get(key, '')}"
+        found[why] = found.get(why, 0) + int(count)
+    return found
 
 
 def _scored_kinds() -> list[str]:

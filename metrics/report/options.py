@@ -18,6 +18,8 @@ LEVELS: tuple[Level, ...] = ("system", "item", "global", "system-average")
 METHODS_REPORTED: tuple[CorrelationMethod, ...] = ("pearson", "spearman", "kendall")
 INTERVALS: tuple[str, ...] = get_args(choices.Interval)
 COMPARISONS: tuple[str, ...] = get_args(choices.Comparison)
+MODELS = ("model", "ordinal")
+"""Of these, the comparisons by a model of single judgments."""
 
 RANDOMIZATIONS = 10_000
 """Exchanges of the tests between systems, as many as ``compare-systems`` draws."""
@@ -32,7 +34,8 @@ class Options:
     it, :func:`default_metrics`. ``interval`` is how intervals of correlations are made: ``analytic`` is Fisher's z at the
     levels ``system`` and ``global``, and a t interval at the averaged levels. ``comparison`` is the one test of pairs of
     systems that table, clusters and sentences go by: ``model`` is a crossed mixed model of the single judgments where two
-    assessors or more judged (else as ``paired``), ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
+    assessors or more judged (else as ``paired``), ``ordinal`` the same for ratings of few steps, taken as ordered
+    categories, ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
     procedure, one-sided rank-sum tests without correction. With ``controls`` control items take part in an assessor's mean
     and deviation, as in ``python -m metrics human``.
     """

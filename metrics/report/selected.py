@@ -90,7 +90,13 @@ def selected(
         "high": plain(found.confidence_interval.high),
         "held_out": plain(found.held_out),
         "candidates": list(found.candidates),
-        "claimed": bool(found.pvalue < options.alpha and found.statistic > 0 and not why),
+        # An interval that has 0 in it contradicts the claim; at r = 1 there is none.
+        "claimed": bool(
+            found.pvalue < options.alpha
+            and found.statistic > 0
+            and not found.confidence_interval.low <= 0
+            and not why
+        ),
         "why": why,
         "marked": list(marked),
         "outliers": list(outliers),

@@ -19,6 +19,7 @@ from metrics.report.numbers import (
     share,
     whole,
 )
+from metrics.report.printed.systems import is_moved
 
 
 def headline(data: dict[str, Any]) -> list[str]:
@@ -32,18 +33,19 @@ def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
     systems = records(section["systems"])
     best, score = systems[0], section["score"]
     first = leaders(section)
-    found = f"{_value(best, systems)} {_stands_on(section, best)}"
+    unit = " logits" if section["comparison"]["method"] == "ordinal-model" else ""
+    found = f"{_value(best, systems, unit)} {_stands_on(section, best)}"
     if len(systems) == 1:
         return f"{best['system']} has {found} by {score}; there is no other system to compare it with."
     if len(first) == len(systems):
         everyone = all_of(len(systems), "systems")
         value = amount(best["estimate"], decimals_for([best["estimate"]]))
-        return f"{everyone[:1].upper()}{everyone[1:]} have the same mean by {score}, {value} {_stands_on(section, best)}."
+        return f"{everyone[:1].upper()}{everyone[1:]} have the same {_called(section)} by {score}, {value} {_stands_on(section, best)}."
     if len(first) > 1:
         found = f"{amount(best['estimate'], decimals_for([best['estimate']]))} {_stands_on(section, best)}"
-        holds = f"{listed(first)} share the highest mean"
+        holds = f"{listed(first)} share the highest {_called(section)}"
     else:
-        holds = f"{best['system']} has the highest mean"
+        holds = f"{best['system']} has the highest {_called(section)}"
     if not section["design"]["may_rank"]:
         return f"{holds} by {score}, {found}{_above(section, first)}; none is called best, with {section['design']['why']}."
     if all(row["cluster"] == best["cluster"] for row in systems):
@@ -56,6 +58,11 @@ def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
     alone = sum(row["cluster"] == best["cluster"] for row in systems) == 1
     verb = "is best" if alone else "leads"
     return f"{best['system']} {verb} by {score}, {found}{_beyond(systems, first)}{_how_often(best, first, options)}."
+
+
+def _called(*sections: dict[str, Any]) -> str:
+    """What systems are ordered by: an estimate that is not the plain mean is not called so."""
+    return "estimate" if any(is_moved(records(section["systems"])) for section in sections) else "mean"
 
 
 def _stands_on(section: dict[str, Any], best: dict[str, Any]) -> str:
@@ -123,12 +130,12 @@ def _beyond(systems: list[dict[str, Any]], first: list[str]) -> str:
     return f"{within}, significantly better than {beaten}"
 
 
-def _value(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+def _value(row: dict[str, Any], rows: list[dict[str, Any]], unit: str) -> str:
     decimals = decimals_for(one["estimate"] for one in rows)
     mean = amount(row["estimate"], decimals)
     if row["low"] is None:
         return mean
-    return f"{mean} [{amount(row['low'], decimals)}, {amount(row['high'], decimals)}]"
+    return f"{mean} [{amount(row['low'], decimals)}, {amount(row['high'], decimals)}]{unit}"
 
 
 def all_of(number: int, what: str) -> str:
@@ -147,7 +154,7 @@ def _winner(people: list[dict[str, Any]]) -> str:
         by_leaders.setdefault(tuple(leaders(section)), []).append(score_name(section, people))
     always = [system for system in next(iter(by_leaders)) if all(system in first for first in by_leaders)]
     if len(always) > 1:
-        return f"{listed(always)} share the highest mean by {all_of(len(people), 'human scores')}{_how_sure(people)}."
+        return f"{listed(always)} share the highest {_called(*people)} by {all_of(len(people), 'human scores')}{_how_sure(people)}."
     if always:
         shared = [
             f"with {listed([name for name in first if name not in always])} by {listed(scores)}"
@@ -155,12 +162,12 @@ def _winner(people: list[dict[str, Any]]) -> str:
             if len(first) > 1
         ]
         together = f", shared {' and '.join(shared)}" if shared else ""
-        return f"{always[0]} has the highest mean by {all_of(len(people), 'human scores')}{together}{_how_sure(people)}."
+        return f"{always[0]} has the highest {_called(*people)} by {all_of(len(people), 'human scores')}{together}{_how_sure(people)}."
     parts = [
         f"{listed(first)}{' together' if len(first) > 1 else ''} by {listed(scores)}"
         for first, scores in by_leaders.items()
     ]
-    return f"No system is first by every human score: the highest mean has {', '.join(parts)}{_how_sure(people)}."
+    return f"No system is first by every human score: the highest {_called(*people)} has {', '.join(parts)}{_how_sure(people)}."
 
 
 def _how_sure(people: list[dict[str, Any]]) -> str:

@@ -14,7 +14,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from annotation.models import Membership, Run
 from annotation.services import work
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
-from annotation.services.studies import study_open
+from annotation.services.bin import study_bin
+from annotation.services.exclusions import exclusion_add
+from annotation.services.joining import join_link_set
+from annotation.services.studies import membership_set, study_open
 from annotation.services.tokens import token_create
 from annotation.study_files.schema import Settings
 from annotation.urls import assessor_urls
@@ -76,6 +79,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "logout": {"GET": everybody(405), "POST": everybody("login")},
     "password": {"GET": experimenters(200), "POST": experimenters(200)},
     "join": {"GET": everybody(302), "POST": everybody(405)},
+    "take_part": {"GET": cells(200, 200, 302, 302, 200, 200, 200), "POST": everybody(302)},
     # assessors'
     "work": {"GET": its_assessors(other=200, assessor=302), "POST": everybody(405)},
     "start": {"GET": everybody(405), "POST": its_assessors(other=302, assessor=302)},
@@ -111,6 +115,9 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_item": READ,
     "study_flags": READ,
     "study_results": READ,
+    "study_exclusions": READ,
+    "study_audit": READ,
+    "download_audit": READ,
     "study_report": READ,
     "report_systems": READ,
     "report_assessors": READ,
@@ -134,10 +141,29 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_close": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study_delete": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "study_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "study_change": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=405)},
+    "study_details": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "study_texts": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "study_pause": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "study_overlap": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "study_wave": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "study_duplicate": {"GET": READ_ONLY, "POST": members(viewer=422, owner=422)},
+    "study_archive": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "study_rename": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "exclusion_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "exclusion_end": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "assessors_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "assessor_links": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
     "assessor_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
-    "assessor_revoke": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_revoke": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},  # asks first
+    "assessor_pause": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_cap": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_email": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "assessor_erase": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "assignment_give": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},  # asks first
+    "study_join": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=302)},
+    "join_renew": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},  # asks first
+    "study_mail": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "assessor_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "member_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "member_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
@@ -150,7 +176,46 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "GET": experimenters(405),
         "POST": cells("login", "login", "login", "login", 404, 404, 302),
     },
+    # the bin, of studies of one's own
+    "study_bin": {"GET": experimenters(200), "POST": experimenters(405)},
+    "bin_restore": {
+        "GET": cells("login", "login", "login", "login", 404, 404, 405),
+        "POST": cells("login", "login", "login", "login", 404, 404, 302),
+    },
+    "bin_study_file": {
+        "GET": cells("login", "login", "login", "login", 404, 404, 200),
+        "POST": cells("login", "login", "login", "login", 404, 404, 405),
+    },
+    "bin_judgments": {
+        "GET": cells("login", "login", "login", "login", 404, 404, 200),
+        "POST": cells("login", "login", "login", "login", 404, 404, 405),
+    },
     # programs'
+    "api_bin": {
+        "GET": programs(stranger=200, viewer=200, owner=200),
+        "POST": programs(stranger=405, viewer=405, owner=405),
+        "DELETE": programs(stranger=405, viewer=405, owner=405),
+    },
+    "api_bin_restore": {
+        "GET": programs(stranger=405, viewer=405, owner=405),
+        "POST": programs(stranger=404, viewer=404, owner=200),
+        "DELETE": programs(stranger=405, viewer=405, owner=405),
+    },
+    "api_join": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": programs(viewer=403, owner=204),
+    },
+    "api_mail": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=409), "DELETE": NO_METHOD},
+    "api_assessor": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_assessor_pause": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=204),
+        "DELETE": programs(viewer=403, owner=409),  # they are not paused
+    },
+    "api_assessor_cap": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_assessor_email": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_work_give": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_docs": {"GET": experimenters(200), "POST": experimenters(405)},
     "api_schema": {
         "GET": programs(stranger=200, viewer=200, owner=200),
@@ -162,7 +227,11 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "POST": programs(stranger=422, viewer=422, owner=422),
         "DELETE": programs(stranger=405, viewer=405, owner=405),
     },
-    "api_study": API_READ,
+    "api_study": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": NO_METHOD,
+        "DELETE": programs(viewer=403, owner=204),
+    },
     "api_study_open": {
         "GET": NO_METHOD,
         "POST": programs(viewer=403, owner=409),  # it is open already
@@ -177,6 +246,28 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "POST": programs(viewer=403, owner=201),
         "DELETE": programs(viewer=403, owner=204),
     },
+    "api_details": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": NO_METHOD,
+    },
+    "api_pause": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": programs(viewer=403, owner=409),  # it is not paused
+    },
+    "api_archive": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=409),  # it is open
+        "DELETE": programs(viewer=403, owner=204),
+    },
+    "api_slug": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_copy": {"GET": NO_METHOD, "POST": programs(viewer=422, owner=422), "DELETE": NO_METHOD},
+    "api_overlap": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_wave": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_exclusions": API_LIST,
+    "api_exclusion": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_audit": API_READ,
     "api_judgments": API_LIST,
     "api_judgments_file": API_READ,
     "api_attributes": API_READ,
@@ -247,11 +338,22 @@ def objects(study) -> dict[str, dict]:
     done_pk = {"pk": done.pk}
     owner = study.memberships.get(role=Membership.Role.OWNER).user
     token_create(user=owner, name=f"for {study.slug}")
+    link = join_link_set(study=study, rules={})
+    binned = make_study(SEE, slug=f"binned-{study.slug}")
+    membership_set(study=binned, user=owner, role=Membership.Role.OWNER)
+    study_bin(study=binned, by=owner.username)
+    binned_pk = {"pk": binned.pk}
+    exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
     return {
         **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
         **dict.fromkeys(("assessor", "assessor_link", "assessor_revoke", "assessor_remove"), assessor_pk),
-        "api_assessor_link": assessor_pk,
+        **dict.fromkeys(("assessor_pause", "assessor_cap", "assessor_email", "assessor_erase"), assessor_pk),
+        **dict.fromkeys(("api_assessor_pause", "api_assessor_cap", "api_assessor_email"), assessor_pk),
+        **dict.fromkeys(("api_assessor", "api_assessor_link", "api_work_give"), assessor_pk),
+        "assignment_give": {"pk": assignment.pk},
+        **dict.fromkeys(("bin_restore", "bin_study_file", "bin_judgments", "api_bin_restore"), binned_pk),
+        "take_part": {"code": link.code},
         "token_revoke": {"pk": owner.api_tokens.get().pk},
         "member_remove": {"pk": membership.pk},
         "flag_settle": {"pk": flag.pk},
@@ -259,6 +361,9 @@ def objects(study) -> dict[str, dict]:
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
+        "download_audit": {"format": "csv"},
+        "exclusion_end": {"pk": exclusion.pk},
+        "api_exclusion": {"pk": exclusion.pk},
         "task_phase": {"task": "coverage"},
         "build_settings": {"task": "coverage"},
         "build_task_remove": {"task": "coverage"},
@@ -369,7 +474,7 @@ def test_a_revoked_link_opens_nothing_also_where_it_was_opened_before(world):
     assessor = study.assessors.first()
     url = reverse("item", kwargs={"slug": study.slug, **named["item"]})
     assert clients["assessor"].get(url).status_code == 200
-    clients["owner"].post(reverse("assessor_revoke", args=[study.slug, assessor.pk]))
+    clients["owner"].post(reverse("assessor_revoke", args=[study.slug, assessor.pk]), {"sure": "1"})
     assert clients["assessor"].get(url).status_code == 403
 
 

@@ -48,9 +48,9 @@ def test_a_database_of_the_first_version_exports_the_same_judgments_after_its_up
             csv.reader(gzip.decompress((DATA / f"{name}.csv.gz").read_bytes()).decode().splitlines())
         )
         after = list(csv.reader((tmp_path / f"{name}.csv").read_text().splitlines()))
-        assert after[0] == [*before[0], "place", "raw_seconds"]
-        assert [row[:-2] for row in after] == before, name
-        assert {(row[-2], row[-1]) for row in after[1:]} == {("", "")}
+        assert after[0] == [*before[0], "place", "raw_seconds", "excluded", "text_version"]
+        assert [row[:-4] for row in after] == before, name
+        assert {tuple(row[-4:]) for row in after[1:]} == {("", "", "", "")}
 
 
 @pytest.mark.django_db(transaction=True)

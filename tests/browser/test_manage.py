@@ -77,6 +77,8 @@ def test_an_experimenter_goes_from_the_first_login_to_the_results(new_context, c
     plan = page.get_by_role("region", name="Plan of coverage").get_by_role("row")
     expect(plan).to_have_count(1 + 4)
     page.get_by_role("button", name="Open the study").click()
+    expect(page.get_by_text("The work is dealt as the plan shows it")).to_be_visible()
+    page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_text("The study is open.")).to_be_visible()
 
     page.get_by_role("button", name="Create link for Ada").click()
@@ -92,6 +94,7 @@ def test_an_experimenter_goes_from_the_first_login_to_the_results(new_context, c
     assessor.goto(link)
     expect(assessor.get_by_text("Three stories, four summarisers").first).to_be_visible()
     page.get_by_role("button", name="Revoke the link of Ada").click()
+    page.get_by_role("button", name="Revoke the link").click()
     expect(page.get_by_text("The link of Ada no longer works.")).to_be_visible()
     assert assessor.reload().status == 403
 

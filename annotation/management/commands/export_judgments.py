@@ -17,11 +17,16 @@ class Command(BaseCommand):
         parser.add_argument("--out", type=Path, required=True, metavar="FILE")
         parser.add_argument("--all-revisions", action="store_true", help="older revisions too")
         parser.add_argument("--names", action="store_true", help="assessors' names in place of pseudonyms")
+        parser.add_argument(
+            "--panel", action="store_true", help="among the attributes: parameters that people came with"
+        )
+        parser.add_argument(
+            "--excluded", action="store_true", help="also what is left out of results, and why"
+        )
 
-    def handle(
-        self, *, slug: str, format: str, out: Path, all_revisions: bool, names: bool, **options: object
-    ) -> None:
+    def handle(self, *, slug: str, format: str, out: Path, **options: bool) -> None:
         study = study_or_error(slug)
         out.parent.mkdir(parents=True, exist_ok=True)
-        export_write(study, format=format, out=out, all_revisions=all_revisions, names=names)
+        choices = {name: options[name] for name in ("all_revisions", "names", "excluded", "panel")}
+        export_write(study, format=format, out=out, **choices)
         self.stdout.write(str(out))

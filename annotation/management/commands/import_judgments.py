@@ -29,5 +29,5 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: nothing was imported.\n{refused}") from refused
         self.stdout.write(
             f"{result.judgments} judgments imported, {result.known} were here already, "
-            f"{result.practice} rows of practice left out"
+            f"{result.practice} rows of practice and {result.excluded} excluded ones left out"
         )

@@ -18,5 +18,5 @@ class Command(BaseCommand):
         call_command("prune_db_task_results", verbosity=0)
         self.stdout.write(
             f"Forgotten: sessions that were over, {done['counts']} counts, {done['tokens']} API tokens, "
-            f"{done['assessors']} names of assessors."
+            f"{done['studies']} studies of the bin, {done['assessors']} names of assessors."
         )

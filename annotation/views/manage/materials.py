@@ -12,6 +12,7 @@ from annotation.forms import UnitsForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Output, Reference, Study, System
 from annotation.selectors import studies as selectors
+from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.people import assessors_of
 from annotation.selectors.plan_tables import TaskTable, plan_tables
 from annotation.selectors.tasks import task_find
@@ -116,6 +117,7 @@ def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> Http
         "kind": kind,
         "references": selectors.item_references(item),
         "page": page_of(request, selectors.item_outputs(item), per_page=25),
+        "excluded": exclusion_of(study, item),
     }
     return study_page(request, study, "materials", context, template="annotation/manage/item.html")
 

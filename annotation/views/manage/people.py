@@ -14,16 +14,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.errors import Refused
-from annotation.forms import AssessorsForm, MemberForm
+from annotation.forms import AssessorsForm, CapForm, EmailForm, MemberForm, PauseForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Study
 from annotation.selectors import people as selectors
+from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
 from annotation.services import studies as services
+from annotation.services.mail import assessor_email_set
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
+from annotation.views.manage.persons import confirm
 
+LOOPBACK = {"localhost", "::1", ":"}
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 
 
@@ -50,8 +54,16 @@ def _people(
         "assessors_form": assessors_form or AssessorsForm(),
         "member_form": member_form or MemberForm(),
         "pooled": has_pool(study),
+        "only_here": is_only_here(request),
+        "erased": selectors.erasures(study),
     }
     return study_page(request, study, "people", context, status=422 if assessors_form or member_form else 200)
+
+
+def is_only_here(request: MemberRequest) -> str:
+    """The address under which this page was opened, if nobody elsewhere can open it; else empty."""
+    host = request.get_host().rsplit(":", 1)[0].strip("[]")
+    return f"{request.scheme}://{request.get_host()}" if host in LOOPBACK or host.startswith("127.") else ""
 
 
 def _assessor(study: Study, pk: int) -> Assessor:
@@ -63,7 +75,14 @@ def _assessor(study: Study, pk: int) -> Assessor:
 def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """What one assessor gets and has done."""
     found = _assessor(study, pk)
-    context = {"assessor": found, "page": page_of(request, selectors.assignment_rows(found))}
+    context = {
+        "assessor": found,
+        "page": page_of(request, selectors.assignment_rows(found)),
+        "excluded": exclusion_of(study, found),
+        "email_form": EmailForm(initial={"email": found.email}),
+        "cap_form": CapForm(initial={"judgments": found.load_cap}),
+        "pause_form": PauseForm(initial={"message": found.pause_message}),
+    }
     return study_page(request, study, "people", context, template="annotation/manage/assessor.html")
 
 
@@ -75,7 +94,7 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
         return _people(request, study, assessors_form=form)
     names = form.cleaned_data["names"]
     try:
-        assessor_services.assessors_add(
+        added = assessor_services.assessors_add(
             study=study,
             names=names,
             group=form.cleaned_data["group"],
@@ -84,6 +103,9 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         form.add_error("names", str(refused))
         return _people(request, study, assessors_form=form)
+    for person in added:
+        if person.name in form.emails:
+            assessor_email_set(assessor=person, email=form.emails[person.name])
     messages.success(request, f"Added: {', '.join(names)}.")
     return redirect("study_people", slug=study.slug)
 
@@ -92,7 +114,15 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 @never_cache
 def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    return _make_links(request, study, [_assessor(study, pk)])
+    """A first link at once; a new one asks, as the one before stops working."""
+    found = _assessor(study, pk)
+    follows = [
+        f"The link that {found.name} has stops working at once, also in browsers where it was opened.",
+        "What they have done and begun is kept: the new link brings them back to it.",
+    ]
+    title = f"Make a new link for {found.name}?"
+    asks = found.token_hash and confirm(request, study, title=title, follows=follows, act="Make a new link")
+    return asks or _make_links(request, study, [found])
 
 
 @member_required(OWNER)
@@ -116,6 +146,17 @@ def _make_links(request: MemberRequest, study: Study, assessors: Iterable[Assess
 @require_POST
 def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
+    follows = [
+        f"{found.name} cannot go on: the link stops working at once, also in browsers where it was opened.",
+        "What they have submitted counts, unless you leave it out of results.",
+        "What they have not done goes to others, as the plan says.",
+        "A new link lets them in again.",
+    ]
+    asks = confirm(
+        request, study, title=f"Revoke the link of {found.name}?", follows=follows, act="Revoke the link"
+    )
+    if asks:
+        return asks
     assessor_services.assessor_revoke(assessor=found)
     messages.success(request, f"The link of {found.name} no longer works.")
     return redirect("study_people", slug=study.slug)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation import analysis
 from annotation.downloads import TYPES, attributes_file, judgments_file, study_file
 from annotation.models import Membership, Study
+from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import kind_of
 from annotation.selectors.tasks import tasks_of
 from annotation.views.guards import member_required
@@ -33,7 +34,13 @@ def study_results(request: MemberRequest, study: Study) -> HttpResponse:
         for task in tasks_of(study)
     ]
     shown = [task for task in by_task if task["scores"] or task["tables"]]
-    return study_page(request, study, "results", {"by_task": shown})
+    out = left_out(study)
+    context = {
+        "by_task": shown,
+        "left_out": out,
+        "left_out_judgments": sum(len(row.judgments) for row in out),
+    }
+    return study_page(request, study, "results", context)
 
 
 @member_required(VIEWER)
@@ -49,7 +56,7 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
     """The long table. Under pseudonyms, so that it can be passed on; members, who know the names, may ask for these."""
     if format not in TYPES:
         raise Http404("There is no such format.")
-    choices = {name: name in request.GET for name in ("all_revisions", "names")}
+    choices = {name: name in request.GET for name in ("all_revisions", "names", "excluded")}
     return judgments_file(study, format, **choices)
 
 
@@ -57,7 +64,7 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
 @require_safe
 @never_cache
 def download_attributes(request: MemberRequest, study: Study) -> HttpResponseBase:
-    return attributes_file(study)
+    return attributes_file(study, panel="panel" in request.GET)
 
 
 @member_required(VIEWER)

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import markdown
+from annotation.actors import actor_set
 from annotation.errors import Refused
 from annotation.forms import StudyDeleteForm, StudyUploadForm, too_large
 from annotation.models import Membership, Study
@@ -22,10 +23,12 @@ from annotation.selectors.plan import has_pool
 from annotation.selectors.plan_tables import plan_warnings
 from annotation.selectors.tasks import tasks_of
 from annotation.services import studies as services
+from annotation.services.bin import study_bin
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.schema import Settings
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
+from annotation.views.manage.persons import confirm
 
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 
@@ -33,8 +36,12 @@ OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 @login_required
 @require_safe
 def study_list(request: MemberRequest) -> HttpResponse:
+    archived = "archived" in request.GET
     rows, sort = sorted_by(
-        request, selectors.study_rows(request.user), selectors.STUDY_SORTS, default="-created"
+        request,
+        selectors.study_rows(request.user, archived=archived),
+        selectors.STUDY_SORTS,
+        default="-created",
     )
     columns = heads(
         sort,
@@ -44,7 +51,13 @@ def study_list(request: MemberRequest) -> HttpResponse:
         ("last", "Last judgment", True),
         ("created", "Created", True),
     )
-    context = {"page": page_of(request, rows), "heads": columns}
+    context = {
+        "page": page_of(request, rows),
+        "heads": columns,
+        "archived": archived,
+        "archived_count": selectors.archived_count(request.user),
+        "binned_count": selectors.binned_count(request.user),
+    }
     return render(request, "annotation/manage/studies.html", context)
 
 
@@ -53,6 +66,7 @@ def study_list(request: MemberRequest) -> HttpResponse:
 def study_upload(request: MemberRequest) -> HttpResponse:
     """Import a study file: all of it, or a list of everything that is wrong with it."""
     limit = settings.STUDY_UPLOAD_MAX_BYTES
+    actor_set(f"experimenter {request.user.username}")
     if request.method == "GET":
         return upload_page(request, StudyUploadForm(limit=limit))
     form = StudyUploadForm(request.POST, request.FILES, limit=limit)
@@ -141,7 +155,24 @@ def study_items(request: MemberRequest, study: Study) -> HttpResponse:
 
 @member_required(OWNER)
 @require_POST
-def study_open(request: HttpRequest, study: Study) -> HttpResponse:
+def study_open(request: MemberRequest, study: Study) -> HttpResponse:
+    """Opening a draft asks first: it deals the work."""
+    follows = [
+        "The work is dealt as the plan shows it; whoever joins later gets what is left over.",
+        "Texts, tasks, order and seed no longer change. Instructions, deadline, overlap and people can, and more texts can be added.",
+        "Assessors who have a link can begin at once.",
+    ]
+    if study.state == Study.State.DRAFT and (
+        asks := confirm(
+            request,
+            study,
+            title=f"Open “{study.name}”?",
+            follows=follows,
+            act="Open the study",
+            back="study_plan",
+        )
+    ):
+        return asks
     try:
         services.study_open(study=study)
     except Refused as refused:
@@ -174,6 +205,7 @@ def _settings(request: MemberRequest, study: Study, form: StudyDeleteForm, statu
         "tasks": tasks_of(study),
         "instructions_html": markdown.render(study.instructions),
         "has_judgments": selectors.has_judgments(study),
+        "bin_days": settings.BIN_DAYS,
         "form": form,
     }
     return study_page(request, study, "settings", context, status=status)
@@ -185,10 +217,8 @@ def study_delete(request: MemberRequest, study: Study) -> HttpResponse:
     form = StudyDeleteForm(request.POST, study=study)
     if not form.is_valid():
         return _settings(request, study, form, status=422)
-    try:
-        services.study_delete(study=study)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("study_settings", slug=study.slug)
-    messages.success(request, f"“{study.name}” is deleted.")
+    study_bin(study=study, by=request.user.username)
+    messages.success(
+        request, f"“{study.name}” is in the bin, and can be brought back for {settings.BIN_DAYS} days."
+    )
     return redirect("study_list")

@@ -7,6 +7,7 @@ from typing import Any
 
 from metrics.human.registry import coefficients
 from metrics.human.registry import kinds as known_kinds
+from metrics.meta.agreement import FEW_ITEMS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
 from metrics.report.numbers import counted, listed, percent, whole
@@ -111,12 +112,14 @@ def agreement(data: dict[str, Any]) -> Iterator[str]:
             "together: a judgment is only compared with judgments on the same criterion, and disagreement by chance is that within "
             "a criterion."
         )
-    if any(row["low"] is not None for row in rows):
+    known = [row for row in rows if row["low"] is not None]
+    if known:
         options = data["options"]
-        yield (
-            f"Intervals are {percent(options['confidence_level'])} percentile bootstrap intervals over {whole(options['n_resamples'])} resamples of "
-            "the items."
-        )
+        drawn = f"percentiles of {whole(options['n_resamples'])} resamples of the items"
+        left_out = "by the jackknife over items, with t on the scale of log(1 − coefficient)"
+        few = [row["items"] < FEW_ITEMS for row in known]
+        how = f"{drawn}, below {FEW_ITEMS} items {left_out}" if any(few) else drawn
+        yield f"Intervals ({percent(options['confidence_level'])}) are {left_out if all(few) else how}."
 
 
 def assessors(data: dict[str, Any]) -> Iterator[str]:

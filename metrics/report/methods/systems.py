@@ -59,12 +59,24 @@ def systems(data: dict[str, Any]) -> Iterator[str]:
         )
 
 
+FITTED = {
+    "mixed-model": ("a crossed mixed model", "restricted maximum likelihood"),
+    "ordinal-model": (
+        "an ordinal crossed mixed model (cumulative logits, McCullagh 1980)",
+        "Laplace's approximation, thresholds and systems integrated as in restricted maximum likelihood; estimates are logits about "
+        "the mean of the systems",
+    ),
+}
+"""What a model is called, and how it was fitted."""
+
+
 def _by_model(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
     alpha, confidence = level(data["options"]["alpha"]), percent(data["options"]["confidence_level"])
+    kind, fitted = FITTED[sections[0]["comparison"]["method"]]
     yield (
-        f"Systems were compared{by} by a crossed mixed model of the single judgments, for each human score: systems are fixed, items, "
+        f"Systems were compared{by} by {kind} of the single judgments, for each human score: systems are fixed, items, "
         "assessors, assessor × system and item × system are random, as far as the design can tell them apart; it was fitted by "
-        "restricted maximum likelihood. What is found so holds for other items and other assessors than those of the study. "
+        f"{fitted}. What is found so holds for other items and other assessors than those of the study. "
         f"Intervals of systems ({confidence}) are by t; all pairs were tested by t with Satterthwaite's degrees of freedom, p-values "
         f"adjusted for the number of pairs by Holm's method, and intervals of differences hold for all pairs together (Bonferroni). {_lines(alpha)}"
     )
@@ -123,6 +135,7 @@ def _by_ranges(data: dict[str, Any], sections: list[dict[str, Any]], by: str) ->
 
 
 COMPARED = {
+    "ordinal-model": _by_model,
     "mixed-model": _by_model,
     "bootstrap": _by_bootstrap,
     "randomization": _by_randomisation,

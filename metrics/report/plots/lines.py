@@ -68,7 +68,9 @@ def draw_systems(data: Row, spec: Row, width: float) -> Scene:
     known = [row[name] for row in rows for name in ("estimate", "low", "high") if row[name] is not None]
     x = round_scale(known, left, right, _wanted(width))
     digits = partial(amount, decimals=decimals_for(row["estimate"] for row in rows))
-    scene.add(*bottom_axis(x, 22, bottom, tick, f"{spec['score']}, mean and {spec['interval']}"))
+    scene.add(
+        *bottom_axis(x, 22, bottom, tick, f"{spec['score']}, {spec['estimate']} and {spec['interval']}")
+    )
     if spec["ranked"]:
         scene.add(Words(width, 12, "rank", "end", "muted"))
     for place, row in enumerate(rows):

@@ -34,7 +34,15 @@ def winners_table(data: Row) -> Printed:
     columns = [
         text("human", "Human score"),
         text("system", "Highest"),
-        Column(Head("Mean", is_main=True), lambda row: numbers.amount(row["estimate"], row["decimals"])),
+        Column(
+            Head(
+                "Estimate"
+                if any(is_moved(records(section["systems"])) for section in data["human"])
+                else "Mean",
+                is_main=True,
+            ),
+            lambda row: numbers.amount(row["estimate"], row["decimals"]),
+        ),
         Column(
             Head(f"{numbers.percent(options['confidence_level'])} interval"),
             lambda row: numbers.interval(
@@ -123,7 +131,7 @@ def systems_table(section: Row, options: Row) -> Printed:
 
 
 def is_moved(rows: list[Row]) -> bool:
-    """Whether the model's estimates are not the plain means: who judged what was not balanced."""
+    """Whether the model's estimates are not the plain means: who judged what was not balanced, or they are logits."""
     return any(abs(row["estimate"] - row["mean"]) > 1e-9 * max(1.0, abs(row["mean"])) for row in rows)
 
 
@@ -152,6 +160,8 @@ def _columns_of_systems(
 
 
 INTERVALS = {
+    "ordinal-model": "Estimates and intervals are those of the ordinal mixed model, in logits about the mean of the systems: they hold "
+    "for other items and other assessors.",
     "mixed-model": "Estimates and intervals are those of the mixed model: they hold for other items and other assessors.",
     "bootstrap": "Intervals from resamples of items and assessors together.",
     "randomization": "Intervals by t over items: they hold for other items, judged by the same people.",
@@ -164,7 +174,7 @@ def _note_of_systems(section: Row, rows: list[Row], options: Row, *, moved: bool
     sentences = []
     if any(row["low"] is not None for row in rows):
         sentences.append(INTERVALS[section["comparison"]["method"]])
-    if moved:
+    if moved and section["comparison"]["method"] != "ordinal-model":
         sentences.append(
             "Estimates differ from plain means because systems were not judged by the same people on the same items."
         )
@@ -191,6 +201,8 @@ def _note_of_systems(section: Row, rows: list[Row], options: Row, *, moved: bool
 
 
 TESTED = {
+    "ordinal-model": "Pairs are compared by the ordinal mixed model, for other items and other assessors: differences in logits, t with "
+    "Satterthwaite’s degrees of freedom, corrected for the number of pairs (Holm).",
     "mixed-model": "Pairs are compared by the mixed model, for other items and other assessors: t with Satterthwaite’s degrees of "
     "freedom, corrected for the number of pairs (Holm).",
     "bootstrap": "Pairs are compared by resamples of items and assessors together, corrected for the number of pairs (max-t).",
@@ -205,6 +217,7 @@ def pairs_table(section: Row, options: Row) -> Printed:
     rows = records(section["pairs"])
     digits = scale(rows, "difference")
     known = any(row["low"] is not None for row in rows)
+    estimated = "Estimate" if is_moved(records(section["systems"])) else "Mean"
 
     def detectable(row: Row) -> str:
         tested, found = row["pvalue_adjusted"], row["detectable"]
@@ -213,8 +226,8 @@ def pairs_table(section: Row, options: Row) -> Printed:
     columns = [
         text("system_a", "Higher"),
         text("system_b", "Lower"),
-        number("mean_a", "Mean", scale(rows, "mean_a", "mean_b")),
-        number("mean_b", "Mean", scale(rows, "mean_a", "mean_b")),
+        number("mean_a", estimated, scale(rows, "mean_a", "mean_b")),
+        number("mean_b", estimated, scale(rows, "mean_a", "mean_b")),
         number("difference", "Difference", digits),
         *([interval(options["confidence_level"], digits)] if known else []),
         number("superiority", "P(A > B)", numbers.coefficient),

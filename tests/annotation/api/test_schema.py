@@ -28,12 +28,20 @@ from annotation.downloads import TYPES
 from annotation.export import COLUMNS, csv_lines, judgment_rows
 from annotation.models import Study
 from annotation.reports.files import report_files
+from annotation.services.bin import study_bin
+from annotation.services.changes import study_pause
+from annotation.services.exclusions import exclusion_add
+from annotation.services.joining import join_link_set
+from annotation.services.mail import assessor_email_set
+from annotation.services.persons import assessor_pause
 from annotation.services.scores import scores_import
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import study_close
+from annotation.services.studies import membership_set, study_close
 from annotation.study_files import zipped
 from config.wsgi import application
 from tests.annotation.api.programs import program
+from tests.annotation.services.test_changes import more_documents
+from tests.factories import member
 from tests.reports import QUICK, finished_run
 from tests.studies import SEE, TIDES, make_study, study_file
 
@@ -83,7 +91,14 @@ def world(one_connection, own_data, monkeypatch):
     scores_import(study=study, given=b"metric,system,item,score\nbleu,qx31,d1,0.5\nbleu,wv77,d1,\n")
     done = finished_run(study)
     queued = study.runs.create(options=done.options)
+    exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
+    join_link_set(study=study, rules={})
+    binned = make_study(slug="binned")
+    member(binned)
+    study_bin(study=binned, by="owner")
     named = {
+        "exclusions": [exclusion.pk],
+        "bin": [binned.pk],
         "slug": [study.slug],
         "assessors": [study.assessors.first().pk],
         "runs": [done.pk, done.pk, queued.pk],
@@ -92,6 +107,7 @@ def world(one_connection, own_data, monkeypatch):
         "queued": [queued.pk],
     }
     owner, viewer = program(study), program(study, "viewer")
+    membership_set(study=binned, user=owner.user, role="owner")
     return named, [owner.token] * 6 + [viewer.token, "touchstone_unknown"]
 
 
@@ -135,10 +151,32 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "assessor_add": {"name": "New"},
         "scores_import": {"scores": [ROW]},
         "report_request": QUICK.model_dump(mode="json"),
+        "exclusion_add": {"what": "assessor", "name": "A01", "reason": "careless"},
+        "study_change": {"name": "Another name", "instructions": "Other."},
+        "study_pause": {"message": "Back soon"},
+        "study_rename": {"slug": "elsewhere"},
+        "study_copy": {"slug": "copied", "name": "Copy"},
+        "study_overlap": {"assessors_per_item": 2},
+        "assessor_pause": {"message": "Wait"},
+        "assessor_cap": {"judgments": 5},
+        "assessor_email": {"email": "ada@example.org"},
+        "assignment_give": {"position": 1, "to": None},
+        "join_link_set": {"rules": {"cap": 3}},
+        "links_mail": {"who": "all"},
     }
     files = {
         "studies_import": (io.BytesIO(zipped(study_file(slug="new"))), "study.zip"),
         "judgments_import": (io.BytesIO(table), "judgments.csv"),
+        "study_wave": (io.BytesIO(zipped(more_documents(study, "d3"))), "study.zip"),
+    }
+    person = study.assessors.first()
+    before = {
+        "study_open": lambda: study_close(study=Study.objects.get(pk=study.pk)),
+        "study_archive": lambda: study_close(study=Study.objects.get(pk=study.pk)),
+        "study_resume": lambda: study_pause(study=Study.objects.get(pk=study.pk), message=""),
+        "assessor_resume": lambda: assessor_pause(assessor=person, message=""),
+        "links_mail": lambda: assessor_email_set(assessor=person, email="ada@example.org"),
+        "assignment_give": lambda: person.assignments.filter(position=1).update(state="open"),
     }
     for operation in (found.ok() for found in schema.get_all_operations()):
         name = operation.definition.raw["operationId"]
@@ -148,8 +186,8 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         case.path_parameters = _named(places, operation.path, named, number)
         sent = {"data": {"file": files[name]}} if name in files else {}
         with transaction.atomic():
-            if name == "study_open":
-                study_close(study=study)
+            if name in before:
+                before[name]()
             headers = {"Authorization": f"Bearer {token}"}
             answer = case.call_and_validate(app=application, headers=headers, checks=CONFORMS, **sent)
             transaction.set_rollback(True)

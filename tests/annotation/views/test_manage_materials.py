@@ -40,7 +40,7 @@ def test_the_plan_of_a_draft_is_what_opening_deals():
     assert sum(total for _, total, _ in before["coverage"]) == 4 * 2 * 2
     assert all(sum(counts) == total for rows in before.values() for _, total, counts in rows)
     assert not Assignment.objects.exists(), "looking at the plan writes nothing"
-    client.post(url("study_open", study))
+    client.post(url("study_open", study), {"sure": "1"})
     assert numbers(client.get(url("study_plan", study))) == before
 
 

@@ -65,7 +65,10 @@ def test_the_page_with_links_is_not_kept_by_caches(study, client):
 def test_a_new_link_ends_the_old_one(study, client):
     assessor = study.assessors.first()
     (first,) = links_on(client.post(url("assessor_link", study, assessor.pk), follow=True))
-    (second,) = links_on(client.post(url("assessor_link", study, assessor.pk), follow=True))
+    asked = client.post(url("assessor_link", study, assessor.pk), follow=True)
+    assert "stops working at once" in asked.content.decode()
+    assert Client().get(first).status_code == 302, "nothing has happened yet"
+    (second,) = links_on(client.post(url("assessor_link", study, assessor.pk), {"sure": "1"}, follow=True))
     assert Client().get(first).status_code == 403
     assert Client().get(second).status_code == 302
 
@@ -82,8 +85,14 @@ def test_a_revoked_link_stops_at_once(study, client):
     assessor = study.assessors.first()
     browser = assessor_client(assessor)
     assert browser.get(url("work", study)).status_code == 200
-    client.post(url("assessor_revoke", study, assessor.pk))
+    asked = client.post(url("assessor_revoke", study, assessor.pk))
+    assert "goes to others" in asked.content.decode()
+    assert browser.get(url("work", study)).status_code == 200, "nothing has happened yet"
+    client.post(url("assessor_revoke", study, assessor.pk), {"sure": "1"})
     assert browser.get(url("work", study)).status_code == 403
+    page = client.get(url("study_people", study)).content.decode()
+    assert "revoked" in page
+    assert "Create 1 missing link<" in page, "only the other has none"
 
 
 # --- assessors ----------------------------------------------------------------------------------------------------
@@ -158,7 +167,7 @@ def test_an_experimenter_gets_a_role_another_role_and_none(study, client):
     assert sees.get(url("study", study)).status_code == 200
     assert sees.post(url("study_open", study)).status_code == 403
     client.post(url("member_set", study), {"username": "vera", "role": "owner"})
-    assert sees.post(url("study_open", study)).status_code == 302
+    assert sees.post(url("study_open", study), {"sure": "1"}).status_code == 302
     membership = study.memberships.get(user=vera)
     client.post(url("member_remove", study, membership.pk))
     assert sees.get(url("study", study)).status_code == 404

@@ -88,7 +88,7 @@ def test_without_judgments_the_page_says_when_there_will_be_scores():
     study = make_study(SEE)
     client = owner_client(study)
     assert "The study is a draft: open it first." in client.get(url("study_results", study)).content.decode()
-    client.post(url("study_open", study))
+    client.post(url("study_open", study), {"sure": "1"})
     assert "Nothing judged yet." in client.get(url("study_results", study)).content.decode()
 
 

@@ -241,7 +241,7 @@ def test_what_to_do_next_is_said_where_something_is_to_be_done():
 def test_opening_deals_closing_stops_and_a_closed_study_opens_again():
     study = make_study(SEE)
     client = owner_client(study)
-    assert client.post(reverse("study_open", args=[study.slug]))["Location"] == reverse(
+    assert client.post(reverse("study_open", args=[study.slug]), {"sure": "1"})["Location"] == reverse(
         "study_people", args=[study.slug]
     )
     study.refresh_from_db()
@@ -255,7 +255,7 @@ def test_opening_deals_closing_stops_and_a_closed_study_opens_again():
 def test_a_study_that_cannot_open_says_why_and_stays_a_draft():
     study = make_study(SEE, assessors=0)
     client = owner_client(study)
-    page = client.post(reverse("study_open", args=[study.slug]), follow=True)
+    page = client.post(reverse("study_open", args=[study.slug]), {"sure": "1"}, follow=True)
     assert "There are no assessors yet" in page.content.decode()
     study.refresh_from_db()
     assert study.state == Study.State.DRAFT
@@ -282,18 +282,7 @@ def test_a_study_is_deleted_only_by_its_name():
     assert "This is not the name." in wrong.content.decode()
     assert Study.objects.exists()
     assert client.post(url, {"name": study.name})["Location"] == reverse("study_list")
-    assert not Study.objects.exists()
-
-
-def test_a_study_with_judgments_is_never_deleted():
-    study = make_study(SEE)
-    client = owner_client(study)
-    study_simulate(study=study, seed=1)
-    page = client.post(reverse("study_delete", args=[study.slug]), {"name": study.name}, follow=True)
-    assert "judgments are never deleted" in page.content.decode()
-    assert Judgment.objects.exists()
-    settings_page = client.get(reverse("study_settings", args=[study.slug])).content.decode()
-    assert reverse("study_delete", args=[study.slug]) not in settings_page
+    assert not Study.objects.filter(deleted_at=None).exists()
 
 
 def test_instructions_are_shown_sanitised():

@@ -40,7 +40,19 @@ def test_the_columns_are_those_of_the_contract(judgments, capsys):
     assert err.count("seed:3") == 2
 
 
-def test_the_seed_decides_the_interval(judgments, capsys):
+def test_the_seed_decides_the_interval_of_many_items(tmp_path, capsys):
+    judgments = tmp_path / "judgments.csv"
+    rows = [
+        {
+            "assessor": who,
+            "item": f"i{n}",
+            "criterion": "adequacy",
+            "value": 1 + (n + (who == "a2") * (n % 3)) % 4,
+        }
+        for who in ("a1", "a2")
+        for n in range(24)
+    ]
+    table(rows, kind="rating").to_csv(judgments, index=False)
     answers = []
     for seed in ("1", "1", "2"):
         main(

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.weightstats import ttost_paired
 
 from metrics.cli import main
 from tests.metrics.cli.tables import SYSTEMS, long, matrices, write_tables
@@ -177,3 +178,20 @@ def test_items_that_a_system_lacks_are_left_out_of_its_pairs(capsys, tmp_path):
     means = values[:2, 3:].mean(axis=1)
     assert row["difference"] == pytest.approx(abs(means[0] - means[1]))
     assert row["pvalue"] == pytest.approx(stats.ttest_rel(values[0, 3:], values[1, 3:]).pvalue)
+
+
+def test_systems_can_be_shown_to_be_less_than_a_margin_apart(capsys, scores):
+    """statsmodels' TOST of each pair, adjusted by its Holm."""
+    _, out, err = run(capsys, scores, "--test", "t", "--equivalent-within", "0.8")
+    found = pd.read_csv(io.StringIO(out))
+    rows = dict(zip(SYSTEMS, matrices()["close"], strict=True))
+    alone = [ttost_paired(rows[row.system_a], rows[row.system_b], -0.8, 0.8)[0] for row in found.itertuples()]
+    assert found["pvalue_equivalent"].to_numpy() == pytest.approx(multipletests(alone, method="holm")[1])
+    assert "equivalence|test:tost-t|within:0.8|correction:holm" in err
+
+
+def test_a_margin_of_nothing_is_refused(capsys, scores):
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, scores, "--equivalent-within", "0")
+    assert ended.value.code == 2
+    assert "expected a number above 0, found '0'" in capsys.readouterr().err

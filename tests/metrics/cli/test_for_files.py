@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sacrebleu.metrics import BLEU
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from metrics.cli import main
 from tests.metrics.cli.tables import ITEMS, SYSTEMS, long, matrices, write_tables
@@ -284,3 +285,32 @@ def test_bleu_has_sacrebleus_tokenisers_of_chinese(capsys, tmp_path):
         found = table_of(capsys, "score", *files, "--metric", f"bleu-{name}")
         expected = BLEU(tokenize=name).corpus_score(outputs, [references]).score
         assert found.loc[0, "score"] in (pytest.approx(expected), pytest.approx(expected / 100))
+
+
+def test_the_model_takes_ratings_as_categories_and_tells_equivalence(capsys, tmp_path):
+    rng = np.random.default_rng(4)
+    rows = [
+        (f"p{p}", f"s{s}", f"d{n}", "q", int(np.clip(round(3 + 0.5 * s + rng.normal()), 1, 5)))
+        for p in range(3)
+        for s in range(3)
+        for n in range(8)
+    ]
+    path = ratings(tmp_path / "r.csv", rows)
+    code, out, err = run(capsys, "system-model", path, "--ordinal", "--equivalent-within", 3)
+    found = pd.read_csv(io.StringIO(out))
+    assert code == 0
+    assert "ordinal-model|over:items+assessors" in err
+    assert "Estimates and differences are logits" in err
+    # Two one-sided tests by SciPy's t, from the columns printed beside.
+    tails = [stats.t.sf((3 + sign * found["difference"]) / found["error"], found["df"]) for sign in (1, -1)]
+    expected = multipletests(np.maximum(*tails), method="holm")[1]
+    assert found["pvalue_equivalent"].to_numpy() == pytest.approx(expected)
+
+
+def test_a_plain_table_that_lacks_a_column_is_told_which_five_it_needs(capsys, tmp_path):
+    path = ratings(
+        tmp_path / "r.csv", [("p1", "A", "d1", 3)], columns=("assessor", "system", "item", "value")
+    )
+    code, _, err = run(capsys, "system-model", path)
+    assert code == 2
+    assert "column criterion: expected the columns assessor, system, item, criterion, value" in err

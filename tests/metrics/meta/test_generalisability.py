@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from statsmodels.stats.power import TTestPower
 
-from metrics.errors import BadInput
+from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.meta.generalisability import detectable_difference, generalisability, t_power
 from metrics.meta.power import power
 from metrics.meta.system_model import system_model
@@ -82,7 +82,8 @@ def test_a_plan_without_assessor_effects_has_the_power_that_simulation_finds():
 @pytest.mark.parametrize(("component", "word"), [("item:system", "items"), ("assessor:system", "assessors")])
 def test_the_advice_names_what_makes_the_noise(component, word):
     study = generalisability(pd.read_csv(FOLDER / "balanced.csv"))
-    noisy = type(study)({"system": 0.1, component: 0.5, "residual": 0.1}, {}, 5, 6, 3, 90)
+    none = {"assessor:system": 0.0, "item:system": 0.0}
+    noisy = type(study)({"system": 0.1, **none, component: 0.5, "residual": 0.1}, {}, 5, 6, 3, 90)
     assert noisy.advice().startswith(f"Add {word}:")
 
 
@@ -96,3 +97,28 @@ def test_judgments_without_any_difference_are_refused():
     table = pd.read_csv(FOLDER / "balanced.csv").assign(value=3)
     with pytest.raises(BadInput, match="do not differ"):
         generalisability(table)
+
+
+@pytest.mark.parametrize(
+    ("kept", "other", "why"),
+    [
+        ({"assessor": ["a1"]}, {"items": 20, "assessors": 4}, "what other assessors would bring"),
+        ({"item": ["i1"]}, {"items": 20, "assessors": 3}, "what other items would bring"),
+    ],
+)
+def test_nothing_is_planned_from_what_a_study_cannot_tell(kept, other, why):
+    """One assessor, or one item: it was said that twice as many assessors would take 29 % off the error."""
+    table = pd.read_csv(FOLDER / "balanced.csv")
+    for name, values in kept.items():
+        table = table[table[name].isin(values)]
+    study = generalisability(table)
+    with pytest.warns(UndefinedScoreWarning, match=why):
+        planned = study.plan(**other)
+    assert np.isnan([planned.generalisability, planned.difference_error, planned.power]).all()
+    assert study.advice() == f"{why[:1].upper()}{why[1:]} cannot be told from this study."
+
+
+def test_assessors_are_not_promised_what_items_may_be_needed_for():
+    """Where every output was judged once, how well a system did on an item is in the error."""
+    study = generalisability(pd.read_csv(FOLDER / "one_assessor_each.csv"))
+    assert "assessors may bring less" in study.advice()

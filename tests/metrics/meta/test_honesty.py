@@ -7,6 +7,9 @@ import pytest
 from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.human import human_score
 from metrics.meta.agreement import agreement_coefficient
+from metrics.meta.gwet import gwet
+from metrics.meta.halves import split_half
+from metrics.meta.intervals import agreement_interval
 from metrics.meta.multiplicity import adjust
 from metrics.meta.power import power
 from metrics.meta.ranking import significance_clusters
@@ -75,3 +78,47 @@ def test_shares_of_agreeing_pairs_are_averaged_over_outputs():
     """One output judged by four (one pair of six agrees), one by two who agree: (1/6 + 1)/2, not 2 of 7 pairs."""
     ratings = pd.DataFrame([[1, 1, 2, 3], [2, 2, np.nan, np.nan]])
     assert agreement_coefficient(ratings, "percent", n_resamples=0).statistic == pytest.approx(7 / 12)
+
+
+def test_agreement_over_few_items_has_the_interval_that_covers():
+    """Percentiles of five items cover .64 to .79 where they say .95 (benchmarks/calibration.py)."""
+    ratings = np.array([[1, 1], [2, 3], [3, 3], [4, 4], [5, 3.0]])
+    found = agreement_coefficient(ratings, "alpha-ordinal", rng=1)
+    expected = agreement_interval(ratings, "alpha-ordinal").confidence_interval
+    assert found.confidence_interval.high == pytest.approx(expected.high)
+    assert found.confidence_interval.low == pytest.approx(max(-1.0, expected.low))
+    assert "|interval:jackknife-items|" in found.signature
+    shares = agreement_coefficient(ratings, "percent").confidence_interval
+    assert 0 <= shares.low < shares.high <= 1
+
+
+@pytest.mark.parametrize("items", [6, 30])
+def test_perfect_agreement_is_not_said_to_be_certain(items):
+    ratings = np.repeat(np.arange(items) % 5, 2).reshape(-1, 2).astype(float)
+    with pytest.warns(UndefinedScoreWarning, match="would claim to be sure"):
+        found = agreement_coefficient(ratings, "alpha-ordinal", rng=1)
+    assert found.statistic == 1
+    assert np.isnan(found.confidence_interval.low)
+
+
+def test_no_intraclass_correlation_is_beyond_one():
+    """Raters who contradict each other: psych prints 4 for ICC2k, a negative variance over a negative one."""
+    with pytest.warns(UndefinedScoreWarning, match="icc-2-k is undefined"):
+        found = agreement_coefficient([[1, 2], [2, 1], [1, 2], [2, 1]], "icc-2-k")
+    assert np.isnan(found.statistic)
+
+
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic", "ordinal"])
+def test_gwets_coefficient_is_among_those_of_agreement(weights):
+    """``gwet`` itself is compared with irrCAC."""
+    ratings = np.array([[1, 1, 2], [2, 3, np.nan], [3, 3, 3], [4, 4, 2], [5, 3, 5], [1, 1, 1]])
+    name = "gwet" if weights == "none" else f"gwet-{weights}"
+    expected = gwet(ratings, weights=weights).statistic
+    assert agreement_coefficient(ratings, name).statistic == pytest.approx(expected)
+
+
+def test_halves_that_contradict_each_other_have_no_reliability_below_minus_one():
+    """2r/(1 + r) runs to minus infinity; r = −.53 was printed as −2.27."""
+    found = split_half([[1, 5, 2, 4], [5, 1, 4, 2], [3, 3, 1, 5]], n_resamples=50, rng=1)
+    assert found.half < 0
+    assert -1 <= found.middle.low <= found.statistic < 0

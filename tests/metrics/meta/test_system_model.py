@@ -127,6 +127,8 @@ def test_judgments_that_leave_no_error_are_bootstrapped_and_the_result_says_so()
     assert model.method == "bootstrap"
     assert model.why == "judgments of one system do not differ at all"
     assert np.isnan(model.pairs.pvalue_adjusted).all()
+    # Judgments that do not differ are no certainty: [2, 2] was printed.
+    assert np.isnan([model.low, model.high, model.error]).all()
     assert "bootstrap|over:items+assessors|correction:max-t" in model.signature
 
 

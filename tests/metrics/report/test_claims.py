@@ -84,9 +84,52 @@ def test_wins_clusters_and_the_sentence_follow_from_the_adjusted_p_values(ranked
 def test_the_comparison_can_be_chosen_and_the_methods_name_it(comparison, method):
     data = build_report(judged(), options=Options(n_resamples=20, comparison=comparison)).data
     assert data["human"][0]["comparison"]["method"] == method
-    words = {"model": "crossed mixed model", "paired": "by randomisation", "wmt": "WMT news task"}
+    words = {"model": "by a crossed mixed model", "paired": "by randomisation", "wmt": "WMT news task"}
     told = " ".join(data["methods"])
     assert [name for name, word in words.items() if word in told] == [comparison]
+
+
+def test_ratings_of_few_steps_can_be_taken_as_ordered_categories():
+    rows = judged(effect=0.5).assign(value=lambda frame: (frame["value"] - 5).round().clip(1, 5))
+    data = build_report(rows, options=Options(n_resamples=20, comparison="ordinal")).data
+    section, model = data["human"][0], system_model(rows, scale="ordinal")
+    assert section["comparison"]["method"] == model.method == "ordinal-model"
+    found = {row["system"]: row["estimate"] for row in records(section["systems"])}
+    assert found == pytest.approx(dict(zip(model.systems, model.estimate, strict=True)))
+    assert " logits over 8 items and 3 assessors" in section["headline"]
+    assert "by an ordinal crossed mixed model (cumulative logits, McCullagh 1980)" in " ".join(
+        data["methods"]
+    )
+    shown = printed.systems_table(section, data["options"])
+    assert {"Estimate", "Plain mean"} <= {head.title for head in shown.heads}
+    assert "in logits about the mean of the systems" in shown.note
+    assert "not judged by the same people" not in shown.note
+    # Where the noise comes from is said of the scores, not of logits.
+    assert section["generalisability"]["signature"] in data["signatures"]
+    assert "adequacy, logits and 95 % interval" in page(data)
+
+
+def test_scores_of_many_values_are_no_categories_and_the_report_says_what_was_taken():
+    data = build_report(judged(), options=Options(n_resamples=20, comparison="ordinal")).data
+    assert data["human"][0]["comparison"]["method"] == "mixed-model"
+    told = " ".join(note["note"] for note in data["notes"])
+    assert "the ordinal model could not be fitted" in told
+    assert "the model of numbers was taken in its place" in told
+    assert "by a crossed mixed model" in " ".join(data["methods"])
+
+
+def test_an_estimate_that_is_not_the_plain_mean_is_not_called_one():
+    """The severe assessor judged little of s1: its plain mean is the highest, its estimate is not."""
+    rows = judged(systems=5, items=10, effect=0.0)
+    rows = rows.assign(
+        value=rows["value"] + 0.3 * (rows["system"] == "s0") - 2.0 * (rows["assessor"] == "a2")
+    )
+    rows = rows[~((rows["assessor"] == "a2") & (rows["system"] == "s1") & (rows["item"] != "i0"))]
+    section = report(rows).data["human"][0]
+    assert rows.groupby("system")["value"].mean().idxmax() == "s1"
+    assert records(section["systems"])[0]["system"] == "s0"
+    assert "s0 has the highest estimate" in section["headline"]
+    assert "highest mean" not in section["headline"].split(" redraws of these items")[0]
 
 
 def test_one_assessor_is_compared_over_items_and_the_reader_is_warned():
@@ -219,6 +262,19 @@ def test_the_headline_says_what_is_left_of_the_best_of_many_metrics():
     assert (
         rows["good"]["pvalue_adjusted"] < 0.01 < min(rows[f"noise{n}"]["pvalue_adjusted"] for n in range(8))
     )
+
+
+def test_a_metric_whose_interval_has_zero_in_it_is_not_claimed_to_follow_people():
+    """One metric, one-sided p below .05, two-sided interval across 0: the sentence would contradict itself."""
+    rows = judged(systems=6, effect=0.3)
+    human = rows.groupby("system")["value"].mean()
+    noise = 0.75 * np.array([0.35, -0.55, 0.5, 0.35, -0.6, 0.5])
+    data = report(rows, scores=with_metrics({"m": human.to_numpy() + noise})).data
+    chosen = data["meta"][0]["selection"]
+    assert chosen["pvalue"] < 0.05
+    assert chosen["low"] < 0
+    assert chosen["claimed"] is False
+    assert "cannot be said to follow" in data["headline"][-1]
 
 
 def test_humans_baselines_and_outliers_are_marked_and_the_correlation_without_them_stands_beside():

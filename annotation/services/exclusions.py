@@ -1,0 +1,151 @@
+"""Leaving a person, a judgment, an item or a task out of results, and including it again.
+
+Judgments stay as they are. ``Subject.left_out`` and ``Assignment.left_out`` say for every reader what counts, and are
+kept here: whatever excludes or includes, or hands out work while something is excluded, calls ``results_settle``.
+What was judged by somebody who is left out is wanted again: others get it from the pool, or as what somebody left
+(``services/handing_on.py``).
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Count, F, IntegerField, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from annotation.actors import actor
+from annotation.errors import Refused
+from annotation.models import Assessor, Assignment, Exclusion, Study, Subject
+from annotation.selectors.exclusions import Target, exclusion_of, target_field, target_words
+from annotation.services.audit import audit_write
+
+LONGEST_REASON = 500
+
+
+@transaction.atomic
+def exclusion_add(*, study: Study, target: Target, reason: str) -> Exclusion:
+    """Leave it out of results from now on. A person who is left out gets no more work, and others get theirs."""
+    reason = " ".join(reason.split())
+    if not reason:
+        raise Refused("Say why: the reason stands in the report and in the export.")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"The reason is too long: it may have {LONGEST_REASON} characters.")
+    if isinstance(target, Assignment) and not target.counts:
+        raise Refused("Practice enters no result: there is nothing to leave out.")
+    _lock(study)
+    if isinstance(target, Assessor):
+        # Whoever is being handed work at this moment is handed it before, or not at all.
+        Assessor.objects.select_for_update(no_key=True).get(pk=target.pk)
+    if known := exclusion_of(study, target):
+        raise Refused(f"{_capital(target_words(known))} is left out already: {known.reason}")
+    row = Exclusion.objects.create(
+        study=study, reason=reason, made_by=actor(), **{target_field(target): target}
+    )
+    results_settle(study=study)
+    _changed(study)
+    audit_write(study=study, action="results.exclude", target=target_words(row), after={"reason": reason})
+    return row
+
+
+@transaction.atomic
+def exclusion_end(*, exclusion: Exclusion) -> None:
+    """It counts again. What others have judged in its place meanwhile counts too."""
+    study = exclusion.study
+    _lock(study)
+    now = timezone.now()
+    open_still = Exclusion.objects.filter(pk=exclusion.pk, ended_at=None)
+    if not open_still.update(ended_at=now, ended_by=actor()):
+        raise Refused(f"{_capital(target_words(exclusion))} is included again already.")
+    results_settle(study=study)
+    _changed(study)
+    audit_write(
+        study=study,
+        action="results.include",
+        target=target_words(exclusion),
+        before={"reason": exclusion.reason},
+    )
+
+
+def _lock(study: Study) -> None:
+    """One who changes what counts, at a time."""
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
+def _changed(study: Study) -> None:
+    """Scores that were computed before no longer hold."""
+    Study.objects.filter(pk=study.pk).update(results_version=F("results_version") + 1)
+    study.refresh_from_db(fields=["results_version"])
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+@transaction.atomic
+def results_settle(*, study: Study) -> None:
+    """Bring every subject and assignment of the study in line with what is excluded at this moment."""
+    _subjects_settle(study)
+    _assignments_settle(study)
+    _places_settle(study)
+
+
+def results_settle_if_any(*, study: Study) -> None:
+    """For whoever has dealt new work: it may be about something that is left out."""
+    if study.exclusions.filter(ended_at=None).exists():
+        results_settle(study=study)
+
+
+def _subjects_settle(study: Study) -> None:
+    active = study.exclusions.filter(ended_at=None)
+    documents, topics, tasks = (
+        list(active.exclude(**{name: None}).values_list(name, flat=True))
+        for name in ("document", "topic", "task")
+    )
+    of_excluded = (
+        Q(task__in=tasks)
+        | Q(document__in=documents)
+        | Q(output__document__in=documents)
+        | Q(topic__in=topics)
+        | Q(output__topic__in=topics)
+    )
+    excluded = Subject.objects.filter(of_excluded, task__study=study).values("pk")
+    subjects = Subject.objects.filter(task__study=study)
+    subjects.filter(left_out=False, pk__in=excluded).update(left_out=True)
+    subjects.filter(left_out=True).exclude(pk__in=excluded).update(left_out=False)
+
+
+def _assignments_settle(study: Study) -> None:
+    active = study.exclusions.filter(ended_at=None)
+    people = list(active.exclude(assessor=None).values_list("assessor", flat=True))
+    single = active.exclude(assignment=None).values("assignment")
+    is_out = Q(assessor__in=people) | Q(pk__in=single) | Q(subject__left_out=True)
+    rows = Assignment.objects.filter(assessor__study=study)
+    going = rows.filter(is_out, left_out=False)
+    # A lease ends at once; otherwise it would be returned to the pool a second time when it runs out.
+    going.filter(state=Assignment.State.OPEN, lease_ends_at__isnull=False).update(
+        state=Assignment.State.ABANDONED, lease_ends_at=None
+    )
+    going.update(left_out=True)
+    coming = rows.filter(~is_out, left_out=True)
+    # What others have taken over meanwhile is not theirs any more; what they have judged is.
+    coming.filter(
+        state=Assignment.State.OPEN, subject__practice=False, subject__taken__gte=F("subject__wanted")
+    ).update(state=Assignment.State.ABANDONED)
+    coming.update(left_out=False)
+
+
+def _places_settle(study: Study) -> None:
+    """How many of the judgments wanted of a subject are made or on their way, without those that are left out."""
+    kept = (
+        Assignment.objects.filter(subject=OuterRef("pk"), left_out=False)
+        .exclude(state=Assignment.State.ABANDONED)
+        .order_by()
+        .values("subject")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
+    number = Coalesce(Subquery(kept, output_field=IntegerField()), 0)
+    subjects = Subject.objects.filter(task__study=study, practice=False, superseded=False)
+    subjects.annotate(kept=number).exclude(taken=F("kept")).update(taken=number)
+    # Where more people have judged than the design asked for, that many were wanted there.
+    subjects.filter(taken__gt=F("wanted")).update(wanted=F("taken"))

@@ -1,0 +1,124 @@
+"""Personal links by mail. Only a hash of a link is stored, so every mail brings a new one, and the one before stops working."""
+
+from __future__ import annotations
+
+import logging
+import string
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage, get_connection
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.models import Assessor, Study
+from annotation.services.assessors import assessor_links
+from annotation.services.audit import audit_write
+
+log = logging.getLogger(__name__)
+
+SUBJECT = "Your link to “$study”"
+BODY = """Hello $name,
+
+thank you for taking part in “$study”. This is your personal link:
+
+$link
+
+It is yours alone: whoever opens it judges under your name. You can stop at any time and come back by the same link.$deadline
+
+$contact
+"""
+PLACEHOLDERS = ("name", "study", "link", "deadline", "contact")
+
+
+@dataclass(frozen=True)
+class Mailed:
+    sent: list[str] = field(default_factory=list)  # names
+    failed: list[str] = field(default_factory=list)
+
+
+@transaction.atomic
+def assessor_email_set(*, assessor: Assessor, email: str) -> None:
+    email = email.strip()
+    if email:
+        try:
+            validate_email(email)
+        except ValidationError:
+            raise Refused(f"“{email[:80]}” is no mail address.") from None
+    assessor.email = email
+    assessor.save(update_fields=["email"])
+    audit_write(study=assessor.study, action="assessor.email", target=f"assessor {assessor.pseudonym}")
+
+
+def mail_template(study: Study) -> tuple[str, str]:
+    """Subject and body as they were sent last, else those that come with the program."""
+    return study.mail.get("subject") or SUBJECT, study.mail.get("body") or BODY
+
+
+def links_mail(
+    *, study: Study, assessors: Sequence[Assessor], subject: str, body: str, address: Callable[[str], str]
+) -> Mailed:
+    """A new link for each of these, sent to them; ``address`` makes the whole address of a token.
+
+    One whose mail cannot be handed over is named; their earlier link has stopped working all the same.
+    """
+    _check(subject, body)
+    if missing := [row.name for row in assessors if not row.email]:
+        raise Refused(f"No mail address is known of {', '.join(missing[:5])}.")
+    if not assessors:
+        raise Refused("There is nobody to send it to.")
+    Study.objects.filter(pk=study.pk).update(mail={"subject": subject, "body": body})
+    mailed = Mailed()
+    connection = get_connection()
+    for assessor, token in assessor_links(assessors=assessors):
+        words = _words(study, assessor, address(token))
+        message = EmailMessage(
+            string.Template(subject)
+            .safe_substitute(words | {"link": ""})
+            .replace("\n", " ")
+            .replace("\r", " "),
+            string.Template(body).safe_substitute(words),
+            settings.DEFAULT_FROM_EMAIL,
+            [assessor.email],
+            connection=connection,
+        )
+        try:
+            message.send()
+        except Exception:
+            log.exception("A mail could not be sent.")
+            mailed.failed.append(assessor.name)
+        else:
+            Assessor.objects.filter(pk=assessor.pk).update(mailed_at=timezone.now())
+            mailed.sent.append(assessor.name)
+    audit_write(
+        study=study, action="assessor.mail", after={"sent": len(mailed.sent), "failed": len(mailed.failed)}
+    )
+    return mailed
+
+
+def _check(subject: str, body: str) -> None:
+    if not subject.strip():
+        raise Refused("The mail needs a subject.")
+    if "$link" not in body and "${link}" not in body:
+        raise Refused("The mail must say $link: that is where the personal link goes.")
+    for text in (subject, body):
+        unknown = [name for name in string.Template(text).get_identifiers() if name not in PLACEHOLDERS]
+        if unknown:
+            raise Refused(
+                f"${unknown[0]} means nothing here; there are {', '.join('$' + p for p in PLACEHOLDERS)}."
+            )
+
+
+def _words(study: Study, assessor: Assessor, link: str) -> dict[str, str]:
+    deadline = timezone.localtime(study.deadline_at) if study.deadline_at else None
+    return {
+        "name": assessor.name,
+        "study": study.name,
+        "link": link,
+        "deadline": f" It works until {deadline:%-d %B %Y, %H:%M}." if deadline else "",
+        "contact": study.contact,
+    }

@@ -1,0 +1,175 @@
+"""What can be done with one person of a running study: pause, cap, hand a piece of work on, erase."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.actors import actor
+from annotation.errors import Refused
+from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Study, Subject
+from annotation.selectors.exclusions import is_excluded
+from annotation.services.assignments import assignment_add, assignments_kept
+from annotation.services.audit import audit_write
+from annotation.services.exclusions import results_settle
+from annotation.services.handing_on import may_judge
+from annotation.words import gettext_noop
+
+ERASED = "erased"
+
+
+def _named(assessor: Assessor) -> str:
+    return f"assessor {assessor.pseudonym}"
+
+
+@transaction.atomic
+def assessor_pause(*, assessor: Assessor, message: str) -> None:
+    """Nothing more is handed out to this person, who reads the message; their work waits."""
+    message = " ".join(message.split())
+    if len(message) > 500:
+        raise Refused("The message may have 500 characters.")
+    assessor.paused_at = assessor.paused_at or timezone.now()
+    assessor.pause_message = message
+    assessor.save(update_fields=["paused_at", "pause_message"])
+    audit_write(
+        study=assessor.study, action="assessor.pause", target=_named(assessor), after={"message": message}
+    )
+
+
+@transaction.atomic
+def assessor_resume(*, assessor: Assessor) -> None:
+    if assessor.paused_at is None:
+        raise Refused(f"{assessor.name} is not paused.")
+    assessor.paused_at, assessor.pause_message = None, ""
+    assessor.save(update_fields=["paused_at", "pause_message"])
+    audit_write(study=assessor.study, action="assessor.resume", target=_named(assessor))
+
+
+@transaction.atomic
+def assessor_cap(*, assessor: Assessor, judgments: int | None) -> None:
+    """So many judgments at most; what was dealt to them stays theirs. None: no cap."""
+    if judgments is not None and judgments < 1:
+        raise Refused("A cap is at least one judgment. To stop somebody, pause or revoke.")
+    before, assessor.load_cap = assessor.load_cap, judgments
+    assessor.save(update_fields=["load_cap"])
+    audit_write(
+        study=assessor.study,
+        action="assessor.cap",
+        target=_named(assessor),
+        before={"judgments": before},
+        after={"judgments": judgments},
+    )
+
+
+# --- one piece of work --------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignment | None:
+    """Give a piece that is not done to somebody else, last in their line, or to nobody: then it is wanted no more.
+
+    The receiver is told when they come.
+    """
+    row = (
+        Assignment.objects.select_for_update(of=("self",))
+        .select_related("subject__task")
+        .get(pk=assignment.pk)
+    )
+    giver = assignment.assessor
+    if row.state != Assignment.State.OPEN or not row.counts:
+        raise Refused("Only work that is not done can be given to somebody else.")
+    if to is not None:
+        _refuse_receiver(row.subject, giver, to)
+    Assignment.objects.filter(pk=row.pk).update(state=Assignment.State.ABANDONED, lease_ends_at=None)
+    Draft.objects.filter(assignment=row).delete()
+    subject = Subject.objects.filter(pk=row.subject_id)
+    given = None
+    if to is None:
+        subject.update(taken=F("taken") - 1, wanted=F("wanted") - 1)
+    else:
+        given = assignment_add(assessor=to, subject=row.subject)
+        Assessor.objects.filter(pk=to.pk).update(
+            notice=gettext_noop("You were given work that somebody else has left.")
+        )
+    audit_write(
+        study=giver.study,
+        action="assignment.give",
+        target=f"{_named(giver)}, place {row.position}",
+        after={"to": to.pseudonym if to else "nobody"},
+    )
+    return given
+
+
+def _refuse_receiver(subject: Subject, giver: Assessor, to: Assessor) -> None:
+    if to.study_id != giver.study_id or to.pk == giver.pk:
+        raise Refused("Choose somebody else of this study.")
+    if to.token_hash is None and to.token_made_at:
+        raise Refused(f"The link of {to.name} is revoked: they could not open it.")
+    if is_excluded(to):
+        raise Refused(f"{to.name} is left out of results.")
+    if assignments_kept(to).filter(subject=subject).exists():
+        raise Refused(f"{to.name} has this piece already; nobody judges the same twice.")
+    if not may_judge(assessor=to, subject=subject):
+        raise Refused(
+            f"The design does not let {to.name} judge this: it is a text of their own, or an item they know."
+        )
+
+
+# --- erasing ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
+    """For good, as when consent is withdrawn: nothing of the person stays. Judgments go, or stay without a trace of who made them.
+
+    What the person wrote to the experimenter goes in any case. Others judge again what goes.
+    """
+    study = assessor.study
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    pseudonym = assessor.pseudonym
+    mine = Judgment.objects.filter(assignment__assessor=assessor)
+    number = mine.filter(assignment__counts=True).values("assignment").distinct().count()
+    Draft.objects.filter(assignment__assessor=assessor).delete()
+    Flag.objects.filter(assessor=assessor).delete()
+    if keep_judgments:
+        _make_nobody(assessor)
+    else:
+        mine.delete()
+        Assignment.objects.filter(assessor=assessor).delete()
+        Assessor.objects.filter(pk=assessor.pk).delete()
+    Erasure.objects.create(study=study, by=actor(), judgments=number, kept=keep_judgments)
+    results_settle(study=study)
+    Study.objects.filter(pk=study.pk).update(results_version=F("results_version") + 1)
+    kept = {"judgments": number, "kept": keep_judgments}
+    audit_write(study=study, action="assessor.erase", target=f"assessor {pseudonym}", after=kept)
+
+
+def _make_nobody(assessor: Assessor) -> None:
+    """The row stays, since its judgments hang on it; everything in it that says who it was goes. Open work goes to others."""
+    nobody = f"{ERASED}-{secrets.token_hex(4)}"
+    open_work = assessor.assignments.filter(state=Assignment.State.OPEN)
+    Assessor.objects.filter(pk=assessor.pk).update(
+        name=nobody,
+        pseudonym=nobody,
+        group="",
+        author="",
+        token_hash=None,
+        token_made_at=timezone.now(),  # revoked: what is open goes to others
+        token_expires_at=None,
+        started_at=None,
+        last_seen_at=None,
+        completion_code="",
+        email="",
+        mailed_at=None,
+        joined_at=None,
+        consented_at=None,
+        panel={},
+        panel_key=None,
+        paused_at=None,
+        pause_message="",
+        notice="",
+    )
+    open_work.filter(lease_ends_at__isnull=False).update(lease_ends_at=timezone.now())

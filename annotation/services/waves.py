@@ -1,0 +1,222 @@
+"""More to judge in a study that runs: further documents, systems, outputs and tasks as a new wave, and more judgments of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from typing import IO, Any, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from annotation.designs import Design
+from annotation.errors import Refused
+from annotation.models import Study, Subject, Task
+from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.files import study_as_file
+from annotation.selectors.plan import design_of
+from annotation.selectors.wave_plan import Added
+from annotation.services.audit import audit_write
+from annotation.services.dealing import wave_deal
+from annotation.services.studies import materials_create, tasks_create, texts_cut
+from annotation.study_files import read_study
+from annotation.study_files.schema import Materials, StudyFile
+
+Row = TypeVar("Row")
+SHOWN = 5  # of what differs, by name
+
+
+@dataclass(frozen=True)
+class Wave:
+    """What a wave has added."""
+
+    documents: int
+    systems: int
+    outputs: int
+    tasks: int
+    subjects: int  # pieces that were dealt; 0 in a draft
+
+
+def study_extend_upload(*, study: Study, source: IO[bytes]) -> Wave:
+    """The same from a study file that came over the network."""
+    study_file = read_study(
+        source, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES, seconds=settings.STUDY_READING_MAX_SECONDS
+    )
+    return study_extend(study=study, study_file=study_file)
+
+
+def study_extend(*, study: Study, study_file: StudyFile) -> Wave:
+    """Add what the file has and the study has not; in an open study it is dealt on top.
+
+    What both have must be the same: a text that was judged is never another one afterwards. What the study has and the
+    file has not stays. Of people, settings, design and scores the file says nothing here.
+    """
+    new = _what_is_new(study, study_file)
+    return _extend(study, new, texts_cut(new))
+
+
+@transaction.atomic
+def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "wave"])
+    if study.state == Study.State.CLOSED:
+        raise Refused("The study is closed. Open it again first; then what you add can be judged.")
+    materials = new.materials
+    kinds = ("documents", "topics", "references", "outputs")
+    before = {name: set(getattr(study, name).values_list("pk", flat=True)) for name in kinds}
+    materials_create(study, materials, texts, new.prefilled)
+    tasks_create(study, new, texts)
+    added = Added(
+        **{
+            name: frozenset(getattr(study, name).values_list("pk", flat=True)) - before[name]
+            for name in kinds
+        }
+    )
+    study.wave += 1
+    study.save(update_fields=["wave"])
+    dealt = wave_deal(study=study, added=added) if study.state == Study.State.OPEN else 0
+    wave = Wave(
+        documents=len(materials.documents),
+        systems=len(materials.systems),
+        outputs=len(materials.outputs),
+        tasks=len(new.tasks),
+        subjects=dealt,
+    )
+    audit_write(study=study, action="study.wave", target=f"wave {study.wave}", after=vars(wave))
+    return wave
+
+
+# --- what is new, and what must not differ ------------------------------------------------------------------------
+
+
+def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
+    known = study_as_file(study)
+    problems: list[str] = []
+    if given.language != known.language:
+        problems.append(f"The language is {given.language}; the study’s is {known.language}.")
+    old, file = known.materials, given.materials
+
+    def fresh(
+        what: str, rows: Iterable[Row], stored: Iterable[Row], key: Callable[[Row], Hashable], says: Any
+    ) -> tuple[Row, ...]:
+        there = {key(row): row for row in stored}
+        differ = [key(row) for row in rows if key(row) in there and says(row) != says(there[key(row)])]
+        if differ:
+            listed = ", ".join(_named(one) for one in differ[:SHOWN]) + (" …" if len(differ) > SHOWN else "")
+            problems.append(f"{what} {listed}: not as in the study. What people judge stays as it is.")
+        return tuple(row for row in rows if key(row) not in there)
+
+    tasks = fresh("Task", given.tasks, known.tasks, lambda row: row.name, lambda row: (row.kind, row.config))
+    names = {task.name for task in tasks}
+    materials = Materials(
+        topics=fresh("Topic", file.topics, old.topics, lambda row: row.id, lambda row: row.description),
+        documents=fresh(
+            "Document",
+            file.documents,
+            old.documents,
+            lambda row: row.id,
+            lambda row: (row.whole_text, row.topic),
+        ),
+        references=fresh(
+            "Reference",
+            file.references,
+            old.references,
+            lambda row: row.id,
+            lambda row: (row.item, row.whole_text),
+        ),
+        outputs=fresh(
+            "Output",
+            file.outputs,
+            old.outputs,
+            lambda row: (row.system, row.item, row.kind),
+            lambda row: (row.whole_text, row.author),
+        ),
+        systems=fresh("System", file.systems, old.systems, lambda row: row.id, lambda row: row.type),
+        questions=tuple(row for row in file.questions if row not in old.questions),
+        units=fresh(
+            "Content unit", file.units, old.units, lambda row: (row.owner, row.id), lambda row: row.text
+        ),
+        seed=study.seed,
+        language=study.language,
+    )
+    owners = {
+        row.id for rows in (materials.topics, materials.documents, materials.references) for row in rows
+    }
+    if late := [row.owner for row in materials.units if row.owner not in owners]:
+        problems.append(
+            f"Content units of {late[0]}: people judge by those it has. Add units of new texts only."
+        )
+    new_outputs = {(row.system, row.item, row.kind) for row in materials.outputs}
+    if not (tasks or materials.topics or materials.documents or materials.references or materials.outputs):
+        problems.append("There is nothing in the file that the study has not.")
+    if problems:
+        raise Refused(" ".join(problems))
+    return replace(
+        given,
+        materials=materials,
+        tasks=tuple(tasks),
+        practice=tuple(row for row in given.practice if row.task in names),
+        controls=tuple(row for row in given.controls if row.task in names),
+        prefilled=tuple(row for row in given.prefilled if (row.system, row.item, row.kind) in new_outputs),
+        assessors=(),
+    )
+
+
+def _named(key: Hashable) -> str:
+    return "/".join(part for part in key if part) if isinstance(key, tuple) else str(key)
+
+
+# --- more judgments of each ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
+    """Every piece is judged by so many people: of one task, or of all that go by the study's design.
+
+    What more is wanted goes to whoever is done with their own, least judged first, or is handed out by the pool. Returns
+    how many judgments more that is.
+    """
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "design", "wave"])
+    tasks = [task] if task else [row for row in study.tasks.all() if row.design is None]
+    if not tasks:
+        raise Refused("Every task has a design of its own. Say which task.")
+    before = [design_of(study, row).assessors_per_item for row in tasks]
+    if to <= max(before):
+        raise Refused(
+            f"Every piece is judged {max(before)} times already. Overlap can only be raised: judgments that were made "
+            "stay, and leaving some out is done with a reason."
+        )
+    for row in tasks:
+        _refuse_overlap(study, row, to)
+    if task:
+        task.design = design_of(study, task).model_dump(mode="json") | {"assessors_per_item": to}
+        task.save(update_fields=["design"])
+    else:
+        study.design = Design.model_validate(study.design).model_dump(mode="json") | {
+            "assessors_per_item": to
+        }
+    study.wave += 1
+    study.save(update_fields=["design", "wave"])
+    more = 0
+    if study.state != Study.State.DRAFT:
+        for row, number in zip(tasks, before, strict=True):
+            pieces = Subject.objects.filter(task=row, counts=True, practice=False, control="")
+            more += (to - number) * pieces.update(wanted=F("wanted") + to - number)
+    target = f"task {task.name}" if task else "all tasks"
+    was = {"assessors_per_item": max(before)}
+    audit_write(
+        study=study, action="study.overlap", target=target, before=was, after={"assessors_per_item": to}
+    )
+    return more
+
+
+def _refuse_overlap(study: Study, task: Task, to: int) -> None:
+    design = design_of(study, task)
+    phase = task.phase or kind_of(task).first_phase(config_of(task))
+    if kind_of(task).dealt_as(config_of(task), design, phase) is None:
+        raise Refused(f"Task {task.name} is judged by everybody already.")
+    people = study.assessors.count()
+    if study.state != Study.State.DRAFT and not design.pool and people < to:
+        raise Refused(
+            f"{to} judgments of each piece need {to} people, and there are {people}. Add some first."
+        )

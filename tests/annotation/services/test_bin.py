@@ -1,0 +1,92 @@
+"""Deleting: into the bin, judgments and all; back as it was; and after a month for good."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pandas as pd
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.errors import Refused
+from annotation.export import judgment_rows
+from annotation.models import AuditEntry, Judgment, Study
+from annotation.services.assessors import assessor_link
+from annotation.services.bin import bin_empty, study_bin, study_purge, study_restore
+from annotation.services.retention import tidy
+from tests.annotation.services.test_exclusions import judged, opened
+from tests.factories import assessor_client, logged_in, member
+from tests.studies import make_study
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
+
+
+def test_a_study_with_judgments_is_deleted_by_name_and_brought_back_as_it_was():
+    study = judged()
+    owner = member(study)
+    client = logged_in(owner)
+    before = pd.DataFrame(judgment_rows(study))
+    token = assessor_link(assessor=study.assessors.first())
+    client.post(reverse("study_delete", args=[study.slug]), {"name": study.name})
+    assert client.get("/studies/small/").status_code == 404
+    assert Client().get(reverse("join", args=[token])).status_code == 403
+    page = client.get(reverse("study_bin")).content.decode()
+    assert study.name in page
+    files = [client.get(reverse(name, args=[study.pk])) for name in ("bin_study_file", "bin_judgments")]
+    assert [file.status_code for file in files] == [200, 200]
+    client.post(reverse("bin_restore", args=[study.pk]))
+    assert client.get("/studies/small/").status_code == 200
+    assert Client().get(reverse("join", args=[token])).status_code == 302
+    study.refresh_from_db()
+    pd.testing.assert_frame_equal(pd.DataFrame(judgment_rows(study)), before)
+
+
+def test_whoever_is_at_work_in_a_study_that_is_deleted_is_told():
+    study = opened()
+    client = assessor_client(study.assessors.first())
+    study_bin(study=study, by="ada")
+    assert client.get("/work/small/").status_code == 403
+
+
+def test_the_slug_is_free_at_once_and_a_study_comes_back_beside_its_successor():
+    study = make_study()
+    study_bin(study=study, by="ada")
+    make_study()
+    study_restore(study=study)
+    assert sorted(Study.objects.values_list("slug", flat=True)) == ["small", f"small-restored-{study.pk}"]
+
+
+def test_only_owners_see_what_is_in_the_bin():
+    study = make_study()
+    member(study)
+    viewer = member(study, "viewer")
+    study_bin(study=study, by="ada")
+    assert study.name not in logged_in(viewer).get(reverse("study_bin")).content.decode()
+    assert logged_in(viewer).post(reverse("bin_restore", args=[study.pk])).status_code == 404
+
+
+def test_after_a_month_it_is_gone_for_good_and_the_history_says_so():
+    study = judged()
+    kept = make_study(slug="kept")
+    for each in (study, kept):
+        study_bin(study=each, by="ada")
+    Study.objects.filter(pk=study.pk).update(deleted_at=timezone.now() - timedelta(days=31))
+    assert tidy()["studies"] == 1
+    assert list(Study.objects.all()) == [kept]
+    assert not Judgment.objects.exists()
+    actions = AuditEntry.objects.filter(chain=study.pk).values_list("action", flat=True)
+    assert list(actions)[-2:] == ["study.delete", "study.purge"]
+    assert bin_empty() == 0
+
+
+def test_only_what_is_in_the_bin_is_deleted_for_good_or_brought_back():
+    study = make_study()
+    with pytest.raises(Refused, match="Only a study in the bin"):
+        study_purge(study=study)
+    with pytest.raises(Refused, match="not in the bin"):
+        study_restore(study=study)
+    study_bin(study=study, by="ada")
+    with pytest.raises(Refused, match="in the bin already"):
+        study_bin(study=study, by="ada")

@@ -1,0 +1,333 @@
+"""Changing a study while it runs: texts as versions, pauses, deadlines, copies, slugs, waves and overlap."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+
+import pandas as pd
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.analysis.options import ReportOptions
+from annotation.analysis.reports import report_build
+from annotation.designs import Design
+from annotation.errors import Refused
+from annotation.export import judgment_rows
+from annotation.models import Assignment, AuditEntry, Judgment, Subject
+from annotation.selectors.files import study_as_file
+from annotation.selectors.progress import study_progress
+from annotation.selectors.runs import newest_data
+from annotation.selectors.work import assessor_of_link
+from annotation.services import changes, waves
+from annotation.services.assessors import assessor_link
+from annotation.services.studies import study_import, study_open
+from annotation.study_files import write_study
+from tests.annotation.services.test_exclusions import judge, judged, opened
+from tests.factories import assessor_client, experimenter, logged_in, member
+from tests.studies import SEE, TIDES, make_study, study_file
+
+pytestmark = pytest.mark.django_db
+
+
+def more_documents(study, *ids: str, tasks=()):
+    """The study's own file, with further documents, each with an output of every system, and perhaps further tasks."""
+    known = study_as_file(study)
+    given = study_file(documents=len(study.documents.all()) + len(ids)).materials
+    new = [row for row in given.documents if row.id in ids]
+    materials = replace(
+        known.materials,
+        documents=(*known.materials.documents, *new),
+        references=(*known.materials.references, *(row for row in given.references if row.document in ids)),
+        outputs=(*known.materials.outputs, *(row for row in given.outputs if row.document in ids)),
+    )
+    return replace(known, materials=materials, tasks=(*known.tasks, *tasks))
+
+
+# --- texts --------------------------------------------------------------------------------------------------------
+
+
+def test_an_assessor_sees_what_changed_before_going_on_and_exports_say_which_version_each_judgment_saw():
+    study = opened(documents=2, assessors=1)
+    assessor = study.assessors.get()
+    judge(assessor, most=1)
+    client = assessor_client(assessor)
+    changes.study_texts_change(study=study, instructions="Judge *well*.\n\nAnd slowly.", consent="")
+    page = client.get(reverse("work", args=[study.slug]))
+    assert "The instructions have changed" in page.content.decode()
+    assert "<p>And slowly.</p>" in page.content.decode().partition("<ins")[2].partition("</ins>")[0]
+    assert client.get(reverse("finished", args=[study.slug])).status_code == 302
+    client.post(reverse("start", args=[study.slug]), {"version": study.text_version})
+    assert client.get(reverse("work", args=[study.slug])).status_code == 302
+    assessor.refresh_from_db()
+    judge(assessor)
+    versions = pd.DataFrame(judgment_rows(study)).groupby("position")["text_version"].first()
+    assert list(versions) == [1, 2, 2, 2]
+    report = report_build(study, ReportOptions(metrics=("rouge-1-f",)), newest=newest_data(study))
+    assert "2 values under version 1, 6 values under version 2" in str(report.data["notes"])
+
+
+def test_a_page_that_showed_an_older_version_does_not_count_as_having_read_the_newest():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    judge(assessor, most=1)
+    client = assessor_client(assessor)
+    for words in ("Second.", "Third."):
+        changes.study_texts_change(study=study, instructions=words, consent="")
+    client.post(reverse("start", args=[study.slug]), {"version": 2})
+    assert "Third." in client.get(reverse("work", args=[study.slug])).content.decode()
+
+
+def test_a_changed_consent_is_asked_for_again():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    judge(assessor, most=1)
+    changes.study_texts_change(
+        study=study, instructions=study.instructions, consent="We keep it for ten years."
+    )
+    client = assessor_client(assessor)
+    assert client.post(reverse("start", args=[study.slug]), {"version": 2}).status_code == 422
+    assert (
+        client.post(reverse("start", args=[study.slug]), {"version": 2, "consent": "on"}).status_code == 302
+    )
+
+
+def test_whoever_submits_while_the_texts_change_is_acknowledged_and_then_shown_them():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    client = assessor_client(assessor)
+    judge(assessor, most=1)
+    assignment = Assignment.objects.get(assessor=assessor, position=2)
+    client.get(reverse("work", args=[study.slug]))
+    changes.study_texts_change(study=study, instructions="New.", consent="")
+    assert client.get(reverse("item", args=[study.slug, assignment.public_id])).status_code == 302
+    answer = {"values": {"fluency": 3, "adequacy": 4}, "confirmed": True}
+    saved = {"revision": 1, "answer": answer, "seconds": 1, "confirm": True}
+    assert client.post(
+        reverse("draft", args=[study.slug, assignment.public_id]), saved, "application/json"
+    ).status_code == 200  # fmt: skip
+    sent = {
+        "client_key": "00000000-0000-4000-8000-bbbbbbbbbbbb",
+        "revision": 1,
+        "answer": answer,
+        "seconds": 2,
+    }
+    response = client.post(
+        reverse("judgment", args=[study.slug, assignment.public_id]), sent, "application/json"
+    )
+    assert response.json()["status"] == "saved"
+    assert (response.json()["next"], response.json()["finished_url"]) == (
+        None,
+        reverse("work", args=[study.slug]),
+    )
+    assert Judgment.objects.get(assignment=assignment).text_version == 1
+
+
+def test_texts_of_a_draft_change_without_a_new_version():
+    study = make_study()
+    assert changes.study_texts_change(study=study, instructions="Other.", consent="") is True
+    assert (study.text_version, study.texts.count()) == (1, 0)
+    assert changes.study_texts_change(study=study, instructions="Other.\r\n", consent="") is False
+
+
+# --- pause, deadline, details -------------------------------------------------------------------------------------
+
+
+def test_a_pause_hands_out_nothing_and_says_why():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    judge(assessor, most=1)
+    client = assessor_client(assessor)
+    changes.study_pause(study=study, message="Back on Monday.")
+    page = client.get(reverse("work", args=[study.slug]))
+    assert "Back on Monday." in page.content.decode()
+    changes.study_resume(study=study)
+    assert client.get(reverse("work", args=[study.slug])).status_code == 302
+    with pytest.raises(Refused, match="not paused"):
+        changes.study_resume(study=study)
+
+
+def test_after_the_deadline_nothing_is_handed_out():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    judge(assessor, most=1)
+    with pytest.raises(Refused, match="past"):
+        changes.study_details_change(
+            study=study, name=study.name, contact="", deadline_at=timezone.now() - timedelta(hours=1)
+        )
+    study.deadline_at = timezone.now() - timedelta(seconds=1)
+    study.save()
+    client = assessor_client(assessor)
+    assert "The deadline has passed" in client.get(reverse("work", args=[study.slug])).content.decode()
+
+
+def test_name_and_contact_change_and_the_history_says_so():
+    study = opened()
+    changes.study_details_change(study=study, name="A better name", contact="ada@example.org")
+    entry = AuditEntry.objects.filter(chain=study.pk).last()
+    assert (entry.action, entry.before["name"], entry.after["name"]) == (
+        "study.change", "A small study", "A better name",
+    )  # fmt: skip
+    with pytest.raises(Refused, match="needs a name"):
+        changes.study_details_change(study=study, name=" ", contact="")
+
+
+# --- copies, archive, slug ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("people", [True, False])
+def test_a_copy_is_a_draft_with_the_same_texts_and_no_judgments(people):
+    study = judged()
+    copy = changes.study_duplicate(
+        study=study, owner=experimenter(), slug="again", name="Again", people=people
+    )
+    assert (copy.state, copy.assessors.count()) == ("draft", 2 if people else 0)
+    assert study_as_file(copy).materials == study_as_file(study).materials
+    assert not Judgment.objects.filter(assignment__assessor__study=copy).exists()
+
+
+def test_an_archived_study_is_out_of_the_list_and_back():
+    study = make_study()
+    owner = member(study)
+    changes.study_archive(study=study)
+    client = logged_in(owner)
+    assert study.name not in client.get(reverse("study_list")).content.decode()
+    assert study.name in client.get(reverse("study_list") + "?archived").content.decode()
+    changes.study_unarchive(study=study)
+    assert study.name in client.get(reverse("study_list")).content.decode()
+
+
+def test_after_a_new_slug_old_addresses_and_open_browsers_still_work():
+    study = opened(assessors=1)
+    owner, assessor = member(study), study.assessors.get()
+    client = assessor_client(assessor)
+    changes.study_rename(study=study, slug="renamed")
+    assert logged_in(owner).get("/studies/small/people/").status_code == 200
+    assert client.get("/work/small/").status_code == 200
+    assert client.get("/work/renamed/").status_code == 200
+    other = make_study(slug="other")
+    with pytest.raises(Refused, match="cannot be used"):
+        changes.study_rename(study=other, slug="renamed")
+    with pytest.raises(Refused, match="small letters"):
+        changes.study_rename(study=other, slug="Not A Slug")
+
+
+def test_replacing_a_draft_keeps_links_and_members():
+    study = make_study()
+    viewer = member(study, "viewer")
+    token = assessor_link(assessor=study.assessors.get(name="p1"))
+    new = study_import(study_file=study_file(assessors=3), replace=True)
+    assert new.pk != study.pk
+    assert assessor_of_link(token).name == "p1"
+    assert assessor_of_link(token).study == new
+    assert new.memberships.get(user=viewer).role == "viewer"
+
+
+# --- waves --------------------------------------------------------------------------------------------------------
+
+
+def test_a_wave_of_documents_is_dealt_on_top_and_evenly():
+    study = judged(documents=2, assessors=2, design=Design(assessors_per_item=1))
+    wave = waves.study_extend(study=study, study_file=more_documents(study, "d3", "d4"))
+    assert (wave.documents, wave.outputs, wave.subjects) == (2, 4, 4)
+    for assessor in study.assessors.all():
+        assert judge(assessor) == 2
+    rows = pd.DataFrame(judgment_rows(study))
+    assert set(rows["item"]) == {"d1", "d2", "d3", "d4"}
+    assert set(Counter(rows["assessor"]).values()) == {8}
+    assert study_progress(study).left == 0
+
+
+def test_a_task_is_added_and_everybody_gets_their_share():
+    study = judged(TIDES, documents=2, assessors=2)
+    task = study_file(SEE).tasks[0]
+    wave = waves.study_extend(study=study, study_file=more_documents(study, tasks=(task,)))
+    assert (wave.tasks, wave.subjects) == (1, 4)
+    assert [judge(assessor) for assessor in study.assessors.all()] == [2, 2]
+    assert set(pd.DataFrame(judgment_rows(study))["task"]) == {"quality", "coverage"}
+
+
+def test_a_wave_into_a_pool_is_handed_out():
+    study = opened(documents=2, assessors=1, design=Design(assessors_per_item=1, pool=True))
+    assessor = study.assessors.get()
+    assert judge(assessor) == 4
+    waves.study_extend(study=study, study_file=more_documents(study, "d3"))
+    assert judge(assessor) == 2
+
+
+def test_a_wave_that_changes_what_people_judge_is_refused_and_nothing_is_written():
+    study = judged()
+    file = more_documents(study, "d3")
+    changed = file.materials.outputs[0].model_copy(update={"units": ("Other.",)})
+    broken = replace(file, materials=replace(file.materials, outputs=(changed, *file.materials.outputs[1:])))
+    with pytest.raises(Refused, match="Output qx31/d1: not as in the study"):
+        waves.study_extend(study=study, study_file=broken)
+    with pytest.raises(Refused, match="nothing in the file"):
+        waves.study_extend(study=study, study_file=study_as_file(study))
+    assert (study.documents.count(), study.wave) == (2, 1)
+
+
+def test_a_wave_that_breaks_a_latin_square_or_sets_is_refused():
+    square = opened(SEE, documents=2, assessors=2, design=Design(order="latin-square"))
+    pairs = opened({"kind": "pairwise", "name": "better"}, slug="pairs", documents=2)
+    for study in (square, pairs):
+        known = study_as_file(study)
+        output = known.materials.outputs[0].model_copy(update={"system": "nn99", "units": ("Quite new.",)})
+        system = known.materials.systems[0].model_copy(update={"id": "nn99"})
+        file = replace(
+            known,
+            materials=replace(
+                known.materials,
+                outputs=(*known.materials.outputs, output),
+                systems=(*known.materials.systems, system),
+            ),
+        )
+        with pytest.raises(Refused, match="Add new items instead"):
+            waves.study_extend(study=study, study_file=file)
+        assert study.systems.count() == 2
+
+
+def test_a_wave_from_the_command_line(tmp_path):
+    study = opened()
+    write_study(more_documents(study, "d3"), tmp_path / "more")
+    out = io.StringIO()
+    call_command("extend_study", study.slug, str(tmp_path / "more"), stdout=out)
+    assert (
+        "wave 2: 1 documents, 0 systems, 2 outputs and 0 tasks are new; 2 pieces were dealt" in out.getvalue()
+    )
+    with pytest.raises(CommandError, match="nothing in the file"):
+        call_command("extend_study", study.slug, str(tmp_path / "more"))
+
+
+# --- overlap ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pool", [False, True])
+def test_overlap_is_raised_and_the_rest_goes_to_others(pool):
+    study = judged(documents=2, assessors=3, design=Design(assessors_per_item=1, pool=pool))
+    assert waves.overlap_raise(study=study, to=2) == 4
+    for assessor in study.assessors.all():
+        judge(assessor)
+    done = Judgment.objects.filter(assignment__assessor__study=study)
+    assert set(Counter(done.values_list("assignment__subject", flat=True)).values()) == {2}
+    assert study_progress(study).left == 0
+    assert all(row.taken == row.wanted == 2 for row in Subject.objects.filter(task__study=study))
+
+
+def test_overlap_is_not_lowered_nor_raised_beyond_the_people():
+    study = opened(assessors=2, design=Design(assessors_per_item=2))
+    with pytest.raises(Refused, match="only be raised"):
+        waves.overlap_raise(study=study, to=1)
+    with pytest.raises(Refused, match="need 3 people, and there are 2"):
+        waves.overlap_raise(study=study, to=3)
+
+
+def test_a_study_opened_after_its_overlap_was_raised_in_the_draft_deals_so_many():
+    study = make_study(TIDES, assessors=2)
+    waves.overlap_raise(study=study, to=2)
+    study_open(study=study)
+    assert set(Subject.objects.filter(task__study=study).values_list("wanted", flat=True)) == {2}

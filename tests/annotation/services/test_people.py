@@ -1,0 +1,380 @@
+"""People who join by themselves, and what can be done with one person: pause, cap, hand on, mail, erase."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pandas as pd
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.analysis.options import ReportOptions
+from annotation.analysis.reports import report_build
+from annotation.designs import Design
+from annotation.errors import Refused
+from annotation.export import attribute_rows, judgment_rows
+from annotation.models import Assessor, Assignment, AuditEntry, Draft, Judgment
+from annotation.selectors.joining import ending_of
+from annotation.selectors.people import assessors_to_mail, missing_links
+from annotation.selectors.progress import study_progress
+from annotation.selectors.runs import newest_data
+from annotation.services import mail as mail_services
+from annotation.services import persons
+from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
+from annotation.services.changes import study_pause
+from annotation.services.exclusions import exclusion_add
+from annotation.services.joining import join_link_renew, join_link_set
+from tests.annotation.services.test_exclusions import judge, judged, opened
+from tests.factories import assessor_client, owner_client
+from tests.studies import SEE
+
+pytestmark = pytest.mark.django_db
+PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+
+
+def pool(**fields):
+    return opened(documents=2, assessors=0, design=Design(assessors_per_item=2, pool=True), **fields)
+
+
+def take_part(link, client=None, consent=True, **parameters):
+    """Open the join link as a panel would send somebody, and press the button."""
+    client = client or Client()
+    address = reverse("take_part", args=[link.code])
+    page = client.get(address, parameters)
+    if page.status_code == 302:
+        return client, page
+    sent = {name: parameters[name] for name in parameters} | ({"consent": "on"} if consent else {})
+    return client, client.post(address, sent)
+
+
+# --- joining ------------------------------------------------------------------------------------------------------
+
+
+def test_somebody_joins_is_kept_with_the_panels_parameters_and_finds_the_same_place_again():
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    panel = {"PROLIFIC_PID": "p-77", "STUDY_ID": "s1", "SESSION_ID": "x", "utm": "no"}
+    _, answer = take_part(link, **panel)
+    assert answer["Location"] == reverse("work", args=[study.slug])
+    assessor = study.assessors.get()
+    assert assessor.panel == {"PROLIFIC_PID": "p-77", "STUDY_ID": "s1", "SESSION_ID": "x"}
+    again, answer = take_part(link, PROLIFIC_PID="p-77", SESSION_ID="another")
+    assert answer.status_code == 302
+    assert study.assessors.count() == 1
+    assert again.get(reverse("work", args=[study.slug])).status_code == 200
+
+
+def test_the_same_browser_finds_its_place_where_no_parameter_says_who_it_is():
+    study = pool()
+    link = join_link_set(study=study, rules={})
+    client, _ = take_part(link)
+    take_part(link, client)
+    assert study.assessors.count() == 1
+    take_part(link)
+    assert study.assessors.count() == 2
+
+
+def test_panel_parameters_are_exported_on_request_alone():
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    take_part(link, PROLIFIC_PID="p-77")
+    assert "p-77" not in json.dumps(list(attribute_rows(study)))
+    row = next(row for row in attribute_rows(study, panel=True) if row["scope"] == "assessor")
+    assert (row["name"], row["value"]) == ("PROLIFIC_PID", "p-77")
+
+
+def test_consent_comes_first_and_nobody_is_stored_without_it():
+    study = pool(consent="We keep your answers.")
+    link = join_link_set(study=study, rules={})
+    _, refused = take_part(link, consent=False)
+    assert refused.status_code == 422
+    assert not study.assessors.exists()
+    client, _ = take_part(link)
+    assert study.assessors.get().consented_at
+    page = client.get(reverse("work", args=[study.slug])).content.decode()
+    assert "We keep your answers." not in page, "asked once"
+
+
+def test_a_cap_and_an_opening_time_hold():
+    study = pool()
+    later = timezone.now() + timedelta(days=1)
+    link = join_link_set(study=study, rules={"opens_at": later})
+    assert "This study opens on" in take_part(link)[1].content.decode()
+    link = join_link_set(study=study, rules={"cap": 1})
+    take_part(link)
+    assert "All places in this study are taken" in take_part(link)[1].content.decode()
+    assert study.assessors.count() == 1
+    link = join_link_set(study=study, rules={}, is_open=False)
+    assert "Nobody new can join" in take_part(link)[1].content.decode()
+
+
+def test_groups_fill_by_their_quotas():
+    study = pool()
+    rules = {"groups": [{"group": "native", "places": 2}, {"group": "learner", "places": 1}]}
+    link = join_link_set(study=study, rules=rules)
+    for _ in range(4):
+        take_part(link)
+    assert sorted(study.assessors.values_list("group", flat=True)) == ["learner", "native", "native"]
+
+
+def test_a_new_address_ends_the_old_one():
+    study = pool()
+    link = join_link_set(study=study, rules={})
+    old = link.code
+    join_link_renew(link=link)
+    assert Client().get(reverse("take_part", args=[old])).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"finished": {"url": "javascript:alert(1)"}},
+        {"parameters": ["a b"]},
+        {"parameters": ["PID", "PID"]},
+        {"cap": 0},
+        {"groups": [{"group": "a", "places": 1}, {"group": "a", "places": 2}]},
+    ],
+)
+def test_rules_that_cannot_be_meant_are_refused(rules):
+    with pytest.raises(Refused):
+        join_link_set(study=pool(), rules=rules)
+
+
+def test_at_the_end_everybody_gets_what_their_outcome_says():
+    study = pool()
+    rules = {
+        "parameters": PROLIFIC,
+        "load": 1,
+        "finished": {"url": "https://panel.example/done?pid={PROLIFIC_PID}&cc={code}"},
+        "failed": {"code": "SORRY"},
+        "no_work": {"url": "https://panel.example/nothing"},
+    }
+    link = join_link_set(study=study, rules=rules)
+    client, _ = take_part(link, PROLIFIC_PID="a b")
+    worker = study.assessors.get()
+    assert ending_of(worker).outcome == "no_work"
+    assert ending_of(worker).code == "", "no code without work"
+    assert judge(worker) == 1, "the load is one judgment"
+    page = client.get(reverse("finished", args=[study.slug]))
+    assert page["Refresh"].endswith(f"url=https://panel.example/done?pid=a%20b&cc={worker.completion_code}")
+    exclusion_add(study=study, target=worker, reason="failed the checks")
+    page = client.get(reverse("finished", args=[study.slug])).content.decode()
+    assert "SORRY" in page
+    assert worker.completion_code not in page
+
+
+def test_somebody_with_a_personal_link_and_no_work_gets_no_code():
+    study = opened(assessors=3, documents=1, design=Design(assessors_per_item=1))
+    idle = next(row for row in study.assessors.all() if not row.assignments.filter(counts=True).exists())
+    client = assessor_client(idle)
+    client.post(reverse("start", args=[study.slug]))
+    page = client.get(reverse("finished", args=[study.slug])).content.decode()
+    assert "There is no work for you" in page
+    assert idle.completion_code not in page
+
+
+# --- one person ---------------------------------------------------------------------------------------------------
+
+
+def test_a_person_is_paused_and_goes_on():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    judge(assessor, most=1)
+    client = assessor_client(assessor)
+    persons.assessor_pause(assessor=assessor, message="Please call me first.")
+    assert "Please call me first." in client.get(reverse("work", args=[study.slug])).content.decode()
+    persons.assessor_resume(assessor=assessor)
+    assert client.get(reverse("work", args=[study.slug])).status_code == 302
+
+
+def test_a_cap_ends_what_a_pool_hands_out():
+    study = opened(assessors=1, design=Design(assessors_per_item=1, pool=True))
+    assessor = study.assessors.get()
+    persons.assessor_cap(assessor=assessor, judgments=2)
+    assert judge(assessor) == 2
+    persons.assessor_cap(assessor=assessor, judgments=None)
+    assert judge(assessor) == 2
+
+
+def test_a_piece_is_given_to_a_chosen_person_who_is_told():
+    study = opened(assessors=2, documents=2)
+    giver, receiver = study.assessors.all()
+    piece = giver.assignments.filter(counts=True).select_related("assessor__study").last()
+    persons.assignment_give(assignment=piece, to=receiver)
+    client = assessor_client(receiver)
+    assert "You were given work" in client.get(reverse("work", args=[study.slug])).content.decode()
+    assert "You were given work" not in client.get(reverse("work", args=[study.slug])).content.decode()
+    assert (judge(giver), judge(Assessor.objects.get(pk=receiver.pk))) == (1, 3)
+    assert study_progress(study).left == 0
+
+
+def test_a_piece_given_to_nobody_is_wanted_no_more():
+    study = opened(assessors=2, documents=2)
+    giver = study.assessors.first()
+    piece = giver.assignments.filter(counts=True).select_related("assessor__study").last()
+    wanted = study_progress(study).wanted
+    persons.assignment_give(assignment=piece, to=None)
+    assert study_progress(study).wanted == wanted - 1
+    with pytest.raises(Refused, match="not done"):
+        persons.assignment_give(assignment=piece, to=None)
+
+
+def test_a_piece_is_not_given_to_whoever_has_it_is_gone_or_left_out():
+    study = opened(assessors=3, documents=2, design=Design(assessors_per_item=2))
+    giver, second, third = study.assessors.all()
+    piece = next(
+        row
+        for row in giver.assignments.filter(counts=True).select_related("assessor__study")
+        if second.assignments.filter(subject=row.subject).exists()
+    )
+    with pytest.raises(Refused, match="has this piece already"):
+        persons.assignment_give(assignment=piece, to=second)
+    assessor_link(assessor=third)
+    assessor_revoke(assessor=third)
+    with pytest.raises(Refused, match="revoked"):
+        persons.assignment_give(assignment=piece, to=third)
+    with pytest.raises(Refused, match="somebody else"):
+        persons.assignment_give(assignment=piece, to=giver)
+
+
+def test_a_revoked_link_is_not_missing():
+    study = opened(assessors=2)
+    first = study.assessors.first()
+    assert missing_links(study) == 2
+    assessor_link(assessor=first)
+    assessor_revoke(assessor=first)
+    assert missing_links(study) == 1
+
+
+# --- mail ---------------------------------------------------------------------------------------------------------
+
+
+def send(study, who="all", **words):
+    subject, body = mail_services.mail_template(study)
+    return mail_services.links_mail(
+        study=study,
+        assessors=assessors_to_mail(study, who),
+        subject=words.get("subject", subject),
+        body=words.get("body", body),
+        address=lambda token: f"https://example.org/join/{token}/",
+    )
+
+
+def test_links_go_by_mail_each_to_its_person():
+    study = opened(assessors=2)
+    ada, _ = study.assessors.all()
+    mail_services.assessor_email_set(assessor=ada, email="ada@example.org")
+    done = send(study)
+    assert (done.sent, done.failed) == (["p1"], [])
+    (message,) = mail.outbox
+    assert message.to == ["ada@example.org"]
+    token = message.body.partition("https://example.org/join/")[2].partition("/")[0]
+    assert Client().get(reverse("join", args=[token])).status_code == 302
+    assert "ada@example.org" not in str(list(AuditEntry.objects.values()))
+
+
+def test_a_reminder_goes_to_those_who_are_slow():
+    study = opened(assessors=2)
+    for assessor in study.assessors.all():
+        mail_services.assessor_email_set(assessor=assessor, email=f"{assessor.name}@example.org")
+        assessor_link(assessor=assessor)
+    long_ago = timezone.now() - timedelta(days=10)
+    study.assessors.update(token_made_at=long_ago, last_seen_at=long_ago)
+    judge(study.assessors.get(name="p1"))
+    assert [row.name for row in assessors_to_mail(study, "slow", 3)] == ["p2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ({"body": "No way in."}, "must say"),
+        ({"subject": " "}, "needs a subject"),
+        ({"body": "$link $pasword"}, "pasword"),
+    ],
+)
+def test_a_template_that_cannot_be_meant_is_refused_and_links_stay(words, why):
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    mail_services.assessor_email_set(assessor=assessor, email="a@example.org")
+    token = assessor_link(assessor=assessor)
+    with pytest.raises(Refused, match=why):
+        send(study, **words)
+    assert Client().get(reverse("join", args=[token])).status_code == 302
+    assert mail.outbox == []
+
+
+def test_names_can_be_added_with_their_mail_addresses():
+    study = opened()
+    client = owner_client(study)
+    client.post(reverse("assessors_add", args=[study.slug]), {"names": "Nina <nina@example.org>\nOtto"})
+    assert dict(study.assessors.values_list("name", "email"))["Nina"] == "nina@example.org"
+
+
+def test_the_page_says_that_an_address_of_this_machine_is_of_no_use_elsewhere():
+    study = opened()
+    client = owner_client(study)
+    page = client.get(reverse("study_people", args=[study.slug]), headers={"host": "127.0.0.1:8000"})
+    assert "nobody else can open links" in page.content.decode()
+    page = client.get(reverse("study_people", args=[study.slug]))
+    assert "nobody else can open links" not in page.content.decode()
+
+
+# --- erasing ------------------------------------------------------------------------------------------------------
+
+
+def everything_stored() -> str:
+    rows = [list(model.objects.values()) for model in (Assessor, Assignment, Judgment, Draft)]
+    return str(rows)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_whoever_is_erased_leaves_no_trace_and_the_report_says_so(keep):
+    study = judged(assessors=2, design=Design(assessors_per_item=1))
+    Assessor.objects.filter(name="p1").update(
+        name="Wilhelmina Unusual", panel={"PID": "w-unusual"}, email="wu@example.org"
+    )
+    person = study.assessors.get(name="Wilhelmina Unusual")
+    flag_raise(assessor=person, comment="I am Wilhelmina Unusual")
+    persons.assessor_erase(assessor=person, keep_judgments=keep)
+    for word in ("Unusual", "w-unusual", "wu@example.org"):
+        assert word not in everything_stored()
+        assert word not in str(list(AuditEntry.objects.values()))
+    rows = pd.DataFrame(judgment_rows(study))
+    assert "A01" not in set(rows["assessor"])
+    assert len(set(rows["assessor"])) == (2 if keep else 1)
+    said = {row["name"]: row["value"] for row in attribute_rows(study) if row["scope"] == "erased"}
+    assert said == {"judgments": "2", "kept": str(keep)}
+    report = report_build(study, ReportOptions(metrics=("rouge-1-f",)), newest=newest_data(study))
+    words = "stay without any trace" if keep else "were erased"
+    assert f"An assessor withdrew: 2 judgments {words}" in str(report.data["notes"])
+
+
+def test_what_goes_with_somebody_is_judged_by_others():
+    study = judged(assessors=2, design=Design(assessors_per_item=1, pool=True))
+    first, second = study.assessors.all()
+    number = Judgment.objects.filter(assignment__assessor=first).count()
+    persons.assessor_erase(assessor=first, keep_judgments=False)
+    assert judge(second) == number
+    assert study_progress(study).left == 0
+
+
+def test_erasing_asks_for_the_name():
+    study = judged(SEE)
+    person = study.assessors.first()
+    client = owner_client(study)
+    url = reverse("assessor_erase", args=[study.slug, person.pk])
+    assert client.post(url, {"judgments": "erase", "name": "somebody"}).status_code == 422
+    assert study.assessors.count() == 2
+    assert client.post(url, {"judgments": "erase", "name": person.name}).status_code == 302
+    assert study.assessors.count() == 1
+
+
+def test_nobody_joins_a_paused_study():
+    study = pool()
+    link = join_link_set(study=study, rules={})
+    study_pause(study=study, message="")
+    assert "at the moment" in take_part(link)[1].content.decode()
