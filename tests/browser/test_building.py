@@ -150,3 +150,14 @@ def test_a_paste_becomes_a_study_by_keyboard_alone_and_settings_show_at_once(des
     page.keyboard.type("nine")
     expect(page.locator("[data-said]")).to_contain_text("must be a whole number")
     assert Study.objects.get().tasks.get().config["strength"] == 1
+
+
+def test_a_paste_of_megabytes_goes_as_a_file(desk):
+    page = desk()
+    page.goto(reverse("study_new"))
+    page.get_by_label("Name of the study").fill("Large")
+    rows = [(f"story{d}", f"{d}. {LONG}", "lead", f"No ferries on day {d}.") for d in range(900)]
+    pasted = "\n".join("\t".join(row) for row in (HEAD, *rows))
+    page.get_by_label("Or paste cells").evaluate("(field, text) => { field.value = text; }", pasted)
+    page.get_by_role("button", name="Read the table").click()
+    expect(page.get_by_text("900 rows: 900 documents")).to_be_visible()

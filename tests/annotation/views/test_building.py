@@ -100,6 +100,14 @@ def test_problems_stand_beside_their_rows_and_are_mended_there(client):
     assert study.outputs.count() == 7
 
 
+def test_a_draft_that_is_half_built_says_so_on_its_page(client):
+    study = begin(client)
+    assert "Go on building" in page(client, study, "study")
+    act(client, study, use="1")
+    act(client, study, "build_task", template="arena")
+    assert "Go on building" not in page(client, study, "study")
+
+
 def test_a_row_can_be_left_out(client):
     study = begin(client, *ROWS, ("", "x", "alpha", "Another text."))
     act(client, study, drop="6")
