@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from openpyxl import Workbook
 
-from annotation.models import Judgment, Membership, Study, TextTable
+from annotation.models import AuditEntry, Judgment, Membership, Study, TextTable
 from annotation.selectors.files import study_as_file
 from annotation.services.assessors import assessors_create
 from annotation.services.simulation import study_simulate
@@ -389,7 +389,7 @@ def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open
     assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
     ready = page(client, study, "build_check")
     assert "I know what can no longer change" in ready
-    assert client.post(reverse("study_open", args=[study.slug])).status_code == 302
+    assert client.post(reverse("study_open", args=[study.slug]), {"sure": "1"}).status_code == 302
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
     assert "This study has been opened" in page(client, study, "build_check")
@@ -458,3 +458,11 @@ def test_every_template_goes_from_a_spreadsheet_to_judgments_and_back_as_a_file(
     assert read_study(io.BytesIO(zipped(built))) == built
     study_simulate(study=study, seed=1)
     assert Judgment.objects.filter(assignment__assessor__study=study).exists()
+
+
+def test_every_step_is_in_the_history(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    client.post(address, settings_form(client, built) | {"guideline": "Read it all."})
+    client.post(reverse("build_units", args=[built.slug]), {"how": "whole"})
+    actions = AuditEntry.objects.filter(chain=built.pk).order_by("number").values_list("action", flat=True)
+    assert list(actions) == ["study.begin", "study.table", "task.add", "task.configure", "text.cut"]
