@@ -11,6 +11,7 @@ from django.core.cache import cache
 
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.models import Study
+from annotation.selectors.keys import keys_state
 from annotation.selectors.runs import newest_data
 from annotation.selectors.studies import system_names
 from metrics.frames import check_attributes, check_judgments
@@ -59,7 +60,7 @@ def human_results(study: Study) -> Results:
     newest = newest_data(study)
     if not newest.judgment:
         return Results(scores=[], tables={})
-    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}"
+    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}/{keys_state(study)}"
     results = cache.get(key)
     if results is None:
         results = _human_results(study)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
-from annotation.models import Assignment, Task
+from annotation.models import Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.plan import person_of
 
@@ -38,6 +40,13 @@ class KeyRow:
     @property
     def is_undecided(self) -> bool:
         return len(self.submitted) > 1 and not any(one.goes_on for one in self.built)
+
+
+def keys_state(study: Study) -> str:
+    """What changes results without a judgment: which keys go on, and what is judged by older ones."""
+    choices = list(study.tasks.values_list("choices", flat=True))
+    older = Subject.objects.filter(task__study=study, superseded=True).count()
+    return hashlib.sha256(json.dumps([choices, older], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def building(task: Task) -> QuerySet[Assignment]:

@@ -120,7 +120,7 @@ def data_hash(study: Study, *, newest: Newest, options: dict[str, Any], version:
 def _materials(study: Study) -> Iterator[Any]:
     """A fixed number of queries; the order is that of the study file."""
     item = ("document__key", "topic__key", "text", "units", "units_given")
-    yield list(study.tasks.values_list("name", "kind", "config"))
+    yield list(study.tasks.values_list("name", "kind", "config", "choices"))
     yield list(study.topics.values_list("key", "gold"))
     yield list(study.systems.values_list("key", "name", "type"))
     yield list(study.questions.values_list("document__key", "author", "question", "answer"))

@@ -205,6 +205,16 @@ def attribute(attributes: pd.DataFrame | None, scope: str, name: str) -> pd.Seri
     return rows.set_index("id")["value"]
 
 
+def attribute_within(
+    rows: pd.DataFrame, attributes: pd.DataFrame | None, scope: str, name: str
+) -> pd.Series[str]:
+    """One attribute of the unit that each row is about, under ``task/item/unit``, ``item/unit`` or the unit alone; NaN if unknown."""
+    known = attribute(attributes, scope, name)
+    within = rows["item"] + "/" + rows["unit"]
+    found = (rows["task"] + "/" + within).map(known).astype("object")
+    return found.fillna(within.map(known)).fillna(rows["unit"].map(known))
+
+
 def attribute_of(
     keys: pd.Series[str], attributes: pd.DataFrame | None, scope: str, name: str
 ) -> pd.Series[str]:

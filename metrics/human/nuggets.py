@@ -23,6 +23,7 @@ from metrics.human.base import (
     HumanScore,
     MissingAttribute,
     attribute,
+    attribute_within,
     averaged,
     output_attribute,
     refuse_unknown,
@@ -105,17 +106,10 @@ def _status(
     rows: pd.DataFrame, judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str | None
 ) -> pd.Series[str]:
     """``vital`` or ``okay`` for every row: as the attributes say, else as the key of the table does."""
-    given = key(judgments, task=task).set_index("of")["status"].to_dict()
-    known = attribute(attributes, "nugget", "status").to_dict()
     within = rows["item"] + "/" + rows["unit"]
-    status = pd.Series(
-        [
-            known.get(of, known.get(unit, given.get(of)))
-            for of, unit in zip(within, rows["unit"], strict=True)
-        ],
-        index=rows.index,
-        dtype="str",
-    )
+    status = attribute_within(rows, attributes, "nugget", "status")
+    if status.isna().any():  # of several keys in the table, the attributes say which went on
+        status = status.fillna(within.map(key(judgments, task=task).set_index("of")["status"]))
     refuse_unknown(status.isna(), within, "status of nugget")
     status = status.str.lower()
     unknown = ~status.isin(["vital", "okay"])
@@ -167,12 +161,15 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
     support = rows.pivot_table(
         index=["item", "unit"], columns="system", values="value", sort=False
     ).reset_index()
-    known = key(judgments, task=task).set_index("of")
-    of = support["item"] + "/" + support["unit"]
+    named = support.assign(task=task)
+    texts = attribute_within(named, attributes, "nugget", "text")
+    if texts.isna().all():
+        of = support["item"] + "/" + support["unit"]
+        texts = of.map(key(judgments, task=task).set_index("of")["text"])
     support["status"] = ""
     with suppress(MissingAttribute):
-        support["status"] = _status(support, judgments, attributes, task)
-    support["text"] = of.map(known["text"]).fillna("")
+        support["status"] = _status(named, judgments, attributes, task)
+    support["text"] = texts.fillna("")
     systems = sorted(rows["system"].unique())
     yield result_table(
         "nuggets",
@@ -186,6 +183,7 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
             *(Column(system, system, 2) for system in systems),
         ),
         note="1 is support, ½ partial support, 0 none; the mean over those who judged. A dash: not judged.",
+        marks=True,
     )
 
 

@@ -25,7 +25,7 @@ from metrics.frames import scored
 from metrics.human.base import (
     ASSESSMENT,
     HumanScore,
-    attribute,
+    attribute_within,
     averaged,
     number_attribute,
     refuse_unknown,
@@ -172,8 +172,7 @@ def _peers(
 
 def _weights(rows: pd.DataFrame, built: pd.DataFrame, attributes: pd.DataFrame | None) -> pd.Series[float]:
     within = rows["item"] + "/" + rows["unit"]
-    known = attribute(attributes, "scu", "weight")
-    text = within.map(known).fillna(rows["unit"].map(known))
+    text = attribute_within(rows, attributes, "scu", "weight")
     weight = pd.to_numeric(text, errors="coerce")
     bad = text.notna() & (weight.isna() | (weight < 0))
     if bad.any():
@@ -251,21 +250,41 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
     ]
     if rows.empty:
         return
-    labels = judgments[judgments["criterion"] == "scu"].drop_duplicates(["item", "unit"])
     found = rows.groupby(["item", "unit"], sort=False)["value"].mean().rename("share").reset_index()
-    found = found.merge(labels[["item", "unit", "label"]], how="left", on=["item", "unit"])
-    found["label"] = found["label"].fillna("")
+    found = found.join(_described(found.assign(task=task), judgments, built, attributes))
     yield result_table(
         "units",
-        "Content units found",
-        found.sort_values(["item", "share"], ascending=[True, False], kind="stable"),
+        "The pyramid, and what of it was found",
+        found.sort_values(["item", "weight", "share"], ascending=[True, False, False], kind="stable"),
         (
             Column("unit", "Unit"),
             Column("label", "Label"),
             Column("item", "Topic"),
+            Column("weight", "Weight", 0),
+            Column("models", "Models"),
             Column("share", "Share of peers", 2),
         ),
-        note="The share of judgments of peers that have the unit.",
+        note="How many models express each unit, which they are, and the share of judgments of peers that have it.",
+        tiers=("item", "weight", "label", "models", "share"),
+    )
+
+
+def _described(
+    units: pd.DataFrame, judgments: pd.DataFrame, built: pd.DataFrame, attributes: pd.DataFrame | None
+) -> pd.DataFrame:
+    """Label, weight and models of units: as the attributes have the pyramid that went on, else as the table has it."""
+    of = units["item"] + "/" + units["unit"]
+    rows = judgments[judgments["criterion"] == "scu"].drop_duplicates(["item", "unit"])
+    labels = rows.set_index(rows["item"] + "/" + rows["unit"])["label"]
+    by_unit = built.groupby(built["item"] + "/" + built["scu"])["reference"]
+    models = by_unit.agg(lambda names: ", ".join(sorted(set(names))))
+    weight = pd.to_numeric(attribute_within(units, attributes, "scu", "weight"), errors="coerce")
+    return pd.DataFrame(
+        {
+            "label": attribute_within(units, attributes, "scu", "label").fillna(of.map(labels)).fillna(""),
+            "weight": weight.fillna(of.map(by_unit.nunique())).astype("float64"),
+            "models": attribute_within(units, attributes, "scu", "models").fillna(of.map(models)).fillna(""),
+        }
     )
 
 

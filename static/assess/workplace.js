@@ -9,7 +9,7 @@ import { gettext } from "./gettext.js";
 
 /**
  * An answer that is changed step by step, back to the opening of the page. Buttons ``[data-undo]`` and ``[data-redo]`` of the page,
- * Ctrl+Z and Ctrl+Y (or Shift+Ctrl+Z) go back and forth.
+ * Ctrl+Z and Ctrl+Y (or Shift+Ctrl+Z) go back and forth; ``[data-primary]`` and Ctrl+Enter submit.
  *
  * @template Answer
  */
@@ -24,12 +24,16 @@ export class Workplace {
    * @param {Answer} answer
    * @param {Page} page
    * @param {() => void} draw
+   * @param {{ submit?: () => void, drop?: () => void }} [acts] what Ctrl+Enter and Escape do, wherever the focus is
    */
-  constructor(root, answer, page, draw) {
+  constructor(root, answer, page, draw, { submit = () => page.submit(), drop = () => {} } = {}) {
     this.root = root;
     this.answer = answer;
     this.page = page;
     this.draw = draw;
+    this.submit = submit;
+    this.drop = drop;
+    element(root, "[data-primary]").addEventListener("click", submit);
     element(root, "[data-undo]").addEventListener("click", () => this.undo());
     element(root, "[data-redo]").addEventListener("click", () => this.redo());
     const controller = new AbortController();
@@ -94,9 +98,12 @@ export class Workplace {
 
   /** @param {KeyboardEvent} event */
   #shortcut(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") this.drop();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
-    if (key === "z" && !event.shiftKey) this.undo();
+    if (key === "enter") this.submit();
+    else if (key === "z" && !event.shiftKey) this.undo();
     else if (key === "y" || (key === "z" && event.shiftKey)) this.redo();
     else return;
     event.preventDefault();
@@ -222,4 +229,49 @@ export function uncovered(texts, field, covered) {
     }
   }
   return stretches;
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} act
+ * @param {Record<string, string>} [attributes]
+ * @param {string} [key] that does the same
+ */
+export function button(label, act, attributes = {}, key = "") {
+  const made = make("button", { type: "button", class: "button quiet small", ...attributes }, label);
+  if (key) made.append(" ", make("span", { class: "key" }, key));
+  made.addEventListener("click", act);
+  return made;
+}
+
+/**
+ * Draw anew what has the focus, and give it back: to the control of the same ``data-keep``, with its caret.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} draw
+ */
+export function kept(root, draw) {
+  const focused = document.activeElement;
+  const name = focused instanceof HTMLElement && root.contains(focused) ? focused.dataset.keep : undefined;
+  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
+  draw();
+  if (!name) return;
+  const again = root.querySelector(`[data-keep="${CSS.escape(name)}"]`);
+  if (!(again instanceof HTMLElement)) return;
+  again.focus({ preventScroll: true });
+  if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
 }

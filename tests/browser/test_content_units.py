@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.models import Judgment
+from annotation.services.dealing import phase_open
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
-from tests.browser.conftest import ready, saved
+from tests.browser.conftest import NARROW, ready, saved
 from tests.conftest import ROOT
+from tests.factories import PASSWORD, member
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,3 +109,224 @@ def test_units_are_written_by_keyboard_with_a_way_back(first_of, check_access):
     page.keyboard.press("Control+Enter")
     answered(1)
     assert [unit["text"] for unit in last_answer()["written"]] == ["The light burns.", "It burns again."]
+
+
+# --- nuggets ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nuggets():
+    return make_study({"kind": "nuggets", "name": "facts"}, documents=1, assessors=1)
+
+
+def words_selected(page, field, count):
+    """The first words of a text, selected by keys."""
+    field.focus()
+    page.keyboard.press("Home")
+    for _ in range(count - 1):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Enter")
+
+
+def test_a_key_is_made_by_keyboard_over_a_reload_and_judged(nuggets, first_of, check_access):
+    _, page = first_of(nuggets)
+    words_selected(page, page.locator("[data-text]").first, 2)
+    expect(page.locator("#picked")).not_to_be_empty()
+    page.keyboard.press("n")
+    page.keyboard.press("v")
+    page.keyboard.press("c")
+    page.keyboard.press("n")
+    page.keyboard.type("a typed fact that nobody answered")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#hint")).to_contain_text("is vital or okay")
+    page.keyboard.press("o")
+    page.keyboard.press("u")
+    expect(page.locator(".nugget-card input").first).to_have_value("a typed fact that nobody answered")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".nugget-card input").nth(1)).to_have_value("a typed fact that nobody answered")
+    page.keyboard.press("Control+y")
+    page.keyboard.press("s")
+    expect(page.locator(".nugget-card")).to_have_count(3)
+    page.keyboard.press("Escape")
+    page.locator(".unit-cards").click(position={"x": 3, "y": 3})
+    saved(page)
+    check_access(page, "making a key")
+    page.reload()
+    ready(page)
+    expect(page.locator(".nugget-card")).to_have_count(3)
+    expect(page.locator("[data-covered]").first).to_be_checked()
+    page.locator("[data-text]").first.focus()
+    page.keyboard.press("]")
+    page.keyboard.press("m")
+    page.keyboard.press("]")
+    expect(page.locator(".nugget-card")).to_have_count(2)
+    page.keyboard.press("Control+Enter")
+    answered(1)
+    made = last_answer()["nuggets"]
+    assert [nugget["status"] for nugget in made] == ["okay", "vital"]
+    assert made[0]["text"] == "a typed fact; that nobody answered"
+    page.wait_for_url("**/finished/")
+    phase_open(task=nuggets.tasks.get())
+    page.goto(reverse("work", args=[nuggets.slug]))
+    ready(page)
+    page.keyboard.press("1")
+    page.keyboard.press("b")
+    expect(page.locator("[data-evidence]").first).to_have_text("shown by B")
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    saved(page)
+    check_access(page, "judging nuggets")
+    page.keyboard.press("Enter")
+    answered(2)
+    first, second = last_answer()["support"].values()
+    assert (first, second) == ({"value": 1, "strings": [2]}, {"value": 0, "strings": []})
+
+
+def test_a_key_without_a_vital_nugget_is_asked_about_once_by_mouse(nuggets, first_of):
+    _, page = first_of(nuggets)
+    page.locator("[data-new]").click()
+    page.locator(".nugget-card input").fill("fact")
+    page.get_by_role("button", name="okay").click()
+    page.locator("[data-primary]").click()
+    expect(page.locator("#hint")).to_contain_text("F will be undefined")
+    assert not Judgment.objects.exists()
+    page.locator("[data-primary]").click()
+    answered(1)
+
+
+# --- pyramids ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pyramid():
+    """One topic with three models; two people build, and a third matches."""
+    made = study_import(study_file=read_study(ROOT / "fixtures" / "pyramid"))
+    made.tasks.filter(name="given").delete()
+    task = made.tasks.get()
+    task.config = {"builders": "builders", "judges": "matchers", "builders_per_item": 2}
+    task.save()
+    made.topics.filter(key="library").delete()
+    study_open(study=made)
+    return made
+
+
+def test_a_pyramid_is_built_by_keyboard_over_a_reload(pyramid, come_in, check_access):
+    page = come_in(assessor(pyramid, "Geno"))
+    models = page.locator("[data-text]")
+    words_selected(page, models.nth(0), 5)  # A storm closed the port
+    page.keyboard.press("n")
+    expect(page.locator(".unit-head")).to_have_text("1A storm closed the port")
+    words_selected(page, models.nth(3), 7)
+    page.keyboard.press("a")
+    expect(page.locator(".weight")).to_have_text("2")
+    words_selected(page, models.nth(3), 2)
+    page.keyboard.press("a")
+    expect(page.locator("#hint")).to_contain_text("has words of Model 4 already")
+    page.keyboard.press("Escape")
+    models.nth(0).focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.keyboard.press("p")
+    expect(page.locator("#hint")).to_contain_text("words of one model")
+    page.keyboard.press(",")
+    page.keyboard.press("p")
+    page.keyboard.press("l")
+    page.keyboard.type("The port was closed")
+    page.keyboard.press("Enter")
+    words_selected(page, models.nth(1), 3)
+    page.keyboard.press("n")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".unit-head")).to_have_count(1)
+    page.keyboard.press("Control+y")
+    expect(page.locator(".unit-head")).to_have_count(2)
+    expect(page.locator("#standing")).to_have_text("2 units · none of Model 3")
+    page.keyboard.press("f")
+    page.keyboard.type("monday")
+    expect(page.locator("[data-found]")).to_have_text("3 found")
+    page.keyboard.press("Enter")
+    expect(page.locator("mark.found-now")).to_have_count(1)
+    page.keyboard.press("Escape")
+    saved(page)
+    check_access(page, "building a pyramid")
+    page.reload()
+    ready(page)
+    expect(page.locator(".unit-head")).to_have_count(2)
+    page.locator("[data-text]").first.focus()
+    page.keyboard.press("[")
+    page.keyboard.press("j")
+    page.keyboard.press("[")
+    page.keyboard.press("Control+Enter")
+    answered(1)
+    units = last_answer()["scus"]
+    assert units[0]["label"] == "The port was closed"
+    parts = {one["reference"]: one["parts"] for one in units[0]["contributors"]}
+    assert parts["harbour-anna"] == [[0, 23], [108, 109]]
+
+
+def test_two_pyramids_are_built_by_mouse_one_is_chosen_and_matched_and_a_new_version_comes_again(
+    pyramid, come_in, new_context, check_access
+):
+    for name in ("Geno", "Hedda"):
+        page = come_in(assessor(pyramid, name))
+        page.locator("[data-text]").first.dblclick(position={"x": 30, "y": 12})
+        expect(page.locator("#picked")).not_to_be_empty()
+        page.locator("[data-new]").click()
+        page.locator('[data-keep="label"]').fill(f"A storm, says {name}")
+        saved(page)
+        page.locator("[data-primary]").click()
+        answered(1 if name == "Geno" else 2)
+    member(pyramid, username="olga")
+    boss = new_context().new_page()
+    boss.goto(reverse("login"))
+    boss.fill("input[name=username]", "olga")
+    boss.fill("input[name=password]", PASSWORD)
+    boss.keyboard.press("Enter")
+    boss.wait_for_url("**/password/")
+    boss.goto(reverse("study_plan", args=[pyramid.slug]))
+    boss.get_by_role("button", name="Open matching").click()
+    expect(boss.get_by_text("several people have built a key for harbour")).to_be_visible()
+    boss.get_by_role("button", name="Choose the key of Hedda for harbour").click()
+    expect(boss.get_by_text("goes on", exact=True)).to_be_visible()
+    check_access(boss, "keys on the plan page")
+    boss.get_by_role("button", name="Open matching").click()
+    expect(boss.get_by_text("The phase “matching” of built is open.")).to_be_visible()
+    page = come_in(assessor(pyramid, "Ivo"))
+    expect(page.locator(".unit-head")).to_have_text("A storm, says Hedda")
+    assert '"weight"' not in page.content(), "a weight tells what others found important"
+    before = Judgment.objects.count()
+    page.locator("[data-primary]").click()
+    expect(page.locator("#hint")).to_contain_text("Match these words, or set them aside")
+    page.locator(".unit-head").click()
+    page.keyboard.press("w")
+    page.keyboard.press("a")
+    expect(page.locator("#standing")).to_have_text("Every word is matched or set aside")
+    page.locator(".unit-card.chosen").get_by_role("button", name="Remove").click()
+    page.keyboard.press("w")
+    page.keyboard.press("o")
+    saved(page)
+    check_access(page, "matching a pyramid")
+    page.keyboard.press("Control+Enter")
+    answered(before + 1)
+    boss.goto(reverse("study_plan", args=[pyramid.slug]))
+    boss.get_by_role("button", name="Open again the key of Hedda for harbour").click()
+    expect(boss.get_by_text("at work", exact=True)).to_be_visible()
+    builder = come_in(assessor(pyramid, "Hedda"))
+    expect(builder.locator(".unit-head")).to_have_count(1)
+    builder.locator(".unit-head").click()
+    builder.locator('[data-keep="label"]').fill("A storm, says Hedda again")
+    builder.locator("[data-primary]").click()
+    answered(before + 2)
+    boss.goto(reverse("study_plan", args=[pyramid.slug]))
+    boss.get_by_role("button", name="Add what is new").click()
+    expect(boss.get_by_text("new to judge.")).to_be_visible()
+    page = come_in(assessor(pyramid, "Ivo"))
+    expect(page.locator(".unit-head")).to_have_text("A storm, says Hedda again")
+
+
+def test_on_a_phone_a_pyramid_can_be_read_and_says_that_it_needs_more_room(pyramid, come_in):
+    page = come_in(assessor(pyramid, "Geno"))
+    page.set_viewport_size(NARROW)
+    expect(page.get_by_text("Building needs a wider screen")).to_be_visible()
+    expect(page.locator("[data-text]").last).to_be_visible()
+    expect(page.locator("[data-new]")).to_be_hidden()

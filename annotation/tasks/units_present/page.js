@@ -28,13 +28,6 @@ function writing(root, { content, answer }, page) {
     const sentence = Number(box.dataset.sentence) || null;
     box.querySelector("[data-add]")?.addEventListener("click", () => add(sentence, null));
   }
-  element(root, "[data-primary]").addEventListener("click", submit);
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      submit();
-    }
-  });
   place.show();
 
   function draw() {
@@ -143,13 +136,9 @@ function writing(root, { content, answer }, page) {
     hint.classList.toggle("problem", Boolean(message));
   }
 
-  function submit() {
-    page.submit();
-  }
-
   return {
     key(name) {
-      if (name === "Enter" && document.activeElement?.matches("[data-primary]")) submit();
+      if (name === "Enter" && document.activeElement?.matches("[data-primary]")) page.submit();
       else return false;
       return true;
     },

@@ -88,7 +88,7 @@ def test_without_judgments_the_page_says_what_is_needed():
     draft = make_study(SEE)
     client = owner_client(draft)
     assert "A report needs judgments. The study is a draft" in page(client, "study_report", draft)
-    client.post(address("study_open", draft))
+    client.post(address("study_open", draft), {"sure": "1"})
     html = page(client, "study_report", draft)
     assert "Nothing has been judged yet" in html
     assert "Make the report" not in html
