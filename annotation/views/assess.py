@@ -218,7 +218,7 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
 @assessor_required
 def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Record a judgment and bring the next item, in one round trip."""
-    assignment = LINES.current(assessor, public_id) or _own(assessor, public_id)
+    assignment = LINES.find(assessor, public_id) or _own(assessor, public_id)
     try:
         sent = json_body(request, JudgmentBody)
         recorded, line = services.judgment_submit(
