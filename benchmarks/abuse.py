@@ -1,8 +1,8 @@
 """Does judging stay quick while the server is abused? ``python benchmarks/abuse.py``.
 
 Assessors judge at the pace of people (a pause between two judgments), first in quiet, then while slow clients hold
-connections, a study is uploaded again and again, and exports are fetched at once. Printed are the median and the 95th
-percentile of a judgment in both, and their ratio, which should stay below three.
+connections, an upload full of faults comes again and again, studies are imported, the report is made, and exports are fetched at
+once. Printed are the median and the 95th percentile of a judgment in both, and their ratio, which should stay below three.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import http.client
 import io
+import json
 import random
 import socket
 import sys
@@ -18,6 +19,7 @@ import tempfile
 import threading
 import time
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +30,10 @@ from tests.servers import START_SECONDS, Server, serving
 from tests.visitors import Visitor, submission, urls_of
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
+# Of whom the first start made: theirs is the study.
 TOKEN = (
-    "from django.contrib.auth.models import User; from annotation.models import Study;"
-    "from annotation.services.studies import studies_adopt; from annotation.services.tokens import token_create;"
-    "user, _ = User.objects.get_or_create(username='bench'); studies_adopt(owner=user);"
-    "print(token_create(user=user, name='bench'))"
+    "from django.contrib.auth.models import User; from annotation.services.tokens import token_create;"
+    "print(token_create(user=User.objects.get(), name='bench'))"
 )
 
 
@@ -68,30 +69,49 @@ def people(server: Server, links: list[str], seconds: float, pause: float) -> li
 def abuse(server: Server, token: str, *, slow: int):
     """All of it at once, until it is over."""
     over = threading.Event()
+    answered: Counter[str] = Counter()
     headers = {"Authorization": f"Bearer {token}"}
 
     def ask(method: str, path: str, body: bytes | None = None, **more: str) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
         with contextlib.suppress(OSError, http.client.HTTPException):
             connection.request(method, path, body, headers | more)
-            connection.getresponse().read()
+            answer = connection.getresponse()
+            answer.read()
+            answered[f"{method} {path.removeprefix('/api/v1/studies')} {answer.status}"] += 1
         connection.close()
 
     def export(ending: str) -> None:
         while not over.is_set():
             ask("GET", f"/api/v1/studies/load/judgments.{ending}")
 
-    def upload() -> None:
+    def send_study(content: bytes) -> None:
         kind = {"Content-Type": "multipart/form-data; boundary=b"}
-        body = (
-            b'--b\r\nContent-Disposition: form-data; name="file"; filename="s.zip"\r\n\r\n'
-            + _bomb()
-            + b"\r\n--b--\r\n"
-        )
+        head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="s.zip"\r\n\r\n'
+        ask("POST", "/api/v1/studies/", head + content + b"\r\n--b--\r\n", **kind)
+
+    def upload() -> None:
+        faulty = _bomb()
         while not over.is_set():
-            ask("POST", "/api/v1/studies/", body, **kind)
+            send_study(faulty)
+
+    def import_studies() -> None:
+        number = 0
+        while not over.is_set():
+            number += 1
+            send_study(_study(f"imported-{number}"))
+
+    def report() -> None:
+        seed = 0
+        while not over.is_set():
+            seed += 1
+            sent = json.dumps({"metrics": ["rouge-1-*"], "seed": seed}).encode()
+            ask("POST", "/api/v1/studies/load/report/", sent, **{"Content-Type": "application/json"})
+            over.wait(2)  # while one is being made, another is refused
 
     jobs = [
+        (import_studies, ()),
+        (report, ()),
         *((export, (ending,)) for ending in ("parquet", "csv", "parquet", "jsonl")),
         (upload, ()),
         (upload, ()),
@@ -107,7 +127,7 @@ def abuse(server: Server, token: str, *, slow: int):
             )
         for thread in threads:
             thread.start()
-        yield
+        yield answered
         over.set()
         for thread in threads:
             thread.join(timeout=120)
@@ -118,6 +138,23 @@ def _bomb() -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("study.yaml", "name: A\nslug: a\nmaterials:\n  documents: d.jsonl\n")
         archive.writestr("d.jsonl", "".join(f'{{"x{n}": {n}}}\n' for n in range(100_000)))
+    return buffer.getvalue()
+
+
+def _study(slug: str, texts: int = 400) -> bytes:
+    """A study that is taken: a document and two systems' texts about each of so many stories."""
+    about = [{"id": f"d{n}", "text": f"Story {n}. " + "It goes on for a while. " * 20} for n in range(texts)]
+    outputs = [
+        {"system": system, "document": row["id"], "text": row["text"]}
+        for row in about
+        for system in ("a", "b")
+    ]
+    head = f"name: A\nslug: {slug}\nmaterials:\n  documents: d.jsonl\n  outputs: o.jsonl\n"
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("study.yaml", head + "tasks:\n- {kind: rating, name: quality, preset: summeval}\n")
+        for name, rows in (("d.jsonl", about), ("o.jsonl", outputs)):
+            archive.writestr(name, "".join(f"{json.dumps(row)}\n" for row in rows))
     return buffer.getvalue()
 
 
@@ -150,9 +187,10 @@ def main() -> None:
         warm.request("GET", "/login/")
         warm.getresponse().read()
         quiet = told("quiet", people(server, links, given.seconds, given.pause))
-        with abuse(server, token, slow=given.slow):
+        with abuse(server, token, slow=given.slow) as answered:
             abused = told("abused", people(server, links, given.seconds, given.pause))
         print(f"ratio  {abused / quiet:.1f}")
+        print("meanwhile " + ", ".join(f"{what}: {number}" for what, number in sorted(answered.items())))
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ class Soak:
 
     def round(self, rng: random.Random, kills: int) -> None:
         """Start the server, kill parts of it, and in the end everything."""
+        if self.server.database_url:
+            self._database_processes()  # it may still be recovering, and the server would refuse to start
         self.server.start()
         stop = threading.Event()
         people = [
@@ -105,10 +107,26 @@ class Soak:
 
     def _kill_database(self, rng: random.Random) -> None:
         """One of its processes: PostgreSQL then ends all others, recovers from its log, and goes on."""
-        with psycopg.connect(self.server.database_url) as connection:
-            query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            pids = sorted(pid for (pid,) in connection.execute(query))
-            os.kill(rng.choice(pids), signal.SIGKILL)
+        while True:
+            with contextlib.suppress(ProcessLookupError, IndexError):  # between two of them
+                os.kill(rng.choice(self._database_processes()), signal.SIGKILL)
+                return
+            time.sleep(0.1)
+
+    def _database_processes(self) -> list[int]:
+        """Those that work for the server, once the database is there."""
+        query = (
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with psycopg.connect(self.server.database_url, autocommit=True) as connection:
+                    return sorted(pid for (pid,) in connection.execute(query))
+            except psycopg.OperationalError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
 
     def _work(self, number: int, link: str, stop: threading.Event) -> None:
         visitor = Visitor(self.server.address)

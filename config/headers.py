@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from annotation.means import is_out_of_means
+
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
 access = logging.getLogger("touchstone.access")
 
@@ -24,6 +26,7 @@ PERMISSIONS = ", ".join(
         *("publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"),
     )
 )
+LONGEST = 200  # characters of what the system says is wrong
 _GIVEN = re.compile(r"[\w.-]{8,64}", re.ASCII)
 _LINK = re.compile(r"/join/[^/\s]+")
 
@@ -55,10 +58,20 @@ class HeadersMiddleware:
 
 
 class WithRequestId(logging.Filter):
-    """So that what goes wrong can be told from the line of the request that it happened in; never with a link in it."""
+    """So that what goes wrong can be told from the line of the request that it happened in; never with a link in it.
+
+    A disk that is full or a database that is away gets a line for each request, and no traceback: nobody's program is at fault,
+    and the log must not fill what is left of the disk.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = request_id.get()
+        fault = record.exc_info[1] if record.exc_info else None
+        if fault is not None and is_out_of_means(fault):
+            words = (str(fault).strip().splitlines() or [""])[0][:LONGEST]
+            record.msg = _LINK.sub("/join/…", f"{record.getMessage()} ({type(fault).__name__}: {words})")
+            record.args = ()
+            record.exc_info = record.exc_text = None
         if isinstance(record.args, tuple):  # Django logs the address of what it refuses
             record.args = tuple(
                 _LINK.sub("/join/…", given) if isinstance(given, str) else given for given in record.args

@@ -32,6 +32,7 @@ from config.uploads import ENVELOPE
 
 PAUSE = 0.0002  # seconds for each connection that the worker has
 LONGEST = 0.02
+TURN = 0.0005
 HEAVY_THREADS = 2
 
 # As Apache's mod_reqtimeout has them: so long for a header, so long for a body, and longer while bytes keep coming.
@@ -94,6 +95,8 @@ class FairWorker(ThreadWorker):
         self.leaving: dict[Connection, None] = {}
 
     def init_process(self) -> None:
+        # A judgment gives Python's lock away at every query, and behind an export gets it back after so many seconds.
+        sys.setswitchinterval(TURN)
         self.heavy_pool = futures.ThreadPoolExecutor(max_workers=HEAVY_THREADS)
         super().init_process()
 

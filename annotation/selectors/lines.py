@@ -1,8 +1,7 @@
 """What an assessor will be handed next, read ahead: ten items in a few queries, instead of some for each.
 
-Every process keeps lines for itself, and none of them is trusted: whoever hands out an item from a line asks the database whether
-it is still the first that is open, and unseen (``services/work.py``), and otherwise begins anew from the database. Only the number of
-items in all may be some items old.
+Every process keeps lines for itself, and none of them decides anything: the database says what comes next (``services/work.py``), and if
+that is in the line, its texts are there already. Otherwise the line is read anew.
 """
 
 from __future__ import annotations
@@ -24,39 +23,51 @@ REMEMBERED = 2_000  # assessors
 
 @dataclass
 class Line:
-    """``current`` is before the assessor, who has got so far; ``coming`` are the next in order, which nobody has seen."""
+    """``current`` was before the assessor when this process saw them last, who had got so far; ``coming`` are the next in order."""
 
     current: Assignment
     coming: deque[Assignment]
     progress: Progress
 
-    def move_on(self, following: Assignment) -> None:
-        """The current one is done."""
-        if self.current.counts:
-            self.progress = Progress(self.progress.done + 1, self.progress.total)
+    def moves_on(self, done: Assignment, following: Assignment) -> bool:
+        """One is done, and another comes; False if that is not in the line. Some may have been done at other processes."""
+        steps = 0
+        while self.coming:
+            steps += 1
+            if self.coming.popleft().pk == following.pk:
+                break
+        else:
+            return False
+        if steps == 1 and done.pk == self.current.pk:
+            self.progress = Progress(self.progress.done + done.counts, self.progress.total)
+        else:
+            self.progress = _progress(following.assessor)
         self.current = following
+        return True
 
 
 def line_read(current: Assignment) -> Line:
     """The line from this assignment on, with the texts of those who come."""
-    assessor = current.assessor
+    assessor: Assessor = current.assessor
     coming: deque[Assignment] = deque()
-    if current.lease_ends_at is None:
-        coming.extend(_unseen_after(current))
-        facts_prepare(coming)
-    return Line(current, coming, assessor_progress(assessor, pooled=has_pool(assessor.study)))
+    if current.lease_ends_at is None:  # nobody knows what comes from a pool
+        coming.extend(_open_after(current))
+        facts_prepare([current, *coming])
+    return Line(current, coming, _progress(assessor))
 
 
-def _unseen_after(current: Assignment) -> Iterator[Assignment]:
+def _progress(assessor: Assessor) -> Progress:
+    return assessor_progress(assessor, pooled=has_pool(assessor.study))
+
+
+def _open_after(current: Assignment) -> Iterator[Assignment]:
     later = Assignment.objects.filter(
         assessor=current.assessor_id,
         state=Assignment.State.OPEN,
         left_out=False,
         position__gt=current.position,
     )
-    for assignment in later.select_related("draft").order_by("position")[:AHEAD]:
-        if assignment.shown_at or assignment.lease_ends_at:
-            return  # it has a story that only the database knows
+    for assignment in later.order_by("position")[:AHEAD]:
         assignment.assessor = current.assessor
         yield assignment
 
@@ -68,11 +79,10 @@ class Lines:
         self._lines: OrderedDict[tuple[int, datetime | None], Line] = OrderedDict()
         self._lock = threading.Lock()
 
-    def take(self, assignment: Assignment) -> Line | None:
-        """The line in which this is the current one, for one taker. Who was elsewhere meanwhile has no line here."""
+    def take(self, assessor: Assessor) -> Line | None:
+        """The assessor's line, for one taker."""
         with self._lock:
-            line = self._lines.pop(_key(assignment.assessor), None)
-        return line if line and line.current.pk == assignment.pk else None
+            return self._lines.pop(_key(assessor), None)
 
     def keep(self, line: Line) -> None:
         with self._lock:
@@ -80,13 +90,17 @@ class Lines:
             if len(self._lines) > REMEMBERED:
                 self._lines.popitem(last=False)
 
-    def current(self, assessor: Assessor, public_id: str) -> Assignment | None:
-        """The assessor's current assignment, if it is the one with this id: which it is, not how it stands by now."""
-        line = self._lines.get(_key(assessor))
-        if line is None or line.current.public_id != public_id:
-            return None
-        line.current.assessor = assessor  # as it was read just now
-        return line.current
+    def find(self, assessor: Assessor, public_id: str) -> Assignment | None:
+        """The assignment in the assessor's line with this id: which it is, not how it stands by now."""
+        with self._lock:
+            line = self._lines.get(_key(assessor))
+            found = (
+                [one for one in (line.current, *line.coming) if one.public_id == public_id] if line else []
+            )
+        for assignment in found:
+            assignment.assessor = assessor  # as it was read just now
+            return assignment
+        return None
 
 
 def _key(assessor: Assessor) -> tuple[int, datetime | None]:

@@ -10,11 +10,17 @@ from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
 from annotation.models.tokens import token_hash
+from annotation.prepared import Prepared
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
 
 REVOKED = Q(token_hash=None, token_made_at__isnull=False)  # had a link, and has none
+
+
+_ASSESSOR: Prepared[Assessor] = Prepared(
+    lambda pk: Assessor.objects.select_related("study").filter(pk=pk, study__deleted_at=None), -1
+)
 
 
 @dataclass(frozen=True)
@@ -32,9 +38,8 @@ def task_kinds(study: Study) -> list[str]:
 
 def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
-    try:
-        assessor = Assessor.objects.select_related("study").get(pk=pk, study__deleted_at=None)
-    except Assessor.DoesNotExist:
+    assessor = _ASSESSOR.first(pk)
+    if assessor is None:
         return None
     valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
     if not valid:

@@ -8,12 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.prepared import Prepared
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
@@ -63,9 +64,18 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     return assignment
 
 
+_FIRST_OPEN: Prepared[Assignment] = Prepared(
+    lambda assessor: (
+        Assignment.objects.filter(assessor=assessor, state=Assignment.State.OPEN, left_out=False)
+        .select_related("draft")
+        .order_by("position")[:1]
+    ),
+    -1,
+)
+
+
 def _first_open(assessor: Assessor) -> Assignment | None:
-    rows = assessor.assignments.filter(state=Assignment.State.OPEN, left_out=False)
-    return rows.select_related("draft").order_by("position").first()
+    return _FIRST_OPEN.first(assessor.pk)
 
 
 def _hand_out(assessor: Assessor) -> Assignment | None:
@@ -162,41 +172,16 @@ def judgment_submit(
     and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
     parsed = _parsed(assignment, answer)
-    line = LINES.take(assignment)
+    line = LINES.take(assignment.assessor)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        halted = halt_of(assignment.assessor)
-        following = _next_in(line, assignment.assessor) if line and recorded.new and not halted else None
-        if following is None:
-            line, following = None, None if halted else _hand_out(assignment.assessor)
+        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
     if following is None:
         return recorded, None
-    if line:
-        line.move_on(following)
-    else:
+    if line is None or not recorded.new or not line.moves_on(assignment, following):
         line = line_read(following)
     LINES.keep(line)
     return recorded, line
-
-
-def _next_in(line: Line, assessor: Assessor) -> Assignment | None:
-    """The next of the line, marked as shown, unless it was handed out or taken away, or another came before it."""
-    if not line.coming:
-        return None
-    following = line.coming.popleft()
-    following.assessor, following.shown_at = assessor, timezone.now()
-    before = Assignment.objects.filter(
-        assessor=assessor.pk, state=Assignment.State.OPEN, left_out=False, position__lt=following.position
-    )
-    unseen = Assignment.objects.filter(
-        ~Exists(before),
-        pk=following.pk,
-        state=Assignment.State.OPEN,
-        left_out=False,
-        shown_at=None,
-        lease_ends_at=None,
-    )
-    return following if unseen.update(shown_at=following.shown_at) else None
 
 
 def judgment_record(
@@ -308,8 +293,7 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
     Draft.objects.filter(assignment=assignment, revision=revision).delete()
 
 
-def _for_writing(assignment: Assignment) -> Assignment:
-    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+def _locked(pk: int) -> QuerySet[Assignment]:
     rows = Assignment.objects.select_related("draft").annotate(
         study_state=F("assessor__study__state"),
         deleted_at=F("assessor__study__deleted_at"),
@@ -317,7 +301,15 @@ def _for_writing(assignment: Assignment) -> Assignment:
     )
     if connection.features.has_select_for_update_of:
         rows = rows.select_for_update(of=("self",))
-    found = rows.filter(pk=assignment.pk).first()
+    return rows.filter(pk=pk).order_by()
+
+
+_LOCKED: Prepared[Assignment] = Prepared(_locked, -1)
+
+
+def _for_writing(assignment: Assignment) -> Assignment:
+    """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
+    found: Any = _LOCKED.first(assignment.pk)
     if found is None:
         raise Closed(
             gettext(

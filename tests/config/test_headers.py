@@ -3,6 +3,7 @@
 import logging
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
@@ -44,3 +45,24 @@ def test_the_access_log_has_a_line_without_address_name_or_link(caplog):
     assert first.request_id == answer["X-Request-Id"]
     said = " ".join(record.getMessage() for record in caplog.records)
     assert not any(word in said for word in ("secret-token", "192.0.2.9", "erika"))
+
+
+def test_a_database_that_is_away_gets_a_line_and_no_traceback(caplog):
+    caplog.handler.addFilter(WithRequestId())
+    log = logging.getLogger("django.request")
+
+    def told(fault: Exception) -> str:
+        caplog.clear()
+        try:
+            raise fault
+        except Exception:
+            log.exception("Internal Server Error: %s", "/join/secret-token/")
+        return caplog.text
+
+    away = told(OperationalError("connection failed: the database is in recovery\nDETAIL: more"))
+    assert (
+        "Internal Server Error: /join/…/ (OperationalError: connection failed: the database is in recovery)"
+        in away
+    )
+    assert "Traceback" not in away
+    assert "Traceback" in told(ValueError("a fault of ours"))
