@@ -21,3 +21,8 @@ def direction(language: str) -> str:
     parts = language.lower().replace("_", "-").split("-")
     named = next((SCRIPTS[part] for part in parts[1:] if part in SCRIPTS), None)
     return named or ("rtl" if parts[0] in RIGHT_TO_LEFT else "ltr")
+
+
+def scale_direction(interface: str, language: str) -> str:
+    """Scales run as their words do: with pages in another language than English those are of that language, else of the texts'."""
+    return direction(language if interface == "en" else interface)

@@ -65,9 +65,14 @@ class JudgmentQuery(ExportQuery):
 
 
 class StudyImportFields(Strict):
-    """The fields of the form beside its file."""
+    """The fields of the form beside its file. With a template, the file is a table of texts."""
 
     replace: bool = False
+    template: str = ""
+    map: str = ""
+    name: str = ""
+    slug: str = ""
+    language: str = "en"
 
 
 class NoFields(Strict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.urls import reverse
@@ -28,6 +29,7 @@ from annotation.models import Study
 from annotation.selectors import studies as selectors
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.tasks import tasks_of
+from annotation.services import building
 from annotation.services import studies as services
 from annotation.services.bin import study_bin
 
@@ -45,7 +47,7 @@ class Studies(ApiView):
     @operation(
         "studies",
         "studies_import",
-        "Import a study file",
+        "Import a study file, or make a study of a table",
         403,
         409,
         422,
@@ -57,15 +59,42 @@ class Studies(ApiView):
                 "type": "boolean",
                 "default": False,
                 "description": "Replace your study of the same slug, if nobody has judged it.",
-            }
+            },
+            template={
+                "type": "string",
+                "description": "With it, the file is a table of texts (CSV, TSV, XLSX, JSON, JSONL) and this says what assessors do.",
+            },
+            map={
+                "type": "string",
+                "description": "Of a table: COLUMN=ROLE, one a line, where the guess would be wrong.",
+            },
+            name={
+                "type": "string",
+                "description": "Of a table: the name of the study; the file's without it.",
+            },
+            slug={"type": "string", "description": "Of a table: the slug; made of the name without it."},
+            language={
+                "type": "string",
+                "default": "en",
+                "description": "Of a table: the language of its texts.",
+            },
         ),
     )
     def post(self, request: Request) -> Response:
-        """The zip is checked as a whole. If anything is wrong with it, the answer lists every problem with its file
+        """A zip with `study.yaml`; or, with `template`, a table of texts. The file is checked as a whole. If anything is wrong with it, the answer lists every problem with its file
         and line, and nothing is stored. A new study is a draft, and you are its owner."""
         file, fields = uploaded(request)
-        replace = parsed(StudyImportFields, fields).replace
-        study = services.study_upload(source=file, owner=self.user, replace=replace)
+        asked = parsed(StudyImportFields, fields)
+        if asked.template:
+            study = building.study_of_table_upload(
+                file=(file.name or "", file.read()),
+                mapping=[line.strip() for line in asked.map.splitlines() if line.strip()],
+                owner=self.user,
+                max_bytes=settings.STUDY_UNPACKED_MAX_BYTES,
+                **asked.model_dump(include={"template", "name", "slug", "language", "replace"}),
+            )
+        else:
+            study = services.study_upload(source=file, owner=self.user, replace=asked.replace)
         address = request.build_absolute_uri(reverse("api_study", args=[study.slug]))
         return Response(_detail(self.user, study), status=201, headers={"Location": address})
 

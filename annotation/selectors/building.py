@@ -9,20 +9,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from pydantic import ValidationError
 
-from annotation.models import Output, Study, TextTable
+from annotation.models import Output, Reference, Study, TextTable
 from annotation.selectors.files import study_as_file
 from annotation.selectors.plan import study_plan
 from annotation.study_files import StudyFileProblems, read_study
-from annotation.study_files.schema import Materials
+from annotation.study_files.schema import (
+    DocumentRow,
+    Materials,
+    OutputRow,
+    ReferenceRow,
+    SystemRow,
+    TopicRow,
+)
 from annotation.study_files.write import files_of
 from annotation.tables import Assembly, Grid, Issue, assemble
 from annotation.tables.assemble import Matrix
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
 
+FEW = 20  # items
 MISSING, ONE, DOUBLE, IDENTICAL = "-", "1", "2", "="
 _WORDS = {MISSING: "missing", ONE: "", DOUBLE: "double", IDENTICAL: "identical"}
 
@@ -179,6 +187,39 @@ class TemplateFit:
 
     template: Template
     lacking: str
+
+
+def few_materials(study: Study) -> Materials:
+    """The first items with everything about them: enough to see what a study's texts have, however many there are."""
+    topics = list(study.topics.order_by("pk")[:FEW])
+    documents = list(study.documents.select_related("topic").order_by("pk")[:FEW])
+    about = Q(document__in=documents) | Q(topic__in=topics)
+    outputs = study.outputs.filter(about).select_related("system", "document", "topic").order_by("pk")
+    references = study.references.filter(about).select_related("document", "topic").order_by("pk")
+    known = {topic.key: topic for topic in (*topics, *(row.topic for row in documents if row.topic))}
+    return Materials(
+        topics=tuple(
+            TopicRow(id=row.key, title=row.title, description=row.description) for row in known.values()
+        ),
+        documents=tuple(
+            DocumentRow(id=row.key, topic=row.topic.key if row.topic else "", text=row.text)
+            for row in documents
+        ),
+        references=tuple(ReferenceRow(id=row.key, **_text_about(row)) for row in references),
+        outputs=tuple(OutputRow(system=row.system.key, kind=row.kind, **_text_about(row)) for row in outputs),
+        systems=tuple(SystemRow(id=key) for key in study.systems.values_list("key", flat=True)),
+        seed=study.seed,
+        language=study.language,
+    )
+
+
+def _text_about(row: Output | Reference) -> dict[str, str]:
+    return {
+        "document": row.document.key if row.document else "",
+        "topic": row.topic.key if row.topic else "",
+        "text": row.text,
+        "author": row.author,
+    }
 
 
 def template_fits(materials: Materials) -> list[TemplateFit]:

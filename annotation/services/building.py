@@ -19,12 +19,15 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
-from annotation.services.studies import Texts, materials_create, text_fields
+from annotation.selectors.studies import study_owned
+from annotation.services.audit import audit_write
+from annotation.services.studies import Texts, materials_create, study_import, text_fields
+from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import Materials, Settings
 from annotation.tables import Grid, TableProblem, guessed_roles, read_grids
-from annotation.tables.roles import ROLES
-from annotation.tables.study import slug_of
+from annotation.tables.roles import ROLES, mapped_roles, with_names
+from annotation.tables.study import slug_of, study_file_of, template_named
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
 from annotation.units import cut
@@ -50,6 +53,7 @@ def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
                     settings=Settings().model_dump(mode="json"),
                 )
                 Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
+                audit_write(study=study, action="study.begin", after={"name": name, "slug": slug})
             return study
         except IntegrityError:
             continue  # the slug is taken, perhaps by somebody whose studies are none of this user's business
@@ -65,6 +69,35 @@ def study_from_table(
     study = study_begin(owner=owner, name=name, language=language)
     _keep(study, grid, roles, seen=None)
     return study
+
+
+def study_of_table_upload(
+    *,
+    file: tuple[str, bytes],
+    template: str,
+    mapping: Sequence[str],
+    name: str,
+    slug: str,
+    language: str,
+    owner: User,
+    replace: bool,
+    max_bytes: int,
+) -> Study:
+    """A whole study of a table that a program sends, as ``import_study TABLE --template`` makes it."""
+    try:
+        grid = with_names(read_grids([file], max_bytes=max_bytes), mapping)
+        study_file = study_file_of(
+            grid,
+            mapped_roles(grid, mapping),
+            template_named(template),
+            name=name or grid.name or "Study",
+            slug=slug,
+            language=language,
+        )
+    except TableProblem as problem:
+        raise StudyFileProblems([Problem(file[0], None, str(problem))]) from None
+    replace = replace and study_owned(owner, study_file.slug)
+    return study_import(study_file=study_file, owner=owner, replace=replace)
 
 
 def _draft(study: Study) -> Study:
@@ -167,6 +200,8 @@ def texts_use(*, study: Study, seen: int) -> Study:
         materials_create(study, materials, texts, ())
         TextTable.objects.filter(study=study).update(used_version=seen)
         _fit_tasks(study, materials)
+        size = {"documents": len(materials.documents), "outputs": len(materials.outputs)}
+        audit_write(study=study, action="study.table", after=size)
     return study
 
 
@@ -243,9 +278,11 @@ def task_from_template(*, study: Study, template: Template, materials: Materials
         if not study.instructions.strip():
             study.instructions = template.instructions
         study.save(update_fields=["design", "instructions"])
-        return Task.objects.create(
+        task = Task.objects.create(
             study=study, name=name, kind=template.kind, position=_next_position(study), config=config
         )
+        audit_write(study=study, action="task.add", target=f"task {name}", after={"template": template.name})
+        return task
 
 
 def _next_position(study: Study) -> int:
@@ -261,6 +298,7 @@ def task_remove(*, study: Study, task: Task) -> None:
         study.instructions = ""
         study.save(update_fields=["instructions"])
     task.delete()
+    audit_write(study=study, action="task.remove", target=f"task {task.name}")
 
 
 @transaction.atomic
@@ -269,9 +307,18 @@ def words_set(*, study: Study, words: dict[str, str], seen: str) -> Study:
     locked = _draft(study)
     if fingerprint(words_of(locked)) != seen:
         raise Refused(CHANGED)
+    before = words_of(locked)
+    changed = [name for name in WORDS if words[name] != before[name]]
     for name in WORDS:
         setattr(study, name, words[name])
     study.save(update_fields=list(WORDS))
+    if changed:
+        audit_write(
+            study=study,
+            action="study.words",
+            before={name: before[name] for name in changed},
+            after={name: words[name] for name in changed},
+        )
     return study
 
 
@@ -287,6 +334,7 @@ def design_set(*, study: Study, design: Design, seen: str) -> Study:
         raise Refused(CHANGED)
     study.design = design.model_dump(mode="json")
     study.save(update_fields=["design"])
+    audit_write(study=study, action="study.design", before=locked.design, after=study.design)
     return study
 
 
@@ -306,6 +354,9 @@ def units_cut_all(*, study: Study, how: str) -> int:
         Output.objects.bulk_update(outputs, fields, batch_size=200)
         Reference.objects.bulk_update(references, fields, batch_size=200)
         Document.objects.bulk_update(documents, fields, batch_size=200)
+        audit_write(
+            study=study, action="text.cut", target="all texts", after={"how": how, "texts": len(texts)}
+        )
     return len(texts)
 
 
@@ -333,6 +384,9 @@ def task_configure(*, study: Study, task: Task, config: dict[str, Any], seen: st
     if fingerprint(task.config) != seen:
         raise Refused(CHANGED)
     KINDS[task.kind].Config.model_validate(config)
-    task.config = config
+    before, task.config = task.config, config
     task.save(update_fields=["config"])
+    if before != config:
+        changed = {"before": {"config": before}, "after": {"config": config}}
+        audit_write(study=study, action="task.configure", target=f"task {task.name}", **changed)
     return task

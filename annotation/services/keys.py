@@ -12,6 +12,7 @@ from annotation.models import Assignment, Draft, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.keys import about_of, building
 from annotation.selectors.plan import person_of
+from annotation.services.audit import audit_write
 
 
 @transaction.atomic
@@ -19,8 +20,16 @@ def key_choose(*, task: Task, about: str, author: str) -> None:
     """Let this builder's key go on. What was judged by another is judged again once the phase is extended."""
     task.refresh_from_db(from_queryset=Task.objects.select_for_update(), fields=["choices"])
     _submitted(task, about, author)
+    before = task.choices.get(about)
     task.choices = {**task.choices, about: author}
     task.save(update_fields=["choices"])
+    audit_write(
+        study=task.study,
+        action="key.choose",
+        target=f"task {task.name}, {about}",
+        before={"builder": before} if before else None,
+        after={"builder": author},
+    )
 
 
 @transaction.atomic
@@ -49,6 +58,12 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.OPEN)
     if join:
         key_choose(task=task, about=about, author=author)
+    audit_write(
+        study=task.study,
+        action="key.join" if join else "key.reopen",
+        target=f"task {task.name}, {about}",
+        after={"builder": author},
+    )
 
 
 def _submitted(task: Task, about: str, author: str) -> Assignment:

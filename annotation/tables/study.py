@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 
 from annotation.designs import Design
 from annotation.study_files import Problem, StudyFileProblems, read_study
+from annotation.study_files.problems import collapsed, suggestion
 from annotation.study_files.schema import StudyFile, TaskRow
 from annotation.study_files.write import NAMES, files_of
-from annotation.tables.assemble import Assembly
-from annotation.tables.grid import Grid
+from annotation.tables.assemble import Assembly, assemble
+from annotation.tables.grid import Grid, TableProblem
+from annotation.tasks import TEMPLATES
 from annotation.tasks.base import Template
 
 SEED = 1
@@ -38,6 +41,31 @@ def study_of_table(
 def checked_study(study_file: StudyFile) -> StudyFile:
     """As it comes back from its own file: ``StudyFileProblems`` says what keeps it from being one."""
     return read_study(files_of(study_file))
+
+
+def study_file_of(
+    grid: Grid, roles: Sequence[str], template: Template, *, name: str, slug: str = "", language: str = "en"
+) -> StudyFile:
+    """A whole study of a table; ``StudyFileProblems`` names the rows that keep it from being one."""
+    assembly = assemble(grid, roles)
+    fatal = [
+        Problem(grid.name, None if issue.row is None else grid.number(issue.row), issue.message)
+        for issue in assembly.fatal
+    ]
+    if fatal:
+        raise StudyFileProblems(collapsed(fatal))
+    study_file = study_of_table(assembly, template, name=name, slug=slug or slug_of(name), language=language)
+    try:
+        return checked_study(study_file)
+    except StudyFileProblems as found:
+        raise StudyFileProblems(collapsed(problems_of_rows(found, assembly, grid))) from None
+
+
+def template_named(name: str) -> Template:
+    """The template; ``TableProblem`` says which there are."""
+    if name not in TEMPLATES:
+        raise TableProblem(f"There is no template “{name}”{suggestion(name, TEMPLATES)}")
+    return TEMPLATES[name]
 
 
 def problems_of_rows(problems: StudyFileProblems, assembly: Assembly, grid: Grid) -> list[Problem]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import markdown
 from annotation.errors import Refused
 from annotation.found import found_or_404
-from annotation.languages import direction
+from annotation.languages import direction, scale_direction
 from annotation.models import Assessor, Assignment, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
@@ -330,6 +330,7 @@ def _context(assessor: Assessor, progress: Progress | None = None) -> dict[str, 
         "may_revise": settings.revise,
         "aids": settings.aids,
         "text_dir": direction(study.language),
+        "scale_dir": scale_direction(settings.interface, study.language),
     }
 
 

@@ -125,8 +125,8 @@ class GeneralisabilityStudy:
             else "; how well a system did on an item cannot be told from the error, so that assessors may bring less"
         )
         return (
-            f"Add {better}: twice as many would take {most:.0%} off the error of a difference between systems, "
-            f"twice as many {worse} {least:.0%}{at_most}."
+            f"Add {better}: twice as many would take {100 * most:.0f} % off the error of a difference between systems, "
+            f"twice as many {worse} {100 * least:.0f} %{at_most}."
         )
 
     def _unknown(self, items: int, assessors: int) -> str:

@@ -15,7 +15,7 @@ from metrics.errors import UndefinedScoreWarning
 from metrics.meta.common import FloatArray
 from metrics.meta.design_check import FEWEST_SYSTEMS
 from metrics.meta.effects import partial_correlation
-from metrics.meta.selection import best_metric, outlier_systems
+from metrics.meta.selection import best_metric, outlier_systems, rows_of, scored_systems
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain, records
 from metrics.report.human import HumanResult
@@ -57,7 +57,7 @@ def selected(
             "best one was chosen from",
             human=human.id,
         )
-    tables = {name: metrics.system_matrices[name].loc[systems] for name in names}
+    tables = {name: rows_of(metrics.system_matrices[name], systems) for name in names}
     with warnings.catch_warnings():
         # What is undefined of single metrics has been said of their correlations.
         warnings.simplefilter("ignore", UndefinedScoreWarning)
@@ -147,8 +147,9 @@ def _means(
     Metrics are compared on the same systems: those that most metrics have.
     """
     judged = [str(name) for name in human.matrix.index]
-    scored = {name: table.index[table.notna().any(axis=1)] for name, table in metrics.system_matrices.items()}
-    supports = {name: frozenset(judged) & frozenset(found) for name, found in scored.items()}
+    supports = {
+        name: frozenset(judged) & scored_systems(table) for name, table in metrics.system_matrices.items()
+    }
     usual = Counter(supports.values()).most_common()
     if not usual:
         return None
@@ -159,7 +160,7 @@ def _means(
         return None
     scores = np.stack(
         [
-            np.nanmean(metrics.system_matrices[name].loc[systems].to_numpy(dtype=np.float64), axis=1)
+            np.nanmean(rows_of(metrics.system_matrices[name], systems).to_numpy(dtype=np.float64), axis=1)
             for name in names
         ]
     )

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation.errors import Conflict, Refused
 from annotation.export import judgment_rows
-from annotation.models import Assignment, Draft, Judgment, Subject
+from annotation.models import Assignment, AuditEntry, Draft, Judgment, Subject
 from annotation.selectors.keys import key_rows
 from annotation.services import work
 from annotation.services.dealing import phase_extend, phase_open
@@ -136,6 +136,11 @@ def test_the_plan_page_shows_keys_and_an_owner_chooses(study):
     assert "goes on" in client.get(address).content.decode()
     client.post(key, {"about": "r-d1", "author": author(study, "p1"), "reopen": "1"})
     assert "at work" in client.get(address).content.decode()
+    told = AuditEntry.objects.filter(action__startswith="key.").order_by("number")
+    assert [(entry.action, entry.target) for entry in told] == [
+        ("key.choose", "task units, r-d1"),
+        ("key.reopen", "task units, r-d1"),
+    ]
     refused = client.post(key, {"about": "r-d9", "author": "x", "choose": "1"}, follow=True).content.decode()
     assert "There is no such key for r-d9." in refused
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.export import attribute_rows
-from annotation.languages import INTERFACES
+from annotation.languages import INTERFACES, scale_direction
 from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, Record, Text
@@ -71,6 +71,14 @@ def test_rows_of_the_long_table_are_the_same_in_every_language():
             assert list(kind.rows(config, exhibit, Record(), answer)) == english
             shown = json.dumps(kind.content(config, exhibit, answer), ensure_ascii=False)
             assert "flawless" not in shown and gettext("flawless") in shown
+
+
+@pytest.mark.parametrize(
+    ("interface", "language", "wanted"),
+    [("en", "en", "ltr"), ("en", "ar", "rtl"), ("ar", "en", "rtl"), ("de", "ar", "ltr")],
+)
+def test_scales_run_as_their_words_do(interface, language, wanted):
+    assert scale_direction(interface, language) == wanted
 
 
 @pytest.mark.django_db

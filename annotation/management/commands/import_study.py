@@ -13,12 +13,11 @@ from annotation.selectors.plan_tables import plan_warnings
 from annotation.selectors.texts import missing_cells_warning
 from annotation.services.studies import studies_adopt, study_import
 from annotation.study_files import Problem, StudyFileProblems, read_study
-from annotation.study_files.problems import collapsed, suggestion
 from annotation.study_files.schema import StudyFile
-from annotation.tables import Assembly, Grid, TableProblem, assemble, read_grids
+from annotation.tables import Grid, TableProblem, read_grids
 from annotation.tables.grid import FORMATS
 from annotation.tables.roles import ROLES, mapped_roles, with_names
-from annotation.tables.study import checked_study, problems_of_rows, slug_of, study_of_table
+from annotation.tables.study import study_file_of, template_named
 from annotation.tasks import TEMPLATES
 
 
@@ -84,29 +83,15 @@ class Command(BaseCommand):
     # --- a table ---
 
     def _of_table(self, paths: Sequence[Path], name: str, options: dict) -> StudyFile:
-        template = TEMPLATES.get(name)
-        if template is None:
-            raise CommandError(f"There is no template “{name}”{suggestion(name, TEMPLATES)}")
-        grid = read_grids(
-            [(path.name, _bytes(path)) for path in paths], max_bytes=settings.STUDY_UNPACKED_MAX_BYTES
-        )
-        grid = with_names(grid, options["map"])
+        template = template_named(name)
+        files = [(path.name, _bytes(path)) for path in paths]
+        grid = with_names(read_grids(files, max_bytes=settings.STUDY_UNPACKED_MAX_BYTES), options["map"])
         roles = mapped_roles(grid, options["map"])
         self._explain(grid, roles)
-        assembly = assemble(grid, roles)
-        _refuse_fatal(grid, assembly)
         title = options["name"] or grid.name or paths[0].parent.resolve().name
-        study_file = study_of_table(
-            assembly,
-            template,
-            name=title,
-            slug=options["slug"] or slug_of(title),
-            language=options["language"],
+        return study_file_of(
+            grid, roles, template, name=title, slug=options["slug"], language=options["language"]
         )
-        try:
-            return checked_study(study_file)
-        except StudyFileProblems as found:
-            raise StudyFileProblems(collapsed(problems_of_rows(found, assembly, grid))) from None
 
     def _explain(self, grid: Grid, roles: Sequence[str]) -> None:
         """What each column was taken for: whoever reads it sees at once where the guess is wrong."""
@@ -132,16 +117,6 @@ def _bytes(path: Path) -> bytes:
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
     raise CommandError(f"There is no file {path}." if not path.is_dir() else f"{path} is a folder, no table.")
-
-
-def _refuse_fatal(grid: Grid, assembly: Assembly) -> None:
-    """Problems beside their rows, as the builder shows them."""
-    found = [
-        Problem(grid.name, None if issue.row is None else grid.number(issue.row), issue.message)
-        for issue in assembly.fatal
-    ]
-    if found:
-        raise StudyFileProblems(collapsed(found))
 
 
 def _said(problems: Sequence[Problem], paths: Sequence[Path]) -> str:

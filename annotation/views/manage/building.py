@@ -219,7 +219,7 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
             status = 409
         else:
             return redirect("build_settings", slug=study.slug, task=task.name)
-    materials, _ = study_materials(study)
+    materials = selectors.few_materials(study)
     context = {
         "tasks": [(task, KINDS[task.kind].title) for task in tasks_of(study)],
         "templates": selectors.template_fits(materials),

@@ -24,7 +24,7 @@ from pydantic import ValidationError
 from annotation import markdown
 from annotation.errors import Refused
 from annotation.found import found_or_404
-from annotation.languages import direction
+from annotation.languages import direction, scale_direction
 from annotation.models import Assignment, Membership, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors.exhibits import Facts, facts_of_subject
@@ -176,6 +176,7 @@ def _context(study: Study, shown: Preview, answer: dict[str, Any] | None) -> dic
         "submit_word": gettext("Submit"),
         "words": script_words(interface_of(study)),
         "text_dir": direction(study.language),
+        "scale_dir": scale_direction(interface_of(study), study.language),
         "instructions_html": markdown.render(study.instructions),
         "urls": {
             "submit": _url("preview_judgment", study, shown),

@@ -22,6 +22,7 @@ from annotation.selectors.people import has_links
 from annotation.selectors.plan import has_pool
 from annotation.selectors.plan_tables import plan_warnings
 from annotation.selectors.tasks import tasks_of
+from annotation.selectors.texts import missing_cells_warning
 from annotation.services import studies as services
 from annotation.services.bin import study_bin
 from annotation.study_files import Problem, StudyFileProblems
@@ -90,7 +91,7 @@ def study_upload(request: MemberRequest) -> HttpResponse:
             messages.success(
                 request, f"“{study.name}” is imported as a draft. Look at its plan, then open it."
             )
-            for warning in plan_warnings(study):
+            for warning in [*plan_warnings(study), *missing_cells_warning(study)]:
                 messages.warning(request, warning)
             return redirect("study", slug=study.slug)
     return upload_page(request, form, status=422)

@@ -106,6 +106,27 @@ def test_an_imported_study_is_a_draft_of_whoever_sent_it():
     assert made["tasks"] == [{"name": "coverage", "kind": "see"}, {"name": "quality", "kind": "rating"}]
 
 
+def test_a_table_and_a_template_make_a_study():
+    table = b"doc,article,model,out\nd1,A long story that goes on.,A,Short.\nd1,A long story that goes on.,B,Shorter.\n"
+    client = program()
+
+    def post(**fields):
+        return client.post(ROOT, {"file": SimpleUploadedFile("texts.csv", table), **fields})
+
+    made = post(template="summeval", map="doc=document\nout=output", name="My texts")
+    assert (made.status_code, made.json()["slug"], made.json()["outputs"]) == (201, "my-texts", 2)
+    for fields, said in (
+        ({"template": "sumeval"}, "did you mean “summeval”"),
+        ({"template": "summeval", "map": "nothing=output"}, "There is no column “nothing”"),
+        ({"template": "tides", "map": "out=output"}, "compares with a reference"),
+        ({"template": "summeval", "map": "out=output", "slug": "Not A Slug"}, "small letters"),
+    ):
+        refused = post(**fields)
+        assert refused.status_code == 422
+        assert said in refused.content.decode()
+    assert Study.objects.count() == 1
+
+
 def test_every_problem_is_named_with_file_and_line_and_nothing_is_stored():
     files = zipfile.ZipFile(io.BytesIO(zipped(study_file(SEE))))
     broken = io.BytesIO()

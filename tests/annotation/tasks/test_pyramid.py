@@ -1,5 +1,7 @@
 """Pyramids: what may be built and matched, what is refused, and DUCView's own values from a study of ours."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -268,3 +270,11 @@ def test_the_results_page_draws_the_pyramid_with_its_tiers_and_who_contributed()
     assert top.below == "harbour-anna, harbour-boris, harbour-clara, harbour-dan"
     page = owner_client(study).get(reverse("study_results", args=[study.slug])).content.decode()
     assert 'class="brick"' in page and "harbour-clara" in page
+    # A figure has two rows: what is drawn and its table stand in one of them, not over each other.
+    figures = re.findall(r"<figure[^>]*>(.*?)</figure>", page, re.DOTALL)
+    drawn = [figure for figure in figures if 'class="brick"' in figure]
+    assert drawn
+    assert all(
+        figure.index('class="shown"') < figure.index('class="brick"') < figure.index("<table")
+        for figure in drawn
+    )

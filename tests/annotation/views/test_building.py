@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from openpyxl import Workbook
 
-from annotation.models import Judgment, Membership, Study, TextTable
+from annotation.models import AuditEntry, Judgment, Membership, Study, TextTable
 from annotation.selectors.files import study_as_file
 from annotation.services.assessors import assessors_create
 from annotation.services.simulation import study_simulate
@@ -98,6 +98,14 @@ def test_problems_stand_beside_their_rows_and_are_mended_there(client):
     assert "Use these texts" in page(client, study)
     act(client, study, use="1")
     assert study.outputs.count() == 7
+
+
+def test_a_draft_that_is_half_built_says_so_on_its_page(client):
+    study = begin(client)
+    assert "Go on building" in page(client, study, "study")
+    act(client, study, use="1")
+    act(client, study, "build_task", template="arena")
+    assert "Go on building" not in page(client, study, "study")
 
 
 def test_a_row_can_be_left_out(client):
@@ -450,3 +458,11 @@ def test_every_template_goes_from_a_spreadsheet_to_judgments_and_back_as_a_file(
     assert read_study(io.BytesIO(zipped(built))) == built
     study_simulate(study=study, seed=1)
     assert Judgment.objects.filter(assignment__assessor__study=study).exists()
+
+
+def test_every_step_is_in_the_history(client, built):
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    client.post(address, settings_form(client, built) | {"guideline": "Read it all."})
+    client.post(reverse("build_units", args=[built.slug]), {"how": "whole"})
+    actions = AuditEntry.objects.filter(chain=built.pk).order_by("number").values_list("action", flat=True)
+    assert list(actions) == ["study.begin", "study.table", "task.add", "task.configure", "text.cut"]

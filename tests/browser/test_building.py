@@ -1,0 +1,163 @@
+"""Building a study as a new user would: no file of ours, every step looked at, by touch on a phone and by keyboard alone."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from django.urls import reverse
+from openpyxl import Workbook
+from playwright.sync_api import Locator, Page, expect
+
+from annotation.models import Judgment, Study
+from annotation.services.simulation import study_simulate
+from tests.browser.conftest import NARROW
+from tests.factories import experimenter, logged_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LONG = (
+    "The ferries stayed in port that day, and nobody crossed the sound before the wind had gone down. " * 30
+)
+SYSTEMS = ("lead", "extract", "abstract")
+HEAD = ("doc_id", "source", "system", "summary")
+ROWS = [
+    (f"story{d}", f"{d}. {LONG}", s, f"By {s}: no ferries on day {d}. The wind.")
+    for d in range(1, 5)
+    for s in SYSTEMS
+]
+
+
+@pytest.fixture
+def desk(new_context, live_server):
+    """An experimenter who is logged in."""
+
+    def enter(**options) -> Page:
+        session = logged_in(experimenter("erika")).cookies["sessionid"].value
+        context = new_context(**options)
+        context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+        page = context.new_page()
+        page.goto(reverse("study_list"))
+        return page
+
+    return enter
+
+
+def spreadsheet(*rows: tuple[str, ...]) -> dict:
+    book = Workbook()
+    for row in (HEAD, *rows):
+        book.active.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return {"name": "texts.xlsx", "mimeType": "application/octet-stream", "buffer": buffer.getvalue()}
+
+
+def finished(study: Study) -> None:
+    """The study is open, and its assessors do their work."""
+    study.refresh_from_db()
+    assert study.state == Study.State.OPEN
+    study_simulate(study=study, seed=1)
+    assert Judgment.objects.filter(
+        assignment__assessor__study=study, assignment__assessor__name="Ben"
+    ).exists()
+
+
+def test_from_a_spreadsheet_to_an_open_study_by_touch_on_a_phone(desk, check_access):
+    page = desk(has_touch=True)
+    page.set_viewport_size(NARROW)
+
+    def look(what: str) -> None:
+        check_access(page, what)
+        page.set_viewport_size(NARROW)
+
+    page.get_by_role("link", name="New study").tap()
+    page.get_by_label("Name of the study").fill("Three summarisers")
+    # One row names the wrong system, so that a cell is double and another missing.
+    wrong = (ROWS[1][0], ROWS[1][1], "lead", ROWS[1][3])
+    page.get_by_label("Files").set_input_files(spreadsheet(ROWS[0], wrong, *ROWS[2:]))
+    page.get_by_role("button", name="Read the table").tap()
+    expect(page.get_by_role("heading", name="1 problem to mend")).to_be_visible()
+    look("texts")
+    row = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Row 3"))
+    row.get_by_label("system").fill("extract")
+    row.get_by_role("button", name="Save row 3").tap()
+    expect(page.get_by_text("no two are the same")).to_be_visible()
+    page.get_by_role("button", name="Use these texts").tap()
+    page.get_by_role("button", name="Choose Four qualities").tap()
+    expect(page.get_by_role("heading", name="What an assessor sees")).to_be_attached()
+    look("settings")
+    page.get_by_role("link", name="Done").tap()
+    look("tasks")
+    page.get_by_role("link", name="Go on to the instructions").tap()
+    page.get_by_label("Contact").fill("erika@example.org")
+    expect(page.locator("[data-said]")).to_have_text("Saved.")
+    look("words")
+    page.get_by_role("link", name="Go on to the design").tap()
+    expect(page.get_by_text("12 on 4 documents")).to_be_visible()
+    look("design")
+    page.get_by_role("link", name="Go on to check and open").tap()
+    look("check")
+    page.get_by_role("link", name=re.compile("Go there.*assessors yet")).tap()
+    page.get_by_label("Names").fill("Ada\nBen")
+    page.get_by_role("button", name="Add").tap()
+    page.get_by_role("link", name="Build").tap()
+    page.get_by_role("link", name="Check and open").tap()
+    page.get_by_label("I know what can no longer change").check()
+    page.get_by_role("button", name="Open the study").tap()
+    expect(page.get_by_text("The study is open.")).to_be_visible()
+    finished(Study.objects.get())
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Press Tab until it has the focus."""
+    for _ in range(150):
+        if wanted.evaluate("(element) => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {wanted}")
+
+
+def press(page: Page, wanted: Locator) -> None:
+    reach(page, wanted)
+    page.keyboard.press("Enter")
+
+
+def test_a_paste_becomes_a_study_by_keyboard_alone_and_settings_show_at_once(desk):
+    page = desk()
+    press(page, page.get_by_role("link", name="New study"))
+    reach(page, page.get_by_label("Name of the study"))
+    page.keyboard.type("Pasted")
+    reach(page, page.get_by_label("Or paste cells"))
+    page.keyboard.insert_text("\n".join("\t".join(row) for row in (HEAD, *ROWS)))
+    press(page, page.get_by_role("button", name="Read the table"))
+    expect(page).to_have_url(re.compile("/build/texts/"))
+    press(page, page.get_by_role("button", name="Use these texts"))
+    expect(page).to_have_url(re.compile("/build/task/"))
+    press(page, page.get_by_role("button", name="Choose Side by side"))
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_role("button", name=re.compile("A is much better"))).to_be_visible()
+    # One degree of better in place of three: the assessor's page follows, and whoever types keeps the focus.
+    degrees = page.get_by_label("Degrees of better")
+    reach(page, degrees)
+    page.keyboard.press("Control+A")
+    page.keyboard.type("1")
+    expect(page.locator("[data-said]")).to_have_text("Saved.")
+    expect(frame.get_by_role("button", name=re.compile("A is much better"))).to_have_count(0)
+    expect(frame.get_by_role("button", name=re.compile("A is better"))).to_be_visible()
+    assert degrees.evaluate("(element) => element === document.activeElement")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("nine")
+    expect(page.locator("[data-said]")).to_contain_text("must be a whole number")
+    assert Study.objects.get().tasks.get().config["strength"] == 1
+
+
+def test_a_paste_of_megabytes_goes_as_a_file(desk):
+    page = desk()
+    page.goto(reverse("study_new"))
+    page.get_by_label("Name of the study").fill("Large")
+    rows = [(f"story{d}", f"{d}. {LONG}", "lead", f"No ferries on day {d}.") for d in range(900)]
+    pasted = "\n".join("\t".join(row) for row in (HEAD, *rows))
+    page.get_by_label("Or paste cells").evaluate("(field, text) => { field.value = text; }", pasted)
+    page.get_by_role("button", name="Read the table").click()
+    expect(page.get_by_text("900 rows: 900 documents")).to_be_visible()
