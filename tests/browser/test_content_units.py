@@ -12,9 +12,11 @@ from annotation.models import Judgment
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
+from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow, SystemRow
 from tests.browser.conftest import NARROW, ready, saved
 from tests.conftest import ROOT
 from tests.factories import PASSWORD, member
+from tests.long_studies import sentences
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -330,3 +332,28 @@ def test_on_a_phone_a_pyramid_can_be_read_and_says_that_it_needs_more_room(pyram
     expect(page.get_by_text("Building needs a wider screen")).to_be_visible()
     expect(page.locator("[data-text]").last).to_be_visible()
     expect(page.locator("[data-new]")).to_be_hidden()
+
+
+def test_four_models_of_250_words_stand_two_by_two_on_a_laptop_and_every_text_scrolls(first_of, check_access):
+    study = make_study(
+        {"kind": "pyramid", "name": "pyramid"},
+        documents=1,
+        assessors=1,
+        materials=Materials(
+            documents=(DocumentRow(id="d1", title="A long story", text="A story."),),
+            references=tuple(
+                ReferenceRow(id=f"r{n}", document="d1", units=sentences("en", 20, start=n)) for n in range(4)
+            ),
+            outputs=(OutputRow(system="qx31", document="d1", text="Peer."),),
+            systems=(SystemRow(id="qx31"),),
+        ),
+    )
+    _, page = first_of(study)
+    assert min(len(text.split()) for text in page.locator("[data-text]").all_inner_texts()) > 200
+    boxes = [model.bounding_box() for model in page.locator(".model").all()]
+    assert boxes[0]["y"] == boxes[1]["y"] < boxes[2]["y"] == boxes[3]["y"]
+    page.keyboard.press("f")
+    page.keyboard.type("the")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator("mark.found-now")).to_be_in_viewport()
+    check_access(page, "four long models")
