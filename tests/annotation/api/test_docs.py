@@ -31,12 +31,12 @@ def test_every_address_and_method_is_in_the_table():
     heads, *rows = (
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in PAGE.splitlines()
-        if line.startswith(("| address", "| `S/", "| *("))
+        if line.startswith(("| address", "| `S/", "| `/api/", "| *("))
     )
     told = {
         (address, method)
         for row in rows
-        for address in re.findall(r"`(S/[^`]*)`", row[0]) or [""]
+        for address in re.findall(r"`((?:S|/api)/[^`]*)`", row[0]) or [""]
         for method, cell in zip(heads[1:], row[1:], strict=True)
         if cell
     }
