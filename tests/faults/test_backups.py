@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import shutil
 import sqlite3
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,8 +117,7 @@ def damaged(backup: Path, target: Path, how: str) -> Path:
     if how == "cut off":
         target.write_bytes(data[: len(data) // 2])
     elif how == "one bit":
-        data[len(data) // 3] ^= 1
-        target.write_bytes(data)
+        target.write_bytes(_flipped(data))
     elif how == "no zip":
         target.write_bytes(b"nothing")
     elif how == "another database":
@@ -132,6 +133,20 @@ def damaged(backup: Path, target: Path, how: str) -> Path:
         manifest["migrations"].append(["annotation", "0999_later"])
         _rewritten(target, "manifest.json", json.dumps(manifest).encode())
     return target
+
+
+def _flipped(data: bytearray) -> bytes:
+    """The zip with one bit changed that matters: some unpack to the same, such as the length of a run of zeros."""
+    for place in range(len(data) // 3, len(data)):
+        changed = bytearray(data)
+        changed[place] ^= 1
+        try:
+            with zipfile.ZipFile(io.BytesIO(changed)) as archive:
+                if archive.testzip():
+                    return changed
+        except (zipfile.BadZipFile, zlib.error):
+            return changed
+    raise AssertionError("no bit of it matters")
 
 
 def _rewritten(path: Path, name: str, content: bytes) -> None:
