@@ -33,10 +33,11 @@ node_modules/.stamp: package-lock.json $(VENV)/dev.stamp
 run: setup
 	@exec $(BIN)/python manage.py serve
 
+# Two processes share the cores: threads of each for small matrices would only wait for each other.
 test: $(VENV)/dev.stamp node_modules/.stamp
 	@tests/install_tools
 	tests/node vitest run
-	$(BIN)/python -m pytest -n 2
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 # The same cases with other seeds, and many more of them; some minutes.
 fuzz: $(VENV)/dev.stamp

@@ -50,6 +50,10 @@ FROM_R = {
 }
 
 
+# One worker builds the report for all of them.
+pytestmark = pytest.mark.xdist_group("test_rederived")
+
+
 @pytest.fixture(scope="module")
 def ratings(shared):
     table = pd.read_csv(shared / "data/summeval/ratings_long_12sys.csv", dtype={"rater": str})

@@ -14,6 +14,9 @@ from metrics.frames import JUDGMENT_COLUMNS, check_judgments
 from metrics.meta.agreement import agreement
 from metrics.report import Options, build_report, frame_of, records
 
+# One worker builds the report for all of them.
+pytestmark = pytest.mark.xdist_group("test_summeval")
+
 CRITERIA = ["coherence", "consistency", "fluency", "relevance"]
 
 
