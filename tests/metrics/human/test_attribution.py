@@ -38,5 +38,19 @@ def test_citations_by_hand():
 
 
 def test_shares_of_support_add_up():
-    (support,) = human_tables(table(SUPPORT, kind="attribution"))["t"]
+    support, sentences = human_tables(table(SUPPORT, kind="attribution"))["t"]
     assert support.rows == [("A", 0.25, 0.25, 0.25, 0.25)]
+    assert [column.title for column in sentences.columns] == ["Sentence", "Document", "A"]
+    assert sentences.rows == [("1", "i1", 1.0), ("2", "i1", 0.5), ("3", "i1", 0.0), ("4", "i1", None)]
+    assert [line[2].mark for line in sentences.lines()] == ["●", "◐", "○", ""]
+
+
+def test_support_by_citations_has_a_table_where_they_were_judged():
+    _, citations, _ = human_tables(table([*SUPPORT, *CITED], kind="attribution"))["t"]
+    assert citations.rows == [("A", pytest.approx(1 / 3), pytest.approx(1 / 3), pytest.approx(1 / 3))]
+
+
+def test_sentences_stand_in_the_order_of_their_numbers():
+    rows = [{"unit": str(number), "criterion": "support", "value": 1} for number in (10, 9, 2)]
+    *_, sentences = human_tables(table(rows, kind="attribution"))["t"]
+    assert [row[0] for row in sentences.rows] == ["2", "9", "10"]
