@@ -90,7 +90,9 @@ def _shares(name: str, title: str, rows: pd.DataFrame, *more: tuple[str, str]) -
 
 def _by_sentence(rows: pd.DataFrame) -> ResultTable:
     """The support of every sentence, the mean over those who judged."""
-    support = rows.groupby(["item", "unit", "system"])["value"].mean().unstack("system")
+    # A pivot table would leave out a sentence that has nothing to support.
+    means = rows.groupby(["item", "unit", "system"])["value"].mean().reset_index()
+    support = means.pivot(index=["item", "unit"], columns="system", values="value")  # noqa: PD010
     systems = list(support.columns)
     support = support.reset_index()
     support = support.assign(number=pd.to_numeric(support["unit"], errors="coerce"))
