@@ -231,6 +231,17 @@ def test_a_study_file_with_bad_citations_is_told_so(tmp_path, output, problem):
     assert any(problem in one for one in found), found
 
 
+def test_citations_of_a_table_are_written_as_json(tmp_path):
+    files = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+    files["outputs.csv"] = (
+        'system,document,units,citations\ngw3308,ferry,"[""Fog."", ""Tea.""]","[[1], []]"\n'
+    )
+    files["study.yaml"] = files["study.yaml"].replace("outputs.jsonl", "outputs.csv")
+    del files["outputs.jsonl"]
+    (output,) = read_study(write_files(tmp_path, files)).materials.outputs
+    assert output.citations == ((1,), ())
+
+
 @pytest.mark.django_db
 def test_what_cites_and_what_is_cited_is_not_cut_again():
     study = study_import(study_file=read_study(FOLDER))
