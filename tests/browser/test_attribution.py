@@ -10,6 +10,7 @@ from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
 from tests.browser.conftest import NARROW, ready, saved
 from tests.conftest import ROOT
+from tests.long_studies import long_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -130,3 +131,26 @@ def test_citations_come_one_pair_at_a_time(first, check_access):
     expected[-1] = {"support": "nothing", "marks": [], "citations": {}}
     page.keyboard.press("Enter")
     assert submitted(page) == expected
+
+
+def test_a_long_source_is_scrolled_searched_and_marked_by_keyboard(first_of, check_access):
+    _, page = first_of(long_study({"kind": "attribution", "name": "support"}))
+    units = page.locator("[data-unit]")
+    assert units.count() > 52, "names of two letters are typed with Shift"
+    source = page.locator(".pane.peer")
+    source.focus()
+    page.keyboard.press("End")
+    expect(units.last).to_be_in_viewport()
+    expect(page.locator("[data-find]")).to_be_in_viewport()
+    find = source.locator(".find").bounding_box()
+    words = page.locator(".pane.peer .where").evaluate(
+        "(node) => { const range = document.createRange(); range.selectNodeContents(node);"
+        " return range.getBoundingClientRect().left; }"
+    )
+    assert find["x"] + find["width"] <= words, "where one is stands beside the search, not under it"
+    page.keyboard.press("Shift+B")
+    expect(page.locator("#hint")).to_have_text("b…")
+    page.keyboard.press("a")
+    expect(units.nth(52)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#hint")).to_have_text("Marked: ba")
+    check_access(page, "attribution of a long text")
