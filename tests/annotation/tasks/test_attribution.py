@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.urls import reverse
 
 from annotation.errors import Refused
 from annotation.selectors.files import study_as_file
@@ -15,6 +16,7 @@ from annotation.tasks.base import Exhibit, Record, Row, Text
 from metrics.human.tables import human_tables
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT
+from tests.factories import viewer_client
 from tests.keyed_studies import play, rows_again, scores_of, tables
 
 FOLDER = ROOT / "fixtures" / "attribution"
@@ -324,5 +326,8 @@ def test_a_study_with_known_answers_gives_exactly_those_scores():
         ("2", "orchard", 1.0, 1.0),
         ("3", "orchard", 0.0, 1.0),
     ]
+    page = viewer_client(study).get(reverse("study_results", args=[study.slug])).content.decode()
+    assert "Support by sentence" in page
+    assert "Support by citations" in page
     first, again = rows_again(study)
     assert first == again
