@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from metrics.human.base import ASSESSMENT, HumanScore, averaged, select
-from metrics.human.kind import HumanKind, Score
+from metrics.human.kind import HumanKind, Marks, Score
 from metrics.human.tables import Column, ResultTable, result_table
 
 SLUG = "attribution"
@@ -138,4 +138,5 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    marks=Marks(criterion="mark", compared="support"),
 )
