@@ -108,6 +108,7 @@ class Output(ItemText):
     prefilled = models.JSONField(
         default=list
     )  # errors that somebody has marked already, as in the study file
+    citations = models.JSONField(default=list)  # for each unit those of the document (from 1) that it cites
 
     class Meta(ItemText.Meta):
         constraints = [

@@ -95,7 +95,13 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, M
         ),
         references=tuple(ReferenceRow(id=row.key, **_text(row)) for row in references),
         outputs=tuple(
-            OutputRow(system=row.system.key, kind=row.kind, target=row.target, **_text(row))
+            OutputRow(
+                system=row.system.key,
+                kind=row.kind,
+                target=row.target,
+                citations=row.citations,
+                **_text(row),
+            )
             for row in outputs
         ),
         systems=tuple(SystemRow(id=row.key, name=row.name, type=row.type) for row in study.systems.all()),

@@ -210,7 +210,8 @@ def _refuse_other_materials(study: Study) -> None:
     tasks = study.tasks.all()
     practised = tasks.filter(practice_items__isnull=False).exists()
     controlled = tasks.filter(control_items__isnull=False).exists()
-    if practised or controlled or study.questions.exists() or study.outputs.exclude(prefilled=[]).exists():
+    special = study.outputs.exclude(prefilled=[], citations=[]).exists()
+    if practised or controlled or study.questions.exists() or special:
         raise Refused(
             "This study came as a file, with practice, control or question items that name its texts. Change the file, and "
             "upload it again."
@@ -339,9 +340,13 @@ def design_set(*, study: Study, design: Design, seen: str) -> Study:
 
 
 def units_cut_all(*, study: Study, how: str) -> int:
-    """Cut all outputs, references and documents alike; those with errors marked already stay. How many were cut."""
-    outputs = [row for row in study.outputs.all() if not row.prefilled]
-    references, documents = list(study.references.all()), list(study.documents.all())
+    """Cut all outputs, references and documents alike; how many were cut. Those with errors marked already stay, and so do
+    those that cite and those that are cited, unit by unit.
+    """
+    outputs = [row for row in study.outputs.all() if not row.prefilled and not row.citations]
+    cited = set(study.outputs.exclude(citations=[]).values_list("document_id", flat=True))
+    references = list(study.references.all())
+    documents = [row for row in study.documents.all() if row.pk not in cited]
     texts: list[Output | Reference | Document] = [*outputs, *references, *documents]
     for row in texts:
         row.units = CUTTERS[how](row.text, study.language)

@@ -221,6 +221,7 @@ def materials_create(
                 author=row.author,
                 kind=row.kind,
                 target=row.target,
+                citations=row.citations,
                 prefilled=marked.get((row.system, row.item, row.kind), []),
                 **text,
             )
@@ -367,6 +368,8 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
         raise Refused(
             "This text has spans from the study file, which count within its units. It cannot be cut again."
         )
+    if isinstance(text, Output) and text.citations:
+        raise Refused("The study file says what each unit of this text cites. It cannot be cut again.")
     if isinstance(text, Reference) and any(
         contributor["reference"] == text.key
         for contributors in text.study.contentunits.values_list("contributors", flat=True)

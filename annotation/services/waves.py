@@ -129,7 +129,7 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
             file.outputs,
             old.outputs,
             lambda row: (row.system, row.item, row.kind),
-            lambda row: (row.whole_text, row.author),
+            lambda row: (row.whole_text, row.author, row.citations),
         ),
         systems=fresh("System", file.systems, old.systems, lambda row: row.id, lambda row: row.type),
         questions=tuple(row for row in file.questions if row not in old.questions),

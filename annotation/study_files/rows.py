@@ -23,7 +23,7 @@ MAX_WORKBOOK = 250 * 1024 * 1024  # bytes, unpacked
 csv.field_size_limit(MAX_LINE)
 
 _ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
-_JSON_COLUMNS = frozenset({"units", "contributors", "gold", "key"})
+_JSON_COLUMNS = frozenset({"units", "citations", "contributors", "gold", "key"})
 
 
 class RawRow(NamedTuple):

@@ -129,6 +129,18 @@ class OutputRow(ItemTextRow):
     system: Id
     kind: Annotated[Line, Field(max_length=80)] = ""
     target: int | None = Field(default=None, ge=1, le=1_000_000_000)  # length asked for
+    # For each of its units the units of the document (from 1) that it cites; nothing: it is not known what it cites.
+    citations: tuple[tuple[Annotated[int, Field(ge=1)], ...], ...] = ()
+
+    @model_validator(mode="after")
+    def _citations_of_each_unit(self) -> Self:
+        if not self.citations:
+            return self
+        if self.units is None or len(self.units) != len(self.citations):
+            raise ValueError("“citations” needs “units”, and a list for each of them, if only an empty one.")
+        if any(len(set(cited)) < len(cited) for cited in self.citations):
+            raise ValueError("“citations” names a unit twice for one sentence; remove one of the two.")
+        return self
 
 
 class SystemRow(Strict):

@@ -169,6 +169,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
         ),
         "outputs": _jsonl(
             _item_text(row, ("system", "document", "topic", "kind", "author", "target"))
+            | ({"citations": [list(cited) for cited in row.citations]} if row.citations else {})
             for row in materials.outputs
         ),
         "systems": _csv(("id", "name", "type"), materials.systems),

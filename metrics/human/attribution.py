@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from metrics.human.base import ASSESSMENT, HumanScore, averaged, select
-from metrics.human.kind import HumanKind, Score
+from metrics.human.kind import HumanKind, Marks, Score
 from metrics.human.tables import Column, ResultTable, result_table
 
 SLUG = "attribution"
@@ -63,30 +63,54 @@ def names(judgments: pd.DataFrame) -> list[str]:
 
 
 def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> Iterator[ResultTable]:
-    """How many sentences of each system have full, partial or no support, or nothing to support."""
+    """How many sentences and citations of each system have full, partial or no support, and each sentence by itself."""
     rows = judgments[judgments["criterion"] == "support"]
     if rows.empty:
         return
+    yield _shares("support", "Support of sentences", rows, ("nothing", "Nothing to support"))
+    cited = judgments[judgments["criterion"] == "citation"]
+    if not cited.empty:
+        yield _shares("citations", "Support by citations", cited)
+    yield _by_sentence(rows)
+
+
+def _shares(name: str, title: str, rows: pd.DataFrame, *more: tuple[str, str]) -> ResultTable:
+    kinds = [("full", "Full"), ("partial", "Partial"), ("none", "None"), *more]
     counted = rows.assign(
         full=rows["value"] == 1,
         partial=(rows["value"] > 0) & (rows["value"] < 1),
         none=rows["value"] == 0,
         nothing=rows["value"].isna(),
     )
-    kinds = ["full", "partial", "none", "nothing"]
-    shares = counted.groupby("system")[kinds].mean().reset_index()
-    yield result_table(
-        "support",
-        "Support of sentences",
-        shares,
+    shares = counted.groupby("system")[[kind for kind, _ in kinds]].mean().reset_index()
+    what = "judged sentences" if name == "support" else "judged pairs of a sentence and a cited unit"
+    columns = (Column("system", "System"), *(Column(kind, words, 2) for kind, words in kinds))
+    return result_table(name, title, shares, columns, note=f"The share of {what}.")
+
+
+def _by_sentence(rows: pd.DataFrame) -> ResultTable:
+    """The support of every sentence, the mean over those who judged."""
+    # A pivot table would leave out a sentence that has nothing to support.
+    means = rows.groupby(["item", "unit", "system"])["value"].mean().reset_index()
+    support = means.pivot(index=["item", "unit"], columns="system", values="value")  # noqa: PD010
+    systems = list(support.columns)
+    support = support.reset_index()
+    support = support.assign(number=pd.to_numeric(support["unit"], errors="coerce"))
+    support = support.sort_values(["item", "number"], kind="stable")
+    return result_table(
+        "sentences",
+        "Support by sentence",
+        support,
         (
-            Column("system", "System"),
-            Column("full", "Full", 2),
-            Column("partial", "Partial", 2),
-            Column("none", "None", 2),
-            Column("nothing", "Nothing to support", 2),
+            Column("unit", "Sentence"),
+            Column("item", "Document"),
+            *(Column(system, system, 2) for system in systems),
         ),
-        note="The share of judged sentences.",
+        note=(
+            "1 is full support, ½ partial support, 0 none; the mean over those who judged. A dash: nothing to support, no such "
+            "sentence, or not judged."
+        ),
+        marks=True,
     )
 
 
@@ -114,4 +138,5 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    marks=Marks(criterion="mark", compared="support"),
 )

@@ -23,6 +23,7 @@ from annotation.tasks.base import (
     SubjectPlan,
     TaskKind,
 )
+from annotation.tasks.letters import letter
 from annotation.words import gettext
 from annotation.words import gettext_noop as _
 
@@ -57,6 +58,7 @@ class See(TaskKind["See.Config", "See.Answer"]):
     slug = "see"
     title = "Coverage and quality (SEE)"
     needs_reference = True
+    shared_styles = ("assess/alignment.css",)
     examples = tuple(
         Example({"scale": scale, "variant": variant, "related": True})
         for scale in SCALES
@@ -291,12 +293,6 @@ class See(TaskKind["See.Config", "See.Answer"]):
 
 
 KIND = See()
-
-
-def letter(index: int) -> str:
-    """The name of a peer unit: a … z, then aa, ab …, zz, aaa …"""
-    before, last = divmod(index, 26)
-    return (letter(before - 1) if before else "") + chr(97 + last)
 
 
 def _grade_missing(

@@ -5,6 +5,7 @@
 
 import { element, elements, targetOf } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
+import { letter, lettersOf, Typed } from "../../assess/letters.js";
 import { keyRange, keysOf } from "../../assess/scales.js";
 
 /** @import { Missing, Mount } from "../page" */
@@ -48,36 +49,6 @@ import { keyRange, keysOf } from "../../assess/scales.js";
 
 /** @typedef {Step & { marks: Set<number> }} CoverageStep */
 
-/**
- * The name of a peer unit, as the server writes it too: a … z, then aa, ab …, zz, aaa …
- *
- * @param {number} index
- * @returns {string}
- */
-export function letter(index) {
-  const before = Math.floor(index / 26);
-  return (before ? letter(before - 1) : "") + String.fromCharCode(97 + (index % 26));
-}
-
-/**
- * The unit that a name means; -1 if there is none.
- *
- * @param {string} name
- * @param {number} count
- */
-export function unitNamed(name, count) {
-  return Array.from({ length: count }, (_, index) => letter(index)).indexOf(name.toLowerCase());
-}
-
-/** @param {Iterable<number>} marks */
-function lettersOf(marks) {
-  return [...marks]
-    .sort((a, b) => a - b)
-    .map(letter)
-    .join(", ");
-}
-
-const LETTERS = 26;
 const SCALES = /** @type {const} */ (["grades", "levels"]);
 
 // --- steps --------------------------------------------------------------------------------------------------------
@@ -246,7 +217,7 @@ export function mount(root, { content, answer }, page) {
     steps.findIndex((step) => step.problem()),
   );
   let said = ""; // what is missing, once the assessor has tried to go on
-  let prefix = ""; // the first letter of a name such as "bc", typed with Shift
+  const typed = new Typed(peers.length);
 
   for (const [p, peer] of peers.entries()) {
     element(peer, ".key").textContent = letter(p);
@@ -405,32 +376,11 @@ export function mount(root, { content, answer }, page) {
   }
 
   /**
-   * The unit that a letter means. With more units than a … z and aa … az, a letter with Shift begins a name of two.
-   *
-   * @param {string} name
-   * @param {boolean} isShifted
-   * @returns {number | null} null while a name is begun
-   */
-  function unitTyped(name, isShifted) {
-    const typed = name.toLowerCase();
-    if (prefix) {
-      const unit = unitNamed(prefix + typed, peers.length);
-      prefix = "";
-      return unit;
-    }
-    if (isShifted && peers.length > 2 * LETTERS) {
-      prefix = typed;
-      return null;
-    }
-    return unitNamed(isShifted ? `a${typed}` : typed, peers.length);
-  }
-
-  /**
    * @param {string} name
    * @param {boolean} isShifted
    */
   function letterTyped(name, isShifted) {
-    const unit = unitTyped(name, isShifted);
+    const unit = typed.unit(name, isShifted);
     if (unit !== null && unit >= 0) {
       toggle(unit);
       light(unit);
@@ -473,7 +423,7 @@ export function mount(root, { content, answer }, page) {
     for (const [p, peer] of peers.entries()) peerDraw(peer, p, step);
     gradingPlace();
     one("#question").textContent = step.question;
-    one("#hint").textContent = said || (prefix && `${prefix}…`) || step.hint() || "\u00a0";
+    one("#hint").textContent = said || (typed.prefix && `${typed.prefix}…`) || step.hint() || "\u00a0";
     one("#hint").classList.toggle("problem", Boolean(said));
     for (const name of SCALES) {
       scales[name].hidden = name !== step.scaleName;
@@ -548,7 +498,7 @@ export function mount(root, { content, answer }, page) {
       [keyRange(digits.grades), gettext("grade: more is higher")],
       [
         "a b c",
-        peers.length > 2 * LETTERS
+        typed.isLong
           ? gettext("mark or unmark a peer unit (Shift with the first letter of aa, ab … bc …)")
           : gettext("mark or unmark a peer unit (Shift for aa, ab …)"),
       ],

@@ -84,7 +84,7 @@ STUDY_YAML = {
     ),
     "unknown kind far from any": (
         spoilt("study.yaml", "kind: see", "kind: karaoke"),
-        "study.yaml:14: unknown task kind “karaoke”; there are best_worst, cross_comprehension",
+        "study.yaml:14: unknown task kind “karaoke”; there are attribution, best_worst, cross_comprehension",
     ),
     "unknown key of a task": (
         spoilt("study.yaml", "    scale: duc2001", "    scales: duc2001"),

@@ -10,7 +10,8 @@ from scipy.stats import norm
 
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, Record, Row, Text
-from annotation.tasks.see.kind import QUALITY, SCALES, letter
+from annotation.tasks.letters import letter
+from annotation.tasks.see.kind import QUALITY, SCALES
 
 see = KINDS["see"]
 RECORD = Record(reference="ref/1")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { letter } from "../../../annotation/tasks/see/page.js";
+import { letter } from "../../../static/assess/letters.js";
 
 test.each([
   [0, "a"],
