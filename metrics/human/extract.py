@@ -2,7 +2,8 @@
 
 Rows of kind ``extract``, which answer no system: a heading's ``abstract`` (its text is the label); ``12`` ``extract`` 1, a line of the
 document that was taken; ``decisions/1:12`` ``link`` 1, a sentence of the abstract that a line supports. How many lines a
-document has is the attribute ``units`` of scope ``item``; without it, lines that nobody took are not known of.
+document has is the attribute ``units`` of scope ``item``, and which of them can be taken ``text`` of scope ``line`` (``item/12``); without
+either, lines that nobody took are not known of. ``text`` of scope ``sentence`` (``task/item/assessor/decisions/1``) has the sentences.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 import pandas as pd
 
 from metrics.frames import scored
-from metrics.human.base import number_attribute
+from metrics.human.base import attribute, attribute_of, number_attribute
 from metrics.human.kind import HumanKind
 from metrics.human.tables import Column, ResultTable, result_table
+from metrics.meta.reliability import krippendorff
 
 SLUG = "extract"
 
@@ -26,10 +28,10 @@ def taken(
 ) -> pd.DataFrame:
     """Every line of every document by everybody who made an extract of it: ``item, unit, assessor, value`` (1 taken, 0 not).
 
-    Lines that nobody took are there where the attribute ``units`` tells how many there are; α must count them.
+    Lines that nobody took are there where the attributes tell which there are; α must count them.
     """
     rows = _rows(judgments, task)
-    lines = number_attribute(attributes, "item", "units")
+    lines = _known_lines(attributes)
     people = rows[["item", "assessor"]].drop_duplicates()
     chosen = rows.loc[rows["criterion"] == "extract", ["item", "unit", "assessor"]].drop_duplicates()
     all_lines = pd.DataFrame(
@@ -46,10 +48,28 @@ def taken(
     )
 
 
-def _lines(item: str, known: pd.Series[float], chosen: pd.Series[str]) -> list[str]:
-    if item in known.index:
-        return [str(n) for n in range(1, int(known[item]) + 1)]
-    return sorted(chosen.unique(), key=lambda unit: (len(unit), unit))
+def _known_lines(attributes: pd.DataFrame | None) -> dict[str, list[str]]:
+    """The lines of each document that can be taken: those with a text, else as many as there are units."""
+    counted = number_attribute(attributes, "item", "units")
+    known = {str(item): [str(n) for n in range(1, int(n_units) + 1)] for item, n_units in counted.items()}
+    named: dict[str, list[str]] = {}
+    for line in attribute(attributes, "line", "text").index:
+        item, _, unit = str(line).rpartition("/")
+        named.setdefault(item, []).append(unit)
+    return known | named
+
+
+def _lines(item: str, known: dict[str, list[str]], chosen: pd.Series[str]) -> list[str]:
+    return known.get(item) or sorted(chosen.unique(), key=lambda unit: (len(unit), unit))
+
+
+def alpha(lines: pd.DataFrame) -> float:
+    """Krippendorff's nominal α of who took which line, over :func:`taken`; NaN where nothing can be compared."""
+    ratings = lines.pivot_table(index=["item", "unit"], columns="assessor", values="value", sort=False)
+    if ratings.shape[1] < 2:
+        return float("nan")
+    estimate = krippendorff(ratings.to_numpy(dtype="float64"), level="nominal")
+    return float(estimate(np.ones((1, len(ratings))))[0])
 
 
 def weighted_extract(
@@ -94,13 +114,37 @@ def link_f1(one: pd.DataFrame, other: pd.DataFrame) -> float:
 
 
 def abstracts(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
-    """What people wrote, as references of automatic metrics: ``reference, item, text``, headings one below the other."""
+    """What people wrote, as references of automatic metrics: ``reference, item, text``, headings one below the other.
+
+    A reference is called ``item-assessor``; where there are several tasks, ``item-assessor-task``.
+    """
     rows = _rows(judgments, task)
     rows = rows[(rows["criterion"] == "abstract") & (rows["label"] != "")]
-    text = rows.groupby(["item", "assessor"], sort=False)["label"].agg("\n".join).rename("text").reset_index()
-    return pd.DataFrame(
-        {"reference": text["item"] + "-" + text["assessor"], "item": text["item"], "text": text["text"]}
-    )
+    key = ["task", "item", "assessor"]
+    text = rows.groupby(key, sort=False)["label"].agg("\n".join).rename("text").reset_index()
+    name = text["item"] + "-" + text["assessor"]
+    if len(set(text["task"])) > 1:
+        name += "-" + text["task"]
+    return pd.DataFrame({"reference": name, "item": text["item"], "text": text["text"]})
+
+
+def unsupported(
+    judgments: pd.DataFrame, *, attributes: pd.DataFrame | None = None, task: str | None = None
+) -> pd.DataFrame:
+    """Sentences of abstracts that no line supports: ``item, assessor, sentence, text``; none where sentences are not known of."""
+    rows = _rows(judgments, task)
+    known = attribute(attributes, "sentence", "text")
+    linked = links(judgments, task=task)
+    supported = set(zip(linked["item"], linked["assessor"], linked["sentence"], strict=True))
+    linking = rows.loc[rows["criterion"] == "link", ["task", "item", "assessor"]].drop_duplicates()
+    found = []
+    for name, item, assessor in linking.itertuples(index=False):
+        before = f"{name}/{item}/{assessor}/"
+        for key, text in known[known.index.str.startswith(before)].items():
+            sentence = str(key).removeprefix(before)
+            if (item, assessor, sentence) not in supported:
+                found.append((item, assessor, sentence, text))
+    return pd.DataFrame(found, columns=["item", "assessor", "sentence", "text"])
 
 
 def _rows(judgments: pd.DataFrame, task: str | None) -> pd.DataFrame:
@@ -112,10 +156,12 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
     """Agreement of pairs of people, the lines taken, and sentences that no line supports."""
     lines = taken(judgments, attributes=attributes, task=task)
     linked = links(judgments, task=task)
-    yield from _agreement(lines, linked, complete=len(number_attribute(attributes, "item", "units")) > 0)
+    yield from _agreement(lines, linked, complete=bool(_known_lines(attributes)))
     gold = weighted_extract(judgments, attributes=attributes, task=task)
     gold = gold[gold["taken"] > 0].sort_values(["item", "share"], ascending=[True, False], kind="stable")
+    gold["text"] = attribute_of(gold["item"] + "/" + gold["unit"], attributes, "line", "text")
     if len(gold):
+        said = (Column("text", "Text"),) if gold["text"].any() else ()
         yield result_table(
             "lines",
             "Lines taken",
@@ -126,8 +172,22 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
                 Column("taken", "Taken by", 0),
                 Column("people", "of", 0),
                 Column("share", "Weight", 2),
+                *said,
             ),
             note="How often each line was taken: a weighted gold extract.",
+        )
+    bare = unsupported(judgments, attributes=attributes, task=task)
+    if len(bare):
+        yield result_table(
+            "unsupported",
+            "Sentences that no line supports",
+            bare,
+            (
+                Column("sentence", "Sentence"),
+                Column("item", "Document"),
+                Column("assessor", "Of"),
+                Column("text", "Text"),
+            ),
         )
 
 
@@ -165,10 +225,14 @@ def _agreement(lines: pd.DataFrame, linked: pd.DataFrame, *, complete: bool) -> 
                 Column("kappa", "κ of lines", 3),
                 Column("links", "F1 of linked lines", 3),
             ),
-            note=""
+            note=f"Krippendorff’s α over all lines and people: {_printed(alpha(lines))}."
             if complete
-            else "κ needs to know how many lines a document has: attribute units of scope item.",
+            else "α and κ need to know how many lines a document has: attribute units of scope item.",
         )
+
+
+def _printed(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
 
 
 def _f1(one: set[str], other: set[str]) -> float:
@@ -184,4 +248,4 @@ def _kappa(one: set[str], other: set[str], n: int) -> float:
     return (agreed - chance) / (1 - chance) if chance < 1 else float("nan")
 
 
-KIND = HumanKind(slug=SLUG, needs_system=False, tables=tables)
+KIND = HumanKind(slug=SLUG, needs_system=False, tables=tables, references=abstracts)
