@@ -133,16 +133,16 @@ def unsupported(
 ) -> pd.DataFrame:
     """Sentences of abstracts that no line supports: ``item, assessor, sentence, text``; none where sentences are not known of."""
     rows = _rows(judgments, task)
-    known = attribute(attributes, "sentence", "text")
+    known = attribute(attributes, "sentence", "text").to_dict()
     linked = links(judgments, task=task)
     supported = set(zip(linked["item"], linked["assessor"], linked["sentence"], strict=True))
     linking = rows.loc[rows["criterion"] == "link", ["task", "item", "assessor"]].drop_duplicates()
     found = []
     for name, item, assessor in linking.itertuples(index=False):
         before = f"{name}/{item}/{assessor}/"
-        for key, text in known[known.index.str.startswith(before)].items():
+        for key, text in known.items():
             sentence = str(key).removeprefix(before)
-            if (item, assessor, sentence) not in supported:
+            if sentence != key and (item, assessor, sentence) not in supported:
                 found.append((item, assessor, sentence, text))
     return pd.DataFrame(found, columns=["item", "assessor", "sentence", "text"])
 

@@ -64,9 +64,7 @@ export function links(root, { content, answer }, page) {
     for (const [index, button] of buttons.entries()) {
       const { id } = sentences[index];
       button.setAttribute("aria-pressed", String(now.includes(id)));
-      element(button, "[data-lines]").textContent = numbers
-        .filter((number) => linked[number].includes(id))
-        .join(", ");
+      element(button, "[data-lines]").textContent = numbers.filter((number) => linked[number].includes(id)).join(", ");
     }
     element(root, "#standing").textContent = standing();
   }
@@ -76,8 +74,10 @@ export function links(root, { content, answer }, page) {
     const done = numbers.filter((number) => linked[number].length).length;
     const so = gettext("{done} of {all} lines linked", { done, all: numbers.length });
     const used = new Set(Object.values(linked).flat());
-    const bare = sentences.flatMap(({ id }, index) => (used.has(id) ? [] : [letterOf(index)])).join(" ");
-    return bare ? `${so} · ${gettext("without a line, which may stay so: {sentences}", { sentences: bare })}` : so;
+    const bare = sentences.flatMap(({ id }, index) => (used.has(id) ? [] : [letterOf(index)]));
+    if (!bare.length) return so;
+    const without = gettext("without a line, which may stay so: {sentences}", { sentences: bare.join(" ") });
+    return `${so} · ${without}`;
   }
 
   /**
@@ -158,7 +158,7 @@ export function links(root, { content, answer }, page) {
 
   /** Space presses the sentence that has the focus. */
   function toggleFocused() {
-    const index = buttons.findIndex((button) => button === document.activeElement);
+    const index = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     if (index >= 0) toggle(index);
   }
 
