@@ -17,16 +17,15 @@ export function lines(root, { content, answer }, page) {
     0,
     numbers.findIndex((number) => taken.has(number)),
   );
-  let wasShift = false; // whether the pointer went down with Shift
+  let from = current; // where the pointer found us: the focus goes to what is clicked before the click is told
 
   for (const [index, button] of buttons.entries()) {
-    button.addEventListener("pointerdown", (event) => {
-      wasShift = event.shiftKey;
+    button.addEventListener("pointerdown", () => {
+      from = current;
     });
     button.addEventListener("click", (event) => {
-      if (event.shiftKey && wasShift) stretch(current, index);
+      if (event.shiftKey && event.detail) stretch(from, index);
       else toggle(index);
-      wasShift = false;
     });
     button.addEventListener("focus", () => go(index, false));
   }
@@ -77,14 +76,15 @@ export function lines(root, { content, answer }, page) {
   /**
    * Everything from one line to another.
    *
-   * @param {number} from
-   * @param {number} to
+   * @param {number} start
+   * @param {number} end
    */
-  function stretch(from, to) {
-    for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) taken.add(numbers[index]);
+  function stretch(start, end) {
+    const [first, last] = [Math.min(start, end), Math.max(start, end)];
+    for (const number of numbers.slice(first, last + 1)) taken.add(number);
     changed();
-    go(to, true);
-    page.announce(gettext("Lines {first} to {last} taken.", { first: numbers[from], last: numbers[to] }));
+    go(end, true);
+    page.announce(gettext("Lines {first} to {last} taken.", { first: numbers[first], last: numbers[last] }));
   }
 
   function next() {
