@@ -45,8 +45,8 @@ def _written_references(judgments: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """What people wrote in tasks whose texts are references too, such as abstracts."""
     for kind in kinds().values():
         if kind.references is not None and (judgments["kind"] == kind.slug).any():
-            written = kind.references(judgments)
-            yield from written.assign(sentences=None).to_dict("records")
+            for row in kind.references(judgments).itertuples():
+                yield {"item": row.item, "reference": row.reference, "text": row.text, "sentences": None}
 
 
 def _is_marked(study: Study) -> bool:

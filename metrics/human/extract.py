@@ -8,15 +8,16 @@ either, lines that nobody took are not known of. ``text`` of scope ``sentence`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from metrics.frames import scored
-from metrics.human.base import attribute, attribute_of, number_attribute
-from metrics.human.kind import HumanKind
+from metrics.human.base import attribute, attribute_of, number_attribute, refuse_unknown
+from metrics.human.kind import Agreed, Coefficient, HumanKind
 from metrics.human.tables import Column, ResultTable, result_table
 from metrics.meta.reliability import krippendorff
 
@@ -63,13 +64,71 @@ def _lines(item: str, known: dict[str, list[str]], chosen: pd.Series[str]) -> li
     return known.get(item) or sorted(chosen.unique(), key=lambda unit: (len(unit), unit))
 
 
-def alpha(lines: pd.DataFrame) -> float:
-    """Krippendorff's nominal α of who took which line, over :func:`taken`; NaN where nothing can be compared."""
-    ratings = lines.pivot_table(index=["item", "unit"], columns="assessor", values="value", sort=False)
-    if ratings.shape[1] < 2:
-        return float("nan")
-    estimate = krippendorff(ratings.to_numpy(dtype="float64"), level="nominal")
-    return float(estimate(np.ones((1, len(ratings))))[0])
+def alpha(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
+    """Krippendorff's nominal α of who took which line; it must know of the lines that nobody took."""
+    refuse_unknown(~rows["item"].isin(list(_known_lines(attributes))), rows["item"], "units of item")
+    lines = taken(rows, attributes=attributes)
+    table = lines.pivot_table(index=["item", "unit"], columns="assessor", values="value")
+    table = table[table.notna().sum(axis=1) > 1]
+    groups: npt.NDArray[np.intp] = np.unique(table.index.get_level_values("item"), return_inverse=True)[1]
+    of_lines = krippendorff(table.to_numpy(dtype=np.float64), level="nominal")
+    items = int(groups.max()) + 1 if len(groups) else 0
+    people = int(table.notna().any(axis=0).sum())
+    return Agreed(lambda weights: of_lines(weights[:, groups]), items, items, people)
+
+
+def lines_f1(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
+    """F1 of the lines that two people took, or linked with anything, pooled over pairs of people and documents."""
+    rows = _rows(rows, None)
+    unit = rows["unit"].where(rows["criterion"] == "extract", rows["unit"].str.rpartition(":")[2])
+    common, total, people = [], [], set()
+    for _, of_item in rows.assign(unit=unit).groupby("item"):
+        by_person = {name: set(own["unit"]) for name, own in of_item.groupby("assessor")}
+        pairs = list(combinations(by_person.values(), 2))
+        common.append(sum(2 * len(one & other) for one, other in pairs))
+        total.append(sum(len(one) + len(other) for one, other in pairs))
+        people |= set(by_person) if pairs else set()
+
+    def estimate(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        below = weights @ np.array(total, dtype=np.float64)
+        return np.divide(
+            weights @ np.array(common, dtype=np.float64),
+            below,
+            out=np.full(len(below), np.nan),
+            where=below > 0,
+        )
+
+    return Agreed(estimate, len(total), sum(n > 0 for n in total), len(people))
+
+
+def _is(criterion: str) -> Callable[[pd.DataFrame], bool]:
+    return lambda rows: bool((rows["criterion"] == criterion).all())
+
+
+COEFFICIENTS = (
+    Coefficient(
+        "lines-alpha",
+        alpha,
+        title="Krippendorff’s α over lines",
+        definition="Krippendorff's α of lines taken or not, with nominal distances, lines that nobody took among them",
+        symbol="α",
+        applies=_is("extract"),
+    ),
+    Coefficient(
+        "lines-f1",
+        lines_f1,
+        title="F1 of lines taken",
+        definition="the F1 of the lines that two assessors took, pooled over pairs and documents",
+        applies=_is("extract"),
+    ),
+    Coefficient(
+        "linked-lines-f1",
+        lines_f1,
+        title="F1 of lines linked",
+        definition="the F1 of the lines that two assessors linked with sentences of their abstracts, pooled over pairs and documents",
+        applies=_is("link"),
+    ),
+)
 
 
 def weighted_extract(
@@ -225,14 +284,10 @@ def _agreement(lines: pd.DataFrame, linked: pd.DataFrame, *, complete: bool) -> 
                 Column("kappa", "κ of lines", 3),
                 Column("links", "F1 of linked lines", 3),
             ),
-            note=f"Krippendorff’s α over all lines and people: {_printed(alpha(lines))}."
+            note=""
             if complete
-            else "α and κ need to know how many lines a document has: attribute units of scope item.",
+            else "κ needs to know how many lines a document has: attribute units of scope item.",
         )
-
-
-def _printed(value: float) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
 
 
 def _f1(one: set[str], other: set[str]) -> float:
@@ -248,4 +303,6 @@ def _kappa(one: set[str], other: set[str], n: int) -> float:
     return (agreed - chance) / (1 - chance) if chance < 1 else float("nan")
 
 
-KIND = HumanKind(slug=SLUG, needs_system=False, tables=tables, references=abstracts)
+KIND = HumanKind(
+    slug=SLUG, needs_system=False, tables=tables, coefficients=COEFFICIENTS, references=abstracts
+)

@@ -15,8 +15,9 @@ from annotation.tasks.base import Exhibit, NotYet, Record, Text
 from annotation.tasks.extract.kind import KIND
 from annotation.tasks.extract.transcript import lines_of
 from metrics.frames import read_judgments
-from metrics.human.extract import abstracts, alpha, links, taken, unsupported, weighted_extract
+from metrics.human.extract import abstracts, links, taken, unsupported, weighted_extract
 from metrics.human.tables import human_tables
+from metrics.meta.agreement import agreement
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT
 from tests.keyed_studies import answer_one, rows_again, tables
@@ -241,7 +242,15 @@ def test_a_study_with_known_answers_gives_exactly_those_numbers(known_study):
         }
     )
     # Krippendorff's α by hand: 49 lines with 3 values each, 10 of 147 are 1. Three lines differ, each by 1 · 2/(3 − 1).
-    assert alpha(lines) == pytest.approx(1 - 146 * 3 / (10 * 137))
+    found = agreement(judgments, attributes=attributes, n_resamples=0, rng=1)
+    found = {(row.criterion, row.coefficient): row.value for row in found.itertuples()}
+    assert found == pytest.approx(
+        {
+            ("extract", "lines-alpha"): 1 - 146 * 3 / (10 * 137),
+            ("extract", "lines-f1"): 2 * (2 + 1 + 1 + 3) / (6 + 4 + 4 + 6),
+            ("link", "linked-lines-f1"): 2 * (2 + 1 + 1 + 3) / (6 + 4 + 4 + 6),
+        }
+    )
     assert len(links(judgments)) == 3 + 3 + 1 + 3
     people, shown, bare = human_tables(judgments, attributes)["meetings"]
     (pair,) = [

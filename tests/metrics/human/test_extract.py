@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from metrics.human.extract import abstracts, alpha, links, taken, unsupported, weighted_extract, weighted_f
+from metrics.errors import UndefinedScoreWarning
+from metrics.human.extract import abstracts, links, taken, unsupported, weighted_extract, weighted_f
 from metrics.human.tables import human_tables
+from metrics.meta.agreement import agreement
 from tests.metrics.human.rows import attributes, table
 
 TAKEN = {"ann": [1, 2, 5], "bob": [1, 5, 6], "cy": [1]}
@@ -62,13 +64,26 @@ def test_agreement_of_two_people_is_that_of_scikit_learn(judgments):
     assert lines.rows[0][:2] == ("1", "m1")
 
 
+def agreed(judgments, known):
+    found = agreement(judgments, attributes=known, n_resamples=0, rng=1)
+    return {(row.criterion, row.coefficient): row.value for row in found.itertuples()}
+
+
 def test_alpha_over_lines_is_that_of_the_package_krippendorff(judgments):
     marks = [[int(line in TAKEN[who]) for line in range(1, 9)] for who in TAKEN]
-    expected = krippendorff.alpha(marks, level_of_measurement="nominal")
-    assert alpha(taken(judgments, attributes=KNOWN)) == pytest.approx(expected)
-    people, _ = human_tables(judgments, KNOWN)["t"]
-    assert f"{expected:.3f}" in people.note
-    assert pd.isna(alpha(taken(judgments[judgments["assessor"] == "ann"], attributes=KNOWN))), "one person"
+    found = agreed(judgments, KNOWN)
+    assert found["extract", "lines-alpha"] == pytest.approx(
+        krippendorff.alpha(marks, level_of_measurement="nominal")
+    )
+    # Pairs: ann and bob share 2 of 3 and 3 lines, ann and cy 1 of 3 and 1, bob and cy 1 of 3 and 1.
+    assert found["extract", "lines-f1"] == pytest.approx(2 * (2 + 1 + 1) / (6 + 4 + 4))
+    assert found["link", "linked-lines-f1"] == pytest.approx(2 * 1 / 3)
+    assert len(found) == 3, "that everybody's values are 1 is no agreement"
+
+
+def test_without_the_number_of_lines_alpha_is_left_out(judgments):
+    with pytest.warns(UndefinedScoreWarning, match="lines-alpha is left out: .*units of item m1"):
+        assert set(agreed(judgments, None)) == {("extract", "lines-f1"), ("link", "linked-lines-f1")}
 
 
 def test_lines_with_a_text_are_those_that_can_be_taken(judgments):
