@@ -90,13 +90,10 @@ def lines_f1(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agre
         people |= set(by_person) if pairs else set()
 
     def estimate(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        below = weights @ np.array(total, dtype=np.float64)
-        return np.divide(
-            weights @ np.array(common, dtype=np.float64),
-            below,
-            out=np.full(len(below), np.nan),
-            where=below > 0,
-        )
+        shared, all_lines = (weights @ np.array(counts, dtype=np.float64) for counts in (common, total))
+        found: npt.NDArray[np.float64] = np.full(len(weights), np.nan)
+        np.divide(shared, all_lines, out=found, where=all_lines > 0)
+        return found
 
     return Agreed(estimate, len(total), sum(n > 0 for n in total), len(people))
 
