@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -25,9 +26,10 @@ def attribute_table(study: Study) -> pd.DataFrame:
 
 def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
     """All that a report is made of."""
-    references = _table_if_any(reference_rows(study))
+    judgments = judged_table(study, until=newest.judgment)
+    references = _table_if_any(chain(reference_rows(study), _written_references(judgments)))
     return {
-        "judgments": judged_table(study, until=newest.judgment),
+        "judgments": judgments,
         "attributes": attribute_table(study),
         # Metrics compare outputs with references: without these, there is nothing to compute, but marks lie over texts.
         "outputs": None
@@ -37,6 +39,14 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
         "scores": _table_if_any(score_rows(study)),
         "tasks": list(study.tasks.values_list("name", flat=True)),
     }
+
+
+def _written_references(judgments: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """What people wrote in tasks whose texts are references too, such as abstracts."""
+    for kind in kinds().values():
+        if kind.references is not None and (judgments["kind"] == kind.slug).any():
+            for row in kind.references(judgments).itertuples():
+                yield {"item": row.item, "reference": row.reference, "text": row.text, "sentences": None}
 
 
 def _is_marked(study: Study) -> bool:

@@ -226,6 +226,7 @@ def judged_so_far(task: Task, *, counted: bool = False) -> Iterator[Judged[Any]]
             answer=kind_of(task).Answer.model_validate(list(assignment.judgments.all())[-1].answer),
             phase=subject.phase,
             about=subject.reference.key if subject.reference else item,
+            assessor=assessor.pseudonym,
         )
 
 

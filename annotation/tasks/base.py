@@ -116,6 +116,7 @@ class Judged(Generic[AnswerT]):
     answer: AnswerT
     phase: str = ""
     about: str = ""  # the reference, where the subject has one, else the item
+    assessor: str = ""  # the pseudonym, as in the long table
 
 
 class Place(NamedTuple):

@@ -2,21 +2,24 @@
 
 Rows of kind ``extract``, which answer no system: a heading's ``abstract`` (its text is the label); ``12`` ``extract`` 1, a line of the
 document that was taken; ``decisions/1:12`` ``link`` 1, a sentence of the abstract that a line supports. How many lines a
-document has is the attribute ``units`` of scope ``item``; without it, lines that nobody took are not known of.
+document has is the attribute ``units`` of scope ``item``, and which of them can be taken ``text`` of scope ``line`` (``item/12``); without
+either, lines that nobody took are not known of. ``text`` of scope ``sentence`` (``task/item/assessor/decisions/1``) has the sentences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from metrics.frames import scored
-from metrics.human.base import number_attribute
-from metrics.human.kind import HumanKind
+from metrics.human.base import attribute, attribute_of, number_attribute, refuse_unknown
+from metrics.human.kind import Agreed, Coefficient, HumanKind
 from metrics.human.tables import Column, ResultTable, result_table
+from metrics.meta.reliability import krippendorff
 
 SLUG = "extract"
 
@@ -26,10 +29,10 @@ def taken(
 ) -> pd.DataFrame:
     """Every line of every document by everybody who made an extract of it: ``item, unit, assessor, value`` (1 taken, 0 not).
 
-    Lines that nobody took are there where the attribute ``units`` tells how many there are; α must count them.
+    Lines that nobody took are there where the attributes tell which there are; α must count them.
     """
     rows = _rows(judgments, task)
-    lines = number_attribute(attributes, "item", "units")
+    lines = _known_lines(attributes)
     people = rows[["item", "assessor"]].drop_duplicates()
     chosen = rows.loc[rows["criterion"] == "extract", ["item", "unit", "assessor"]].drop_duplicates()
     all_lines = pd.DataFrame(
@@ -46,10 +49,83 @@ def taken(
     )
 
 
-def _lines(item: str, known: pd.Series[float], chosen: pd.Series[str]) -> list[str]:
-    if item in known.index:
-        return [str(n) for n in range(1, int(known[item]) + 1)]
-    return sorted(chosen.unique(), key=lambda unit: (len(unit), unit))
+def _known_lines(attributes: pd.DataFrame | None) -> dict[str, list[str]]:
+    """The lines of each document that can be taken: those with a text, else as many as there are units."""
+    counted = number_attribute(attributes, "item", "units")
+    known = {str(item): [str(n) for n in range(1, int(n_units) + 1)] for item, n_units in counted.items()}
+    named: dict[str, list[str]] = {}
+    for line in attribute(attributes, "line", "text").index:
+        item, _, unit = str(line).rpartition("/")
+        named.setdefault(item, []).append(unit)
+    return known | named
+
+
+def _lines(item: str, known: dict[str, list[str]], chosen: pd.Series[str]) -> list[str]:
+    return known.get(item) or sorted(chosen.unique(), key=lambda unit: (len(unit), unit))
+
+
+def alpha(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
+    """Krippendorff's nominal α of who took which line; it must know of the lines that nobody took."""
+    refuse_unknown(~rows["item"].isin(list(_known_lines(attributes))), rows["item"], "units of item")
+    lines = taken(rows, attributes=attributes)
+    table = lines.pivot_table(index=["item", "unit"], columns="assessor", values="value")
+    table = table[table.notna().sum(axis=1) > 1]
+    groups: npt.NDArray[np.intp] = np.unique(table.index.get_level_values("item"), return_inverse=True)[1]
+    of_lines = krippendorff(table.to_numpy(dtype=np.float64), level="nominal")
+    items = int(groups.max()) + 1 if len(groups) else 0
+    people = int(table.notna().any(axis=0).sum())
+    return Agreed(lambda weights: of_lines(weights[:, groups]), items, items, people)
+
+
+def lines_f1(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
+    """F1 of the lines that two people took, or linked with anything, pooled over pairs of people and documents."""
+    rows = _rows(rows, None)
+    unit = rows["unit"].where(rows["criterion"] == "extract", rows["unit"].str.rpartition(":")[2])
+    common, total, people = [], [], set()
+    for _, of_item in rows.assign(unit=unit).groupby("item"):
+        by_person = {name: set(own["unit"]) for name, own in of_item.groupby("assessor")}
+        pairs = list(combinations(by_person.values(), 2))
+        common.append(sum(2 * len(one & other) for one, other in pairs))
+        total.append(sum(len(one) + len(other) for one, other in pairs))
+        people |= set(by_person) if pairs else set()
+
+    def estimate(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        shared, all_lines = (weights @ np.array(counts, dtype=np.float64) for counts in (common, total))
+        found: npt.NDArray[np.float64] = np.full(len(weights), np.nan)
+        np.divide(shared, all_lines, out=found, where=all_lines > 0)
+        return found
+
+    return Agreed(estimate, len(total), sum(n > 0 for n in total), len(people))
+
+
+def _is(criterion: str) -> Callable[[pd.DataFrame], bool]:
+    return lambda rows: bool((rows["criterion"] == criterion).all())
+
+
+COEFFICIENTS = (
+    Coefficient(
+        "lines-alpha",
+        alpha,
+        title="Krippendorff’s α over lines",
+        definition="Krippendorff's α of lines taken or not, with nominal distances, lines that nobody took among them",
+        symbol="α",
+        applies=_is("extract"),
+    ),
+    Coefficient(
+        "lines-f1",
+        lines_f1,
+        title="F1 of lines taken",
+        definition="the F1 of the lines that two assessors took, pooled over pairs and documents",
+        applies=_is("extract"),
+    ),
+    Coefficient(
+        "linked-lines-f1",
+        lines_f1,
+        title="F1 of lines linked",
+        definition="the F1 of the lines that two assessors linked with sentences of their abstracts, pooled over pairs and documents",
+        applies=_is("link"),
+    ),
+)
 
 
 def weighted_extract(
@@ -94,13 +170,37 @@ def link_f1(one: pd.DataFrame, other: pd.DataFrame) -> float:
 
 
 def abstracts(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
-    """What people wrote, as references of automatic metrics: ``reference, item, text``, headings one below the other."""
+    """What people wrote, as references of automatic metrics: ``reference, item, text``, headings one below the other.
+
+    A reference is called ``item-assessor``; where there are several tasks, ``item-assessor-task``.
+    """
     rows = _rows(judgments, task)
     rows = rows[(rows["criterion"] == "abstract") & (rows["label"] != "")]
-    text = rows.groupby(["item", "assessor"], sort=False)["label"].agg("\n".join).rename("text").reset_index()
-    return pd.DataFrame(
-        {"reference": text["item"] + "-" + text["assessor"], "item": text["item"], "text": text["text"]}
-    )
+    key = ["task", "item", "assessor"]
+    text = rows.groupby(key, sort=False)["label"].agg("\n".join).rename("text").reset_index()
+    name = text["item"] + "-" + text["assessor"]
+    if len(set(text["task"])) > 1:
+        name += "-" + text["task"]
+    return pd.DataFrame({"reference": name, "item": text["item"], "text": text["text"]})
+
+
+def unsupported(
+    judgments: pd.DataFrame, *, attributes: pd.DataFrame | None = None, task: str | None = None
+) -> pd.DataFrame:
+    """Sentences of abstracts that no line supports: ``item, assessor, sentence, text``; none where sentences are not known of."""
+    rows = _rows(judgments, task)
+    known = attribute(attributes, "sentence", "text").to_dict()
+    linked = links(judgments, task=task)
+    supported = set(zip(linked["item"], linked["assessor"], linked["sentence"], strict=True))
+    linking = rows.loc[rows["criterion"] == "link", ["task", "item", "assessor"]].drop_duplicates()
+    found = []
+    for name, item, assessor in linking.itertuples(index=False):
+        before = f"{name}/{item}/{assessor}/"
+        for key, text in known.items():
+            sentence = str(key).removeprefix(before)
+            if sentence != key and (item, assessor, sentence) not in supported:
+                found.append((item, assessor, sentence, text))
+    return pd.DataFrame(found, columns=["item", "assessor", "sentence", "text"])
 
 
 def _rows(judgments: pd.DataFrame, task: str | None) -> pd.DataFrame:
@@ -112,10 +212,12 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
     """Agreement of pairs of people, the lines taken, and sentences that no line supports."""
     lines = taken(judgments, attributes=attributes, task=task)
     linked = links(judgments, task=task)
-    yield from _agreement(lines, linked, complete=len(number_attribute(attributes, "item", "units")) > 0)
+    yield from _agreement(lines, linked, complete=bool(_known_lines(attributes)))
     gold = weighted_extract(judgments, attributes=attributes, task=task)
     gold = gold[gold["taken"] > 0].sort_values(["item", "share"], ascending=[True, False], kind="stable")
+    gold["text"] = attribute_of(gold["item"] + "/" + gold["unit"], attributes, "line", "text")
     if len(gold):
+        said = (Column("text", "Text"),) if gold["text"].any() else ()
         yield result_table(
             "lines",
             "Lines taken",
@@ -126,8 +228,22 @@ def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) 
                 Column("taken", "Taken by", 0),
                 Column("people", "of", 0),
                 Column("share", "Weight", 2),
+                *said,
             ),
             note="How often each line was taken: a weighted gold extract.",
+        )
+    bare = unsupported(judgments, attributes=attributes, task=task)
+    if len(bare):
+        yield result_table(
+            "unsupported",
+            "Sentences that no line supports",
+            bare,
+            (
+                Column("sentence", "Sentence"),
+                Column("item", "Document"),
+                Column("assessor", "Of"),
+                Column("text", "Text"),
+            ),
         )
 
 
@@ -184,4 +300,6 @@ def _kappa(one: set[str], other: set[str], n: int) -> float:
     return (agreed - chance) / (1 - chance) if chance < 1 else float("nan")
 
 
-KIND = HumanKind(slug=SLUG, needs_system=False, tables=tables)
+KIND = HumanKind(
+    slug=SLUG, needs_system=False, tables=tables, coefficients=COEFFICIENTS, references=abstracts
+)

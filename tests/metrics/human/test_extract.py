@@ -1,11 +1,14 @@
 """Extracts by hand, and α and κ of lines against other packages."""
 
+import krippendorff
 import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from metrics.human.extract import abstracts, links, taken, weighted_extract, weighted_f
+from metrics.errors import UndefinedScoreWarning
+from metrics.human.extract import abstracts, links, taken, unsupported, weighted_extract, weighted_f
 from metrics.human.tables import human_tables
+from metrics.meta.agreement import agreement
 from tests.metrics.human.rows import attributes, table
 
 TAKEN = {"ann": [1, 2, 5], "bob": [1, 5, 6], "cy": [1]}
@@ -59,6 +62,51 @@ def test_agreement_of_two_people_is_that_of_scikit_learn(judgments):
     assert row[4] == pytest.approx(cohen_kappa_score(*marks))
     assert row[5] == pytest.approx(2 * 1 / 3), "of the lines that they linked, 1 and 5 and 5"
     assert lines.rows[0][:2] == ("1", "m1")
+
+
+def agreed(judgments, known):
+    found = agreement(judgments, attributes=known, n_resamples=0, rng=1)
+    return {(row.criterion, row.coefficient): row.value for row in found.itertuples()}
+
+
+def test_alpha_over_lines_is_that_of_the_package_krippendorff(judgments):
+    marks = [[int(line in TAKEN[who]) for line in range(1, 9)] for who in TAKEN]
+    found = agreed(judgments, KNOWN)
+    assert found["extract", "lines-alpha"] == pytest.approx(
+        krippendorff.alpha(marks, level_of_measurement="nominal")
+    )
+    # Pairs: ann and bob share 2 of 3 and 3 lines, ann and cy 1 of 3 and 1, bob and cy 1 of 3 and 1.
+    assert found["extract", "lines-f1"] == pytest.approx(2 * (2 + 1 + 1) / (6 + 4 + 4))
+    assert found["link", "linked-lines-f1"] == pytest.approx(2 * 1 / 3)
+    assert len(found) == 3, "that everybody's values are 1 is no agreement"
+
+
+def test_without_the_number_of_lines_alpha_is_left_out(judgments):
+    with pytest.warns(UndefinedScoreWarning, match="lines-alpha is left out: .*units of item m1"):
+        assert set(agreed(judgments, None)) == {("extract", "lines-f1"), ("link", "linked-lines-f1")}
+
+
+def test_lines_with_a_text_are_those_that_can_be_taken(judgments):
+    texts = attributes(*[("line", f"m1/{line}", "text", f"said {line}") for line in (1, 2, 5, 6, 8)])
+    known = pd.concat([KNOWN, texts], ignore_index=True)
+    assert set(taken(judgments, attributes=known)["unit"]) == {"1", "2", "5", "6", "8"}
+    _, lines = human_tables(judgments, known)["t"]
+    assert lines.rows[0][-1] == "said 1"
+
+
+def test_sentences_that_no_line_supports_are_named(judgments):
+    known = attributes(
+        ("sentence", "t/m1/ann/decisions/1", "text", "It opens in May."),
+        ("sentence", "t/m1/ann/abstract/1", "text", "They plan."),
+        ("sentence", "t/m1/cy/abstract/1", "text", "Of somebody who linked nothing."),
+    )
+    (row,) = unsupported(judgments, attributes=known).itertuples(index=False)
+    assert tuple(row) == ("m1", "ann", "abstract/1", "They plan.")
+
+
+def test_abstracts_of_two_tasks_are_told_apart(judgments):
+    both = pd.concat([judgments, judgments.assign(task="u")], ignore_index=True)
+    assert abstracts(both)["reference"].tolist() == ["m1-ann-t", "m1-ann-u"]
 
 
 def test_without_the_number_of_lines_kappa_is_left_empty(judgments):

@@ -1,0 +1,134 @@
+"""Abstract, extract, links in a browser: by keyboard over reloads, by mouse, and back to the lines."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Judgment
+from annotation.services.studies import study_import
+from annotation.study_files import read_study
+from tests.browser.conftest import ready, saved
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def meetings():
+    return study_import(study_file=read_study(ROOT / "fixtures" / "extract"))
+
+
+def submitted():
+    """The answer, once the server has it."""
+    for _ in range(200):
+        if judgment := Judgment.objects.first():
+            return judgment.answer
+        time.sleep(0.1)
+    raise AssertionError("no judgment")
+
+
+def stage(page, number):
+    """The page of this stage is mounted."""
+    words = {2: "Take the lines that say what matters", 3: "Which sentences does each line support?"}
+    expect(page.locator("#lines-title")).to_have_text(words[number])
+    ready(page)
+
+
+def pressed(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_three_stages_by_keyboard_over_reloads(meetings, first_of, check_access):
+    _, page = first_of(meetings)
+    boxes = page.locator("textarea")
+    boxes.nth(1).focus()
+    page.keyboard.type("word " * 61)
+    pressed(page, "Control+Enter")
+    expect(page.locator("#problem-1")).to_have_text("Write something under “Abstract”.")
+    expect(page.locator("#problem-2")).to_have_text("“Decisions” has 61 words; at most 60 are allowed.")
+    expect(page.locator("#count-2")).to_have_text("61 of 60 words")
+    check_access(page, "writing an abstract")
+    boxes.nth(1).fill("It begins soon.")
+    boxes.first.focus()
+    page.keyboard.type("People meet. They talk about money.")
+    saved(page)
+    page.reload()
+    ready(page)
+    expect(boxes.first).to_have_value("People meet. They talk about money.")
+    boxes.first.focus()
+    pressed(page, "Control+Enter")
+    expect(page.locator("#hint")).to_contain_text("cannot change the abstract afterwards")
+    pressed(page, "Control+Enter")
+    stage(page, 2)
+
+    lines = page.locator("[data-line]")
+    expect(lines.first).to_be_focused()
+    pressed(page, "Enter")
+    expect(page.locator("#hint")).to_have_text("Take at least one line.")
+    pressed(page, "ArrowDown", "Space", "ArrowDown", "ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown")
+    expect(page.locator("#standing")).to_have_text("4 lines taken")
+    pressed(page, "Space")
+    expect(page.locator("#standing")).to_have_text("3 lines taken")
+    saved(page)
+    check_access(page, "taking lines")
+    page.reload()
+    stage(page, 2)
+    expect(page.locator("#standing")).to_have_text("3 lines taken")
+    taken = [int(line.get_attribute("data-line")) for line in page.locator('[aria-pressed="true"]').all()]
+    pressed(page, "Enter")
+    stage(page, 3)
+
+    expect(lines).to_have_count(3)
+    expect(page.locator("#standing")).to_contain_text("may stay so: A B C")
+    pressed(page, "a", "c", "Enter", "a")
+    expect(lines.first).to_contain_text("A C")
+    pressed(page, "ArrowDown", "Enter")
+    expect(page.locator("#hint")).to_have_text(f"Say which sentences line {taken[2]} supports.")
+    saved(page)
+    check_access(page, "linking lines")
+    page.reload()
+    stage(page, 3)
+    expect(page.locator("#standing")).to_contain_text("2 of 3 lines linked")
+    pressed(page, "Backspace")
+    stage(page, 2)
+    page.locator(f'[data-line="{taken[0]}"]').focus()
+    pressed(page, "Space", "Enter")
+    stage(page, 3)
+    expect(lines).to_have_count(2)
+    expect(lines.first).to_contain_text("A")
+    expect(page.locator("#standing")).to_contain_text("1 of 2 lines linked")
+    pressed(page, "c", "Enter")
+    answer = submitted()
+    assert answer["abstract"]["abstract"] == "People meet. They talk about money."
+    assert answer["extract"] == taken[1:]
+    assert answer["links"] == {str(taken[1]): ["abstract/1"], str(taken[2]): ["decisions/1"]}
+
+
+def test_three_stages_by_mouse(meetings, first_of):
+    _, page = first_of(meetings)
+    page.get_by_label("Abstract", exact=True).fill("People meet.")
+    page.locator("[data-primary]").click()
+    page.locator("[data-primary]").click()
+    stage(page, 2)
+    lines = page.locator("[data-line]")
+    lines.nth(1).click()
+    lines.nth(4).click(modifiers=["Shift"])
+    expect(page.locator("#standing")).to_have_text("4 lines taken")
+    lines.nth(2).click()
+    expect(page.locator("#standing")).to_have_text("3 lines taken")
+    page.locator("[data-primary]").click()
+    stage(page, 3)
+    for index in range(3):
+        lines.nth(index).click()
+        page.locator("[data-sentence]").first.click()
+    page.locator("[data-back]").click()
+    stage(page, 2)
+    page.locator("[data-primary]").click()
+    stage(page, 3)
+    expect(page.locator("#standing")).to_have_text("3 of 3 lines linked")
+    page.locator("[data-primary]").click()
+    assert list(submitted()["links"].values()) == [["abstract/1"]] * 3
