@@ -13,7 +13,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
-from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
 from annotation.prepared import Prepared
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
@@ -281,6 +281,8 @@ def may_undo(assignment: Assignment, newest: Judgment) -> bool:
     settings = Settings.model_validate(assignment.assessor.study.settings)
     if facts.practice or not facts.kind.revisable or not settings.undo or newest.imported:
         return False
+    if _is_fixed(assignment):
+        return False
     return timezone.now() - newest.submitted_at <= UNDO_WITHIN
 
 
@@ -357,12 +359,20 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 def may_revise(assignment: Assignment, newest: Judgment | None = None) -> bool:
     """Where the study lets assessors revise; elsewhere only what they have opened again at once (``judgment_undo``)."""
     facts = facts_of(assignment)
-    if facts.practice or not facts.kind.revisable:
+    if facts.practice or not facts.kind.revisable or _is_fixed(assignment):
         return False
     if Settings.model_validate(assignment.assessor.study.settings).revise:
         return True
     newest = newest or judgment_newest(assignment)
     return newest is not None and assignment_draft(assignment, newest) is not None
+
+
+def _is_fixed(assignment: Assignment) -> bool:
+    """A key whose phase is over: others judge by it, and only the experimenter opens it again (``services/keys.py``)."""
+    facts = facts_of(assignment)
+    if not facts.kind.builds or assignment.state != Assignment.State.DONE:
+        return False
+    return not Task.objects.filter(pk=facts.task, phase=facts.record.phase).exists()
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
