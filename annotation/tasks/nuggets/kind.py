@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from annotation.designs import Design
 from annotation.tasks.base import (
@@ -47,7 +47,7 @@ class Support(Strict):
     """How far a response supports a nugget, and its strings (from 1) that show it."""
 
     value: Literal[0, 1] | float | None = None
-    strings: tuple[int, ...] = ()
+    strings: Annotated[tuple[int, ...], AfterValidator(lambda given: tuple(sorted(set(given))))] = ()
 
 
 class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):

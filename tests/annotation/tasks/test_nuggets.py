@@ -94,6 +94,12 @@ def test_rows_are_those_of_the_specification():
         KIND.answer(config, JUDGED, Record(), [Row("n1/2", "evidence", 1.0, "")])
 
 
+def test_a_string_shows_a_nugget_once_however_often_it_was_named():
+    answer = KIND.Answer.model_validate({"support": support(n1=(1, [2, 1, 2]), n2=(0, []))})
+    rows = [row.unit for row in KIND.rows(KIND.Config(), JUDGED, Record(), answer)]
+    assert rows == ["n1", "n1/1", "n1/2", "n2"]
+
+
 def test_the_status_is_hidden_unless_the_task_shows_it():
     page = json.dumps(KIND.content(KIND.Config(), JUDGED, None))
     assert "vital" not in page and "okay" not in page
