@@ -7,7 +7,7 @@ Judging: one response beside the nuggets: supported, partly or not, and by which
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
@@ -270,6 +270,9 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
         return ngettext(
             "{n} nugget, {vital} vital", "{n} nuggets, {vital} vital", len(answer.nuggets), vital=vital
         )
+
+    def key_shown(self, shown: Mapping[str, Any]) -> Answer:
+        return self.Answer.model_validate({"nuggets": shown["nuggets"]})
 
     def joined(self, config: Config, answers: Sequence[Answer]) -> Answer:
         """All nuggets, each text once; one that anybody finds vital is vital."""

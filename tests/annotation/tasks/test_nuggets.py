@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Subject
 from annotation.selectors.files import study_as_file
-from annotation.services.dealing import phase_open
+from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
@@ -259,6 +259,12 @@ def test_scores_stand_on_the_key_that_was_chosen_though_two_were_made():
     assert set(scores_of(made, "nuggets-vital").values()) == {0.5}
     (table,) = human_tables(*tables(made))["facts"]
     assert [row[1] for row in table.rows] == ["one", "two"]
+    # Another is chosen: until it is judged by, scores stand on the one that was.
+    key_choose(task=task, about="d1", author=made.assessors.get(name="p1").pseudonym)
+    assert set(scores_of(made, "nuggets-vital").values()) == {0.5}
+    assert phase_extend(task=task) == 2
+    answer_all(made, answer)
+    assert set(scores_of(made, "nuggets-vital").values()) == {0.0}
 
 
 @pytest.mark.django_db
