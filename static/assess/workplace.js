@@ -259,6 +259,20 @@ export function button(label, act, attributes = {}, key = "") {
 }
 
 /**
+ * What is typed, as it is typed. Letters that are composed of several keys (Chinese, Japanese, Korean) come when they are whole:
+ * to draw the input anew before would break them off.
+ *
+ * @param {HTMLInputElement} input
+ * @param {() => void} act
+ */
+export function typed(input, act) {
+  input.addEventListener("input", (event) => {
+    if (!(event instanceof InputEvent && event.isComposing)) act();
+  });
+  input.addEventListener("compositionend", act);
+}
+
+/**
  * Draw anew what has the focus, and give it back: to the control of the same ``data-keep``, with its caret.
  *
  * @param {HTMLElement} root
