@@ -290,9 +290,11 @@ def may_undo(assignment: Assignment, newest: Judgment) -> bool:
 def draft_discard(*, assignment: Assignment, revision: int) -> None:
     """Drop a change that was not submitted; the newest judgment counts, as before."""
     assignment = _for_writing(assignment)
-    if assignment.state != Assignment.State.DONE:
+    if not was_submitted(assignment):
         raise Conflict(gettext("This item is not submitted yet: there is no change to discard."))
-    Draft.objects.filter(assignment=assignment, revision=revision).delete()
+    dropped, _ = Draft.objects.filter(assignment=assignment, revision=revision).delete()
+    if dropped:  # what the experimenter had opened again is done as it is
+        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE)
 
 
 def _locked(pk: int) -> QuerySet[Assignment]:

@@ -203,6 +203,17 @@ def test_opening_a_key_again_keeps_what_its_builder_has_begun(study):
     assert Draft.objects.get().answer["written"] == begun["written"]
 
 
+def test_a_builder_may_leave_a_key_that_is_open_again_as_it_was(study):
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_reopen(task=task, about="r-d1", author=author(study, "p1"))
+    work.draft_discard(assignment=key_of(study, "p1"), revision=2)
+    assert key_of(study, "p1").state == Assignment.State.DONE
+    assert not Draft.objects.exists()
+    assert work.assignment_next(assessor=person(study, "p1")) is None
+    assert [key.described for row in key_rows(task) for key in row.submitted] == ["2 units", "1 unit"]
+
+
 def test_keys_that_are_too_much_together_are_not_joined(study):
     def many(assignment, exhibit):
         return write(*(f"{assignment.assessor.name} {n}." for n in range(251)))
