@@ -1,8 +1,10 @@
 """Keys that a first phase builds: independent builders, the experimenter's choice, and a new version after judging has begun."""
 
+import threading
 import uuid
 
 import pytest
+from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -234,3 +236,36 @@ def test_a_key_that_is_open_again_is_nobody_elses_when_its_builder_leaves(study)
     with pytest.raises(Refused, match="Only work that is not done"):
         assignment_give(assignment=key_of(study, "p1"), to=person(study, "p3"))
     assert [key.described for row in key_rows(task) for key in row.submitted] == ["2 units", "1 unit"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_submitted_while_a_new_version_is_made_comes_again_too(study):
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_choose(task=task, about="r-d1", author=author(study, "p1"))
+    phase_open(task=task)
+    first = work.assignment_next(assessor=person(study, "p3"))
+    key_choose(task=task, about="r-d1", author=author(study, "p2"))
+    submitted, may_end = threading.Event(), threading.Event()
+
+    def submit():
+        with transaction.atomic():
+            answer_one(first, {"present": {"r-d1/1": 1, "r-d1/2": 0}})
+            submitted.set()
+            may_end.wait(timeout=60)
+        connection.close()
+
+    def extend():
+        phase_extend(task=study.tasks.get())
+        connection.close()
+
+    threads = [threading.Thread(target=submit), threading.Thread(target=extend)]
+    threads[0].start()
+    assert submitted.wait(timeout=60)
+    threads[1].start()
+    threads[1].join(timeout=1)  # it waits for the one who submits, or has not come so far
+    may_end.set()
+    for thread in threads:
+        thread.join(timeout=60)
+    again = Assignment.objects.get(subject__output=first.subject.output, subject__superseded=False)
+    assert (again.revisions_before, hasattr(again, "draft")) == (1, True)
