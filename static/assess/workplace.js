@@ -129,6 +129,7 @@ export class Finder {
       draw();
     });
     this.input.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;
       if (event.key === "Escape") {
         this.input.value = "";
         this.#search(fields);

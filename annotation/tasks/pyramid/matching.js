@@ -56,6 +56,7 @@ export function matching(root, { content, answer }, page) {
   element(root, "[data-next]").addEventListener("click", next);
   filter.addEventListener("input", draw);
   filter.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
     if (event.key === "Escape") {
       filter.value = "";
       draw();
