@@ -24,7 +24,8 @@ from annotation.selectors.exhibits import (
     outputs_of,
 )
 from annotation.selectors.files import study_materials
-from annotation.selectors.plan import going_on, judged_so_far
+from annotation.selectors.keys import keys_judged_by
+from annotation.selectors.plan import judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.study_files.schema import Settings
 from annotation.tasks.base import Place, TaskAttribute
@@ -223,9 +224,7 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
         request = kind_of(task).on_request(config_of(task))
         if request is not None:
             yield _attribute("task", task.name, "pick", request.pick)
-        judged = judged_so_far(task)
-        if kind_of(task).builds:
-            judged = iter(going_on(task, list(judged)))
+        judged = keys_judged_by(task) if kind_of(task).builds else judged_so_far(task)
         added = kind_of(task).attributes(config_of(task), materials, judged)
         for attribute in added:
             key = f"{task.name}/{attribute.id}" if isinstance(attribute, TaskAttribute) else attribute.id

@@ -20,6 +20,10 @@ def _address(url: str) -> str:
     """Where somebody is sent at the end: a plain web address, which we never ask ourselves."""
     if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).netloc):
         raise ValueError("must begin with https:// or http://")
+    if not url.isascii() or not url.isprintable() or " " in url:  # it goes into a header
+        raise ValueError(
+            "may hold no spaces, line breaks or letters beyond ASCII; write them as %20 and the like"
+        )
     return url
 
 

@@ -78,39 +78,50 @@ def facts_of(assignment: Assignment) -> Facts:
     """Of an assignment in an open study.
 
     Nothing of a subject that a page needs changes once its study is open, so a process reads it once, however often drafts
-    are saved. The time of opening tells studies apart that had the same ids.
+    are saved.
     """
-    return _facts(Kept(assignment.subject_id, assignment.assessor.study.opened_at))
+    return _facts(Kept(assignment.subject_id, stand_of(assignment.assessor.study)))
+
+
+Stand = tuple[datetime | None, int]
+
+
+def stand_of(study: Study) -> Stand:
+    """Until when what is kept of a study holds: a wave may change how all texts are laid out (``lines_shown``).
+
+    The time of opening tells studies apart that had the same ids.
+    """
+    return study.opened_at, study.wave
 
 
 def facts_prepare(assignments: Iterable[Assignment]) -> None:
     """Read the facts of many at once, of one study: a process then has them when ``facts_of`` asks."""
-    wanted = {row.subject_id: row.assessor.study.opened_at for row in assignments}
+    wanted = {row.subject_id: stand_of(row.assessor.study) for row in assignments}
     subjects = Subject.objects.select_related("output", "control_item").in_bulk(wanted)
     prefetch_related_objects([subject for subject in subjects.values() if subject.set_id], *SUBJECT_SETS)
     about = [subject.output or subject for subject in subjects.values()]
     documents = Document.objects.in_bulk({one.document_id for one in about} - {None})
     references = Reference.objects.in_bulk({subject.reference_id for subject in subjects.values()} - {None})
     for pk, subject in subjects.items():
-        opened_at, document = wanted[pk], (subject.output or subject).document_id
+        stand, document = wanted[pk], (subject.output or subject).document_id
         if document:
-            _document(Kept(document, opened_at, documents.get(document)))
+            _document(Kept(document, stand, documents.get(document)))
         if subject.reference_id:
-            _reference(Kept(subject.reference_id, opened_at, references.get(subject.reference_id)))
-        _facts(Kept(pk, opened_at, subject))
+            _reference(Kept(subject.reference_id, stand, references.get(subject.reference_id)))
+        _facts(Kept(pk, stand, subject))
 
 
 class Kept:
     """Which row of an open study is kept by a process; ``row`` where somebody has read it already."""
 
-    def __init__(self, pk: int, opened_at: datetime | None, row: Any = None) -> None:
-        self.pk, self.opened_at, self._row = pk, opened_at, row
+    def __init__(self, pk: int, stand: Stand, row: Any = None) -> None:
+        self.pk, self.stand, self._row = pk, stand, row
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Kept) and (self.pk, self.opened_at) == (other.pk, other.opened_at)
+        return isinstance(other, Kept) and (self.pk, self.stand) == (other.pk, other.stand)
 
     def __hash__(self) -> int:
-        return hash((self.pk, self.opened_at))
+        return hash((self.pk, self.stand))
 
     def row(self, rows: QuerySet[Any]) -> Any:
         """The row, once: what is made of it is kept, and not the row."""
@@ -123,16 +134,16 @@ def _facts(kept: Kept) -> Facts:
     subject = kept.row(Subject.objects.select_related("output", "control_item"))
     if subject.set_id and "members" not in getattr(subject, "_prefetched_objects_cache", {}):
         prefetch_related_objects([subject], *SUBJECT_SETS)
-    opened_at = kept.opened_at
+    stand = kept.stand
     about = subject.output or subject
-    document = _document(Kept(about.document_id, opened_at)) if about.document_id else None
+    document = _document(Kept(about.document_id, stand)) if about.document_id else None
     topic_id = about.topic_id or (document.topic_id if document else None)
     return _facts_with(
         subject,
-        _task(subject.task_id, opened_at),
-        reference=_reference(Kept(subject.reference_id, opened_at)) if subject.reference_id else None,
+        _task(subject.task_id, stand),
+        reference=_reference(Kept(subject.reference_id, stand)) if subject.reference_id else None,
         document=document,
-        topic=_topic(topic_id, opened_at) if topic_id else None,
+        topic=_topic(topic_id, stand) if topic_id else None,
     )
 
 
@@ -160,7 +171,7 @@ class TaskFacts:
 
 
 @lru_cache(maxsize=500)
-def _task(pk: int, opened_at: datetime | None) -> TaskFacts:
+def _task(pk: int, stand: Stand) -> TaskFacts:
     return _task_facts(Task.objects.select_related("study").get(pk=pk))
 
 
@@ -174,12 +185,12 @@ def lines_shown(study: Study) -> bool:
     If one system breaks lines and another does not, or the outputs of one came as units and those of another as text,
     everybody could tell them apart without reading a word. Then all flow.
     """
-    return _lines_shown(study.pk, study.opened_at) if study.opened_at else _lines_in(study)
+    return _lines_shown(study.pk, stand_of(study)) if study.opened_at else _lines_in(study)
 
 
 @lru_cache(maxsize=500)
-def _lines_shown(study_pk: int, opened_at: datetime) -> bool:
-    """Texts do not change once the study is open, so every process looks once."""
+def _lines_shown(study_pk: int, stand: Stand) -> bool:
+    """Texts do not change once the study is open, but there may be more of them: every process looks once a wave."""
     return _lines_in(Study(pk=study_pk))
 
 
@@ -201,7 +212,7 @@ def _document(kept: Kept) -> Keyed:
 
 
 @lru_cache(maxsize=2000)
-def _topic(pk: int, opened_at: datetime | None) -> Keyed:
+def _topic(pk: int, stand: Stand) -> Keyed:
     return _keyed_topic(Topic.objects.get(pk=pk))
 
 

@@ -6,12 +6,14 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import QuerySet
 
 from annotation.models import Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import person_of
+from annotation.selectors.plan import going_on, judged_so_far, person_of
+from annotation.tasks.base import Judged
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,29 @@ def keys_state(study: Study) -> str:
     choices = list(study.tasks.values_list("choices", flat=True))
     older = Subject.objects.filter(task__study=study, superseded=True).count()
     return hashlib.sha256(json.dumps([choices, older], sort_keys=True).encode()).hexdigest()[:16]
+
+
+def keys_judged_by(task: Task) -> list[Judged[Any]]:
+    """The keys that results stand on: what is judged by, and where nothing is yet, what goes on.
+
+    What a builder changes, or the experimenter chooses, after judging has begun counts when it is judged by.
+    """
+    kind = kind_of(task)
+    first, later = kind.phases[:2]
+    rows = Subject.objects.filter(task=task, phase=later, superseded=False).order_by("order", "pk")
+    items: dict[str, int] = {}
+    for pk, document, topic in rows.values_list("pk", "output__document__key", "output__topic__key"):
+        items.setdefault(document or topic or "", pk)
+    shown = dict(Subject.objects.filter(pk__in=items.values()).values_list("pk", "shown"))
+    keys = {item: kind.key_shown(shown[pk]) for item, pk in items.items()}
+    in_force = [
+        Judged(item=item, author="", answer=key, phase=first, about=item)
+        for item, key in keys.items()
+        if key is not None
+    ]
+    known = {one.item for one in in_force}
+    others = going_on(task, list(judged_so_far(task)))
+    return in_force + [one for one in others if one.phase != first or one.item not in known]
 
 
 def building(task: Task) -> QuerySet[Assignment]:

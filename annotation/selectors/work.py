@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study
@@ -67,10 +67,14 @@ def is_all_done(assessor: Assessor) -> bool:
 
 
 def revisable_assignments(assessor: Assessor) -> QuerySet[Assignment]:
-    """What the assessor has submitted and may go back to, the newest first."""
+    """What the assessor has submitted and may go back to, the newest first; a key only while its phase is open."""
     kinds = [slug for slug, kind in KINDS.items() if kind.revisable]
+    fixed = [slug for slug, kind in KINDS.items() if kind.builds]
     done = assessor.assignments.filter(
-        state=Assignment.State.DONE, counts=True, subject__task__kind__in=kinds
+        ~Q(subject__task__kind__in=fixed) | Q(subject__phase=F("subject__task__phase")),
+        state=Assignment.State.DONE,
+        counts=True,
+        subject__task__kind__in=kinds,
     )
     return (
         done.select_related("subject__task", "draft")
@@ -109,6 +113,7 @@ def assignments_left(study: Study) -> QuerySet[Assignment]:
     """What is undone of people who are gone: their link is revoked, or they stay away.
 
     Away is who was not seen for the time that the study sets, although the work and the link were there all the time.
+    What was submitted and is open again is not undone: it counts as it is.
     """
     gone = Q(assessor__in=study.assessors.filter(REVOKED))
     hours = Settings.model_validate(study.settings).reassign_after_hours
@@ -120,7 +125,8 @@ def assignments_left(study: Study) -> QuerySet[Assignment]:
                 | Q(last_seen_at=None) & (Q(token_made_at=None) | Q(token_made_at__lte=stale))
             )
         )
-    return Assignment.objects.filter(gone, state=Assignment.State.OPEN, left_out=False)
+    submitted = Judgment.objects.filter(assignment=OuterRef("pk"))
+    return Assignment.objects.filter(gone, ~Exists(submitted), state=Assignment.State.OPEN, left_out=False)
 
 
 def load_is_full(assessor: Assessor) -> bool:

@@ -6,12 +6,14 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from pydantic import ValidationError
 
 from annotation.errors import Refused
 from annotation.models import Assignment, Draft, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.keys import about_of, building
 from annotation.selectors.plan import person_of
+from annotation.selectors.work import assignment_answer
 from annotation.services.audit import audit_write
 
 
@@ -36,7 +38,7 @@ def key_choose(*, task: Task, about: str, author: str) -> None:
 def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> None:
     """Give a builder the submitted key to go on with, as a revision; with ``join``, all builders' keys in one.
 
-    What was submitted counts until the revision is.
+    What was submitted counts until the revision is. A change that the builder has begun already is gone on with.
     """
     if task.study.state != Study.State.OPEN:
         raise Refused("Open the study first.")
@@ -44,7 +46,9 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
     if assignment.state == Assignment.State.OPEN:
         raise Refused(f"{assignment.assessor.name} is at it already.")
     newest = list(assignment.judgments.all())[-1]
-    answer = _joined(task, assignment, newest.answer) if join else newest.answer
+    answer = assignment_answer(assignment, newest) or newest.answer
+    if join:
+        answer = _joined(task, assignment, answer)
     Draft.objects.update_or_create(
         assignment=assignment,
         defaults={
@@ -89,7 +93,10 @@ def _joined(task: Task, first: Assignment, answer: dict[str, Any]) -> dict[str, 
     ]
     if not others:
         raise Refused("Nobody else has built a key for this, so there is nothing to join.")
-    joined = kind.joined(config, [kind.Answer.model_validate(one) for one in (answer, *others)])
+    try:
+        joined = kind.joined(config, [kind.Answer.model_validate(one) for one in (answer, *others)])
+    except ValidationError:
+        raise Refused("Together these keys are too much for one key; choose one of them.") from None
     if joined is None:
         raise Refused("Keys of this task cannot be joined; choose one of them.")
     return joined.model_dump(mode="json")

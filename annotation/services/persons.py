@@ -79,7 +79,8 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
         .get(pk=assignment.pk)
     )
     giver = assignment.assessor
-    if row.state != Assignment.State.OPEN or not row.counts:
+    # What was submitted and is open again is its author's: it counts until they submit the change.
+    if row.state != Assignment.State.OPEN or not row.counts or row.judgments.exists():
         raise Refused("Only work that is not done can be given to somebody else.")
     if to is not None:
         _refuse_receiver(row.subject, giver, to)

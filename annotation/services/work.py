@@ -13,7 +13,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
-from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
 from annotation.prepared import Prepared
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
@@ -281,6 +281,8 @@ def may_undo(assignment: Assignment, newest: Judgment) -> bool:
     settings = Settings.model_validate(assignment.assessor.study.settings)
     if facts.practice or not facts.kind.revisable or not settings.undo or newest.imported:
         return False
+    if _is_fixed(assignment):
+        return False
     return timezone.now() - newest.submitted_at <= UNDO_WITHIN
 
 
@@ -288,9 +290,11 @@ def may_undo(assignment: Assignment, newest: Judgment) -> bool:
 def draft_discard(*, assignment: Assignment, revision: int) -> None:
     """Drop a change that was not submitted; the newest judgment counts, as before."""
     assignment = _for_writing(assignment)
-    if assignment.state != Assignment.State.DONE:
+    if not was_submitted(assignment):
         raise Conflict(gettext("This item is not submitted yet: there is no change to discard."))
-    Draft.objects.filter(assignment=assignment, revision=revision).delete()
+    dropped, _ = Draft.objects.filter(assignment=assignment, revision=revision).delete()
+    if dropped:  # what the experimenter had opened again is done as it is
+        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE)
 
 
 def _locked(pk: int) -> QuerySet[Assignment]:
@@ -357,12 +361,20 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 def may_revise(assignment: Assignment, newest: Judgment | None = None) -> bool:
     """Where the study lets assessors revise; elsewhere only what they have opened again at once (``judgment_undo``)."""
     facts = facts_of(assignment)
-    if facts.practice or not facts.kind.revisable:
+    if facts.practice or not facts.kind.revisable or _is_fixed(assignment):
         return False
     if Settings.model_validate(assignment.assessor.study.settings).revise:
         return True
     newest = newest or judgment_newest(assignment)
     return newest is not None and assignment_draft(assignment, newest) is not None
+
+
+def _is_fixed(assignment: Assignment) -> bool:
+    """A key whose phase is over: others judge by it, and only the experimenter opens it again (``services/keys.py``)."""
+    facts = facts_of(assignment)
+    if not facts.kind.builds or assignment.state != Assignment.State.DONE:
+        return False
+    return not Task.objects.filter(pk=facts.task, phase=facts.record.phase).exists()
 
 
 def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:

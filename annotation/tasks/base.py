@@ -311,6 +311,10 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """How much is in a key that somebody built, in a word or two for the experimenter who chooses."""
         return ""
 
+    def key_shown(self, shown: Mapping[str, Any]) -> AnswerT | None:
+        """The key by which a subject is judged that shows this; None where scores need nothing of it."""
+        return None
+
     def joined(self, config: ConfigT, answers: Sequence[AnswerT]) -> AnswerT | None:
         """One key made of several, for its builder to go on with; None where the kind cannot join keys."""
         return None

@@ -8,6 +8,8 @@ const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [con
 // These keep Enter and space to themselves. In the task Enter always goes on, and space presses what has the focus.
 const OWN = "a, summary, button:not([data-primary], [data-continue], .unit, .choice-button)";
 
+const ANSWERS = /^[\p{L}\p{N}]$/u;
+
 /** WCAG 2.1.4: whoever dictates, or strikes keys by accident, can switch off keys that are single characters. */
 export function singleKeysOn() {
   return kept("single-keys") !== false;
@@ -74,7 +76,8 @@ export function listen(handlers) {
     const presser = key === "Enter" || key === " " ? target.closest(OWN) : null;
     if (presser && !(key === " " && presser.matches("a"))) return; // space does nothing to a link
     if (isItsOwn(key, target)) return;
-    if (key === "Enter" && event.repeat) return event.preventDefault();
+    // Held down, a letter would answer one question after the other.
+    if (event.repeat && (key === "Enter" || ANSWERS.test(key))) return event.preventDefault();
     const isSingle = key.length === 1 && key !== " ";
     if (isSingle && !singleKeysOn()) return;
     const used = key === "?" ? handlers.help() !== false : handlers.task(key, event);

@@ -129,6 +129,7 @@ export class Finder {
       draw();
     });
     this.input.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;
       if (event.key === "Escape") {
         this.input.value = "";
         this.#search(fields);
@@ -256,6 +257,20 @@ export function button(label, act, attributes = {}, key = "") {
   if (key) made.append(" ", make("span", { class: "key" }, key));
   made.addEventListener("click", act);
   return made;
+}
+
+/**
+ * What is typed, as it is typed. Letters that are composed of several keys (Chinese, Japanese, Korean) come when they are whole:
+ * to draw the input anew before would break them off.
+ *
+ * @param {HTMLInputElement} input
+ * @param {() => void} act
+ */
+export function typed(input, act) {
+  input.addEventListener("input", (event) => {
+    if (!(event instanceof InputEvent && event.isComposing)) act();
+  });
+  input.addEventListener("compositionend", act);
 }
 
 /**

@@ -1,15 +1,22 @@
 """Keys that a first phase builds: independent builders, the experimenter's choice, and a new version after judging has begun."""
 
+import threading
+import uuid
+
 import pytest
+from django.db import connection, transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.errors import Conflict, Refused
 from annotation.export import judgment_rows
 from annotation.models import Assignment, AuditEntry, Draft, Judgment, Subject
 from annotation.selectors.keys import key_rows
+from annotation.selectors.work import revisable_assignments
 from annotation.services import work
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
+from annotation.services.persons import assignment_give
 from annotation.services.studies import study_open
 from tests.factories import owner_client
 from tests.keyed_studies import answer_all, answer_one, scores_of
@@ -149,3 +156,116 @@ def test_a_group_without_anybody_is_a_clear_problem():
     made = make_study(UNITS, documents=1, assessors=2)
     with pytest.raises(Refused, match="nobody is in the group that does “writing”"):
         study_open(study=made)
+
+
+# --- what was built stays until something takes its place ---------------------------------------------------------
+
+
+def person(study, name):
+    return study.assessors.select_related("study").get(name=name)
+
+
+def key_of(study, name):
+    return Assignment.objects.select_related("assessor__study", "draft").get(
+        assessor__study=study, assessor__name=name, subject__phase="writing"
+    )
+
+
+def test_closing_the_phase_fixes_the_key_although_answers_may_be_revised(study):
+    study.settings = study.settings | {"revise": True}
+    study.save(update_fields=["settings"])
+    answer_all(study, builders)
+    builder = person(study, "p1")
+    key = key_of(study, "p1")
+    work.draft_save(assignment=key, revision=2, answer=write("Begun before."))
+    assert key in revisable_assignments(builder)
+    task = study.tasks.get()
+    key_choose(task=task, about="r-d1", author=author(study, "p1"))
+    phase_open(task=task)
+    again = {"assignment": key_of(study, "p1"), "revision": 2, "answer": write("Something else.")}
+    with pytest.raises(Conflict, match="judged this item already"):
+        work.draft_save(**again)
+    with pytest.raises(Conflict, match="judged this item already"):
+        work.judgment_record(**again, client_key=uuid.uuid4(), seconds=1)
+    assert key not in revisable_assignments(builder)
+    with pytest.raises(Conflict, match="too late to undo"):
+        work.judgment_undo(assignment=key_of(study, "p2"))
+    # The experimenter opens it again: then its builder may.
+    key_reopen(task=task, about="r-d1", author=author(study, "p1"))
+    work.judgment_record(**again, client_key=uuid.uuid4(), seconds=1)
+
+
+def test_opening_a_key_again_keeps_what_its_builder_has_begun(study):
+    study.settings = study.settings | {"revise": True}
+    study.save(update_fields=["settings"])
+    answer_all(study, builders)
+    begun = write("Mara baked.", "She baked bread.", "Begun, not submitted.")
+    work.draft_save(assignment=key_of(study, "p1"), revision=2, answer=begun, seconds=0)
+    key_reopen(task=study.tasks.get(), about="r-d1", author=author(study, "p1"))
+    assert Draft.objects.get().answer["written"] == begun["written"]
+
+
+def test_a_builder_may_leave_a_key_that_is_open_again_as_it_was(study):
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_reopen(task=task, about="r-d1", author=author(study, "p1"))
+    work.draft_discard(assignment=key_of(study, "p1"), revision=2)
+    assert key_of(study, "p1").state == Assignment.State.DONE
+    assert not Draft.objects.exists()
+    assert work.assignment_next(assessor=person(study, "p1")) is None
+    assert [key.described for row in key_rows(task) for key in row.submitted] == ["2 units", "1 unit"]
+
+
+def test_keys_that_are_too_much_together_are_not_joined(study):
+    def many(assignment, exhibit):
+        return write(*(f"{assignment.assessor.name} {n}." for n in range(251)))
+
+    answer_all(study, many)
+    with pytest.raises(Refused, match="too much for one key"):
+        key_reopen(task=study.tasks.get(), about="r-d1", author=author(study, "p1"), join=True)
+    assert not Draft.objects.exists()
+
+
+def test_a_key_that_is_open_again_is_nobody_elses_when_its_builder_leaves(study):
+    study.assessors.filter(name="p3").update(group="w")
+    answer_all(study, builders, only={"p1", "p2"})
+    task = study.tasks.get()
+    key_reopen(task=task, about="r-d1", author=author(study, "p1"))
+    study.assessors.filter(name="p1").update(token_hash=None, token_made_at=timezone.now())
+    assert work.assignment_next(assessor=person(study, "p3")) is None
+    with pytest.raises(Refused, match="Only work that is not done"):
+        assignment_give(assignment=key_of(study, "p1"), to=person(study, "p3"))
+    assert [key.described for row in key_rows(task) for key in row.submitted] == ["2 units", "1 unit"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_submitted_while_a_new_version_is_made_comes_again_too(study):
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_choose(task=task, about="r-d1", author=author(study, "p1"))
+    phase_open(task=task)
+    first = work.assignment_next(assessor=person(study, "p3"))
+    key_choose(task=task, about="r-d1", author=author(study, "p2"))
+    submitted, may_end = threading.Event(), threading.Event()
+
+    def submit():
+        with transaction.atomic():
+            answer_one(first, {"present": {"r-d1/1": 1, "r-d1/2": 0}})
+            submitted.set()
+            may_end.wait(timeout=60)
+        connection.close()
+
+    def extend():
+        phase_extend(task=study.tasks.get())
+        connection.close()
+
+    threads = [threading.Thread(target=submit), threading.Thread(target=extend)]
+    threads[0].start()
+    assert submitted.wait(timeout=60)
+    threads[1].start()
+    threads[1].join(timeout=1)  # it waits for the one who submits, or has not come so far
+    may_end.set()
+    for thread in threads:
+        thread.join(timeout=60)
+    again = Assignment.objects.get(subject__output=first.subject.output, subject__superseded=False)
+    assert (again.revisions_before, hasattr(again, "draft")) == (1, True)

@@ -3,7 +3,7 @@
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { button, Finder, kept, make, Workplace } from "../../assess/workplace.js";
+import { button, Finder, kept, make, typed, Workplace } from "../../assess/workplace.js";
 
 /** @import { KeyLine, Mount } from "../page" */
 /** @import { Field } from "../../../static/assess/spans.js" */
@@ -109,7 +109,7 @@ export function keyMaking(root, { content, answer }, page) {
     input.addEventListener("focus", () => {
       if (chosen !== nugget.id && !merging) choose(nugget.id);
     });
-    input.addEventListener("input", () =>
+    typed(input, () =>
       place.change(`text.${nugget.id}`, () => Object.assign(nuggetOf(nugget.id) ?? {}, { text: input.value })),
     );
     input.addEventListener("keydown", (event) => {

@@ -7,10 +7,10 @@ Judging: one response beside the nuggets: supported, partly or not, and by which
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from annotation.designs import Design
 from annotation.tasks.base import (
@@ -47,7 +47,7 @@ class Support(Strict):
     """How far a response supports a nugget, and its strings (from 1) that show it."""
 
     value: Literal[0, 1] | float | None = None
-    strings: tuple[int, ...] = ()
+    strings: Annotated[tuple[int, ...], AfterValidator(lambda given: tuple(sorted(set(given))))] = ()
 
 
 class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
@@ -270,6 +270,9 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
         return ngettext(
             "{n} nugget, {vital} vital", "{n} nuggets, {vital} vital", len(answer.nuggets), vital=vital
         )
+
+    def key_shown(self, shown: Mapping[str, Any]) -> Answer:
+        return self.Answer.model_validate({"nuggets": shown["nuggets"]})
 
     def joined(self, config: Config, answers: Sequence[Answer]) -> Answer:
         """All nuggets, each text once; one that anybody finds vital is vital."""

@@ -3,7 +3,7 @@
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { button, Finder, kept, make, Workplace } from "../../assess/workplace.js";
+import { button, Finder, kept, make, typed, Workplace } from "../../assess/workplace.js";
 import { freeId, inOrder, Refusal, unitAdd, unitJoin, unitPart, unitSplit } from "./units.js";
 
 /** @import { KeyLine, Mount } from "../page" */
@@ -159,7 +159,7 @@ export function building(root, { content, answer }, page) {
       "data-keep": name,
     });
     input.value = unit[name];
-    input.addEventListener("input", () =>
+    typed(input, () =>
       place.change(`${name}.${unit.id}`, (now) => {
         const own = now.scus.find(({ id }) => id === unit.id);
         if (own) own[name] = input.value;

@@ -7,7 +7,7 @@ Matching: an output beside the pyramid; its words are matched with units, or set
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotation.tasks.base import (
@@ -191,6 +191,9 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
 
     def key_described(self, config: PyramidConfig, answer: PyramidAnswer) -> str:
         return ngettext("{n} unit", "{n} units", len(answer.scus))
+
+    def key_shown(self, shown: Mapping[str, Any]) -> PyramidAnswer:
+        return PyramidAnswer.model_validate({"scus": shown["scus"]})
 
     def joined(self, config: PyramidConfig, answers: Sequence[PyramidAnswer]) -> PyramidAnswer:
         """All units; those with the same words are one."""

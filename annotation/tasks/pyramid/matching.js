@@ -5,6 +5,7 @@ import { gettext, ngettext } from "../../assess/gettext.js";
 import { overlaps } from "../../assess/offsets.js";
 import { spanTextsMount } from "../../assess/spans.js";
 import { button, hitsIn, kept, make, uncovered, Workplace } from "../../assess/workplace.js";
+import { matchPart, Refusal } from "./units.js";
 
 /** @import { KeyLine, Mount } from "../page" */
 /** @import { Field } from "../../../static/assess/spans.js" */
@@ -55,6 +56,7 @@ export function matching(root, { content, answer }, page) {
   element(root, "[data-next]").addEventListener("click", next);
   filter.addEventListener("input", draw);
   filter.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
     if (event.key === "Escape") {
       filter.value = "";
       draw();
@@ -244,13 +246,15 @@ export function matching(root, { content, answer }, page) {
     const last = place.answer.matches.findLastIndex(({ scu }) => scu === chosen);
     if (!picked || last < 0) return say(gettext("Select words, and choose the unit whose last words they belong to."));
     const part = picked;
-    if (overlaps(place.answer.matches[last].parts, [part]))
-      return say(gettext("These words are matched with this unit already."));
+    try {
+      place.change("", (now) => matchPart(now, last, part));
+    } catch (problem) {
+      if (!(problem instanceof Refusal)) throw problem;
+      return say(problem.message);
+    }
     picked = null;
-    place.change(
-      "",
-      (now) => now.matches[last].parts.push(part) && now.matches[last].parts.sort((a, b) => a[0] - b[0]),
-    );
+    say("");
+    draw();
     page.announce(gettext("Part added."));
   }
 

@@ -1,7 +1,7 @@
 // The content units of a pyramid, and what may be done with them. Nothing here knows the page.
 
 import { gettext } from "../../assess/gettext.js";
-import { joined } from "../../assess/offsets.js";
+import { joined, overlaps } from "../../assess/offsets.js";
 
 /** @import { Part } from "../../../static/assess/offsets.js" */
 
@@ -72,6 +72,24 @@ export function unitPart(answer, id, index, reference, part) {
   if (!one) throw new Refusal(gettext("Choose the contributor that these words belong to."));
   if (one.reference !== reference) throw new Refusal(gettext("The parts of a contributor are words of one model."));
   one.parts = joined([...one.parts, part]);
+}
+
+/**
+ * Further words of the text for a match: none that its unit has already, or that are set aside.
+ *
+ * @param {Answer} answer
+ * @param {number} index
+ * @param {Part} part
+ */
+export function matchPart(answer, index, part) {
+  const match = answer.matches[index];
+  if (answer.matches.some(({ scu, parts }) => scu === match.scu && overlaps(parts, [part]))) {
+    throw new Refusal(gettext("These words are matched with this unit already."));
+  }
+  if (answer.outside.some((parts) => overlaps(parts, [part]))) {
+    throw new Refusal(gettext("These words are set aside. Remove them there first."));
+  }
+  match.parts = joined([...match.parts, part]);
 }
 
 /**

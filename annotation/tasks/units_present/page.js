@@ -2,7 +2,7 @@
 
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
-import { Workplace } from "../../assess/workplace.js";
+import { typed, Workplace } from "../../assess/workplace.js";
 
 /** @import { Missing, Mount } from "../page" */
 
@@ -75,7 +75,7 @@ function writing(root, { content, answer }, page) {
         ? gettext("Unit {n}", { n: index + 1 })
         : gettext("Sentence {sentence}, unit {n}", { sentence, n: index + 1 }),
     );
-    input.addEventListener("input", () => {
+    typed(input, () => {
       hintSay("");
       place.change(`text.${unit.id}`, (now) => {
         const own = now.written.find(({ id }) => id === unit.id);

@@ -19,6 +19,7 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.export import judgment_rows
 from annotation.models import Assignment, AuditEntry, Judgment, Subject
+from annotation.selectors.exhibits import exhibit_shown
 from annotation.selectors.files import study_as_file
 from annotation.selectors.progress import study_progress
 from annotation.selectors.runs import newest_data
@@ -240,6 +241,25 @@ def test_a_wave_of_documents_is_dealt_on_top_and_evenly():
     assert set(rows["item"]) == {"d1", "d2", "d3", "d4"}
     assert set(Counter(rows["assessor"]).values()) == {8}
     assert study_progress(study).left == 0
+
+
+def test_after_a_wave_all_texts_are_laid_out_alike():
+    """With line breaks only if all have some: which texts came with the wave must not be seen at a glance."""
+    study = opened(TIDES, documents=1, assessors=1)
+
+    def has_lines():
+        rows = Assignment.objects.filter(assessor__study=study).select_related("assessor__study")
+        return ["\n" in exhibit_shown(row).output.text for row in rows]
+
+    assert has_lines() == [True, True]
+    file = more_documents(study, "d2")
+    flowing = {"text": "One came. Two came.", "units": None}
+    outputs = [
+        row.model_copy(update=flowing) if row.document == "d2" else row for row in file.materials.outputs
+    ]
+    more = replace(file, materials=replace(file.materials, outputs=tuple(outputs)))
+    waves.study_extend(study=study, study_file=more)
+    assert has_lines() == [False] * 4
 
 
 def test_a_task_is_added_and_everybody_gets_their_share():

@@ -133,6 +133,7 @@ def test_a_new_address_ends_the_old_one():
     "rules",
     [
         {"finished": {"url": "javascript:alert(1)"}},
+        {"finished": {"url": "https://panel.example/\r\ndone"}},  # no answer could be sent with it
         {"parameters": ["a b"]},
         {"parameters": ["PID", "PID"]},
         {"cap": 0},

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Subject
 from annotation.selectors.files import study_as_file
-from annotation.services.dealing import phase_open
+from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
@@ -92,6 +92,12 @@ def test_rows_are_those_of_the_specification():
     ]
     with pytest.raises(ValueError, match="no string of a nugget that is judged"):
         KIND.answer(config, JUDGED, Record(), [Row("n1/2", "evidence", 1.0, "")])
+
+
+def test_a_string_shows_a_nugget_once_however_often_it_was_named():
+    answer = KIND.Answer.model_validate({"support": support(n1=(1, [2, 1, 2]), n2=(0, []))})
+    rows = [row.unit for row in KIND.rows(KIND.Config(), JUDGED, Record(), answer)]
+    assert rows == ["n1", "n1/1", "n1/2", "n2"]
 
 
 def test_the_status_is_hidden_unless_the_task_shows_it():
@@ -253,6 +259,12 @@ def test_scores_stand_on_the_key_that_was_chosen_though_two_were_made():
     assert set(scores_of(made, "nuggets-vital").values()) == {0.5}
     (table,) = human_tables(*tables(made))["facts"]
     assert [row[1] for row in table.rows] == ["one", "two"]
+    # Another is chosen: until it is judged by, scores stand on the one that was.
+    key_choose(task=task, about="d1", author=made.assessors.get(name="p1").pseudonym)
+    assert set(scores_of(made, "nuggets-vital").values()) == {0.5}
+    assert phase_extend(task=task) == 2
+    answer_all(made, answer)
+    assert set(scores_of(made, "nuggets-vital").values()) == {0.0}
 
 
 @pytest.mark.django_db

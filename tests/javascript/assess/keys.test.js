@@ -59,6 +59,14 @@ describe("a key", () => {
     expect(used).toEqual(["a", "ArrowDown"]);
   });
 
+  test("that answers does so once while it is held down; what moves goes on moving", () => {
+    for (const key of ["y", "3", "é"]) expect(press(key, "body", { repeat: true })).toBe(true);
+    expect(used).toEqual([]);
+    for (const key of ["ArrowDown", "]"]) press(key, "body", { repeat: true });
+    expect(used).toEqual(["ArrowDown", "]"]);
+    expect(press("y", "#text", { repeat: true })).toBe(false);
+  });
+
   test.each(["#text", "textarea", "select", "#editable"])("typed into %s stays there", (selector) => {
     for (const key of ["a", "1", "Enter", "?", " "]) expect(press(key, selector)).toBe(false);
     expect(used).toEqual([]);

@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import {
   freeId,
   inOrder,
+  matchPart,
   Refusal,
   unitAdd,
   unitJoin,
   unitPart,
   unitSplit,
 } from "../../../annotation/tasks/pyramid/units.js";
-import { hitsIn } from "../../../static/assess/workplace.js";
+import { hitsIn, typed } from "../../../static/assess/workplace.js";
 
 /** @import { Answer } from "../../../annotation/tasks/pyramid/units.js" */
 
@@ -67,6 +68,45 @@ describe("the units of a pyramid", () => {
     ]);
     answer.scus[1].contributors[0].reference = "a";
     expect(() => unitJoin(answer, "1", "5", { a: "Model 1" })).toThrow("Both units have words of Model 1");
+  });
+});
+
+describe("further words of a match", () => {
+  test("join what they touch, as the server wants it, and are taken once", () => {
+    const answer = pyramid();
+    answer.matches = [
+      { scu: "1", parts: [[4, 5]] },
+      { scu: "1", parts: [[8, 9]] },
+    ];
+    answer.outside = [[[20, 24]]];
+    matchPart(answer, 0, [5, 7]);
+    matchPart(answer, 0, [0, 2]);
+    expect(answer.matches[0].parts).toEqual([
+      [0, 2],
+      [4, 7],
+    ]);
+    expect(() => matchPart(answer, 0, [6, 9])).toThrow("matched with this unit already");
+    expect(() => matchPart(answer, 1, [0, 2])).toThrow("matched with this unit already");
+    expect(() => matchPart(answer, 0, [22, 26])).toThrow("set aside");
+  });
+});
+
+describe("what is typed", () => {
+  test("comes as it is typed, but composed letters only when they are whole", () => {
+    const input = document.createElement("input");
+    /** @type {string[]} */
+    const seen = [];
+    typed(input, () => seen.push(input.value));
+    for (const value of ["d", "de", "deng"]) {
+      input.value = value;
+      input.dispatchEvent(new InputEvent("input", { isComposing: true }));
+    }
+    expect(seen).toEqual([]);
+    input.value = "灯";
+    input.dispatchEvent(new CompositionEvent("compositionend"));
+    input.value = "灯!";
+    input.dispatchEvent(new InputEvent("input"));
+    expect(seen).toEqual(["灯", "灯!"]);
   });
 });
 
