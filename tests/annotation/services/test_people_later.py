@@ -1,0 +1,38 @@
+"""What comes after somebody was erased, left out or has changed their mind, and words that cannot be meant."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.designs import Design
+from annotation.errors import Refused
+from annotation.models import Assignment, Judgment, Subject
+from annotation.selectors.joining import ending_of
+from annotation.selectors.progress import study_progress
+from annotation.services import mail, persons
+from annotation.services.assessors import assessor_create
+from annotation.services.changes import study_details_change, study_texts_change
+from annotation.services.exclusions import exclusion_add
+from annotation.services.joining import join_link_set
+from annotation.services.retention import assessors_forget
+from tests.annotation.services.test_exclusions import judged, opened
+from tests.annotation.services.test_people import pool, take_part
+from tests.factories import owner_client
+
+pytestmark = pytest.mark.django_db
+
+
+def test_somebody_can_join_after_another_was_erased_and_gets_a_pseudonym_that_nobody_had():
+    study = judged(assessors=3)
+    first, *_, last = study.assessors.order_by("pk")
+    for gone in (first, last):
+        persons.assessor_erase(assessor=gone, keep_judgments=False)
+    new = [assessor_create(study=study, name=name).pseudonym for name in ("Dora", "Emil")]
+    assert new == ["A04", "A05"]
