@@ -10,6 +10,7 @@ from annotation.selectors.keys import key_rows
 from annotation.services import work
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
+from annotation.services.persons import assessor_erase
 from annotation.services.studies import study_open
 from tests.factories import owner_client
 from tests.keyed_studies import answer_all, answer_one, scores_of
@@ -149,3 +150,20 @@ def test_a_group_without_anybody_is_a_clear_problem():
     made = make_study(UNITS, documents=1, assessors=2)
     with pytest.raises(Refused, match="nobody is in the group that does “writing”"):
         study_open(study=made)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_the_key_of_a_builder_who_is_erased_goes_on_as_nobodys_or_goes_with_them(study, keep):
+    answer_all(study, builders)
+    task, person = study.tasks.get(), study.assessors.get(name="p2")
+    study.assessors.filter(pk=person.pk).update(author="Wilhelmina")
+    person.refresh_from_db()
+    key_choose(task=task, about="r-d1", author="Wilhelmina")
+    assessor_erase(assessor=person, keep_judgments=keep)
+    task.refresh_from_db()
+    assert "Wilhelmina" not in str(task.choices)
+    (row,) = key_rows(task)
+    assert [(one.name.startswith("erased"), one.goes_on) for one in row.built] == (
+        [(False, False), (True, True)] if keep else [(False, True)]
+    )
+    assert "Wilhelmina" not in str(list(AuditEntry.objects.values()))

@@ -36,3 +36,24 @@ def test_somebody_can_join_after_another_was_erased_and_gets_a_pseudonym_that_no
         persons.assessor_erase(assessor=gone, keep_judgments=False)
     new = [assessor_create(study=study, name=name).pseudonym for name in ("Dora", "Emil")]
     assert new == ["A04", "A05"]
+
+
+def test_a_piece_that_is_left_out_is_given_to_nobody():
+    study = opened(documents=2, assessors=3, design=Design(assessors_per_item=1))
+    giver, taker, _ = study.assessors.all()
+    piece = giver.assignments.filter(counts=True).first()
+    exclusion_add(study=study, target=giver, reason="A robot.")
+    for to in (None, taker):
+        with pytest.raises(Refused, match="left out"):
+            persons.assignment_give(assignment=piece, to=to)
+    assert not Subject.objects.filter(taken__lt=0).exists()
+
+
+@pytest.mark.parametrize("to", ["", "-1", "everybody", "9" * 5000])
+def test_a_piece_goes_to_nobody_only_where_that_is_said(to):
+    study = opened(documents=2, assessors=2)
+    piece = study.assessors.first().assignments.filter(counts=True).first()
+    page = owner_client(study).post(reverse("assignment_give", args=[study.slug, piece.pk]), {"to": to})
+    assert page.status_code in {302, 404}
+    piece.refresh_from_db()
+    assert piece.state == Assignment.State.OPEN

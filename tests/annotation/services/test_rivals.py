@@ -6,10 +6,15 @@ import uuid
 from contextlib import suppress
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 
+from annotation.designs import Design
 from annotation.errors import Closed, Refused
-from annotation.models import Judgment, Membership, Study
+from annotation.models import Assessor, Judgment, Membership, Study, Subject
 from annotation.services.assessors import assessor_link, flag_raise
+from annotation.services.exclusions import exclusion_add
+from annotation.services.persons import assessor_erase
 from annotation.services.studies import (
     membership_remove,
     membership_set,
@@ -26,6 +31,7 @@ from tests.together import at_once
 ROUNDS = 8
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 SEE_ONLY = SEE | {"quality": False}
+POOL = Design(assessors_per_item=2, pool=True)
 
 
 def refusing(job):
@@ -127,3 +133,39 @@ def test_a_stranger_is_not_told_of_a_study_by_its_slug():
     with pytest.raises(Refused) as told:
         study_import(study_file=study_file(), owner=experimenter("stranger"))
     assert str(told.value) == "The slug “small” cannot be used here. Choose another one."
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("how", ["exclude", "erase"])
+def test_whoever_is_left_out_or_erased_in_the_middle_of_a_submit_gets_an_answer(how):
+    """Before, on PostgreSQL, each waited for the other: one of the two ended in a fault of the server."""
+    study = make_study(SEE_ONLY, documents=ROUNDS, assessors=ROUNDS, design=POOL)
+    study_open(study=study)
+    for assessor in study.assessors.select_related("study"):
+        Assessor.objects.filter(pk=assessor.pk).update(started_at=timezone.now())
+        assignment = assignment_next(assessor=assessor)
+        answer, _ = plausible(assignment)
+        faults: list[Exception] = []
+
+        def noting(job, faults=faults):
+            def run():
+                try:
+                    return refusing(job)()
+                except Exception as fault:  # noqa: BLE001
+                    faults.append(fault)
+
+            return run
+
+        def submit(assignment=assignment, answer=answer):
+            return judgment_submit(
+                assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=answer, seconds=1
+            )
+
+        def leave_out(assessor=assessor):
+            if how == "exclude":
+                return exclusion_add(study=study, target=assessor, reason="A robot.")
+            return assessor_erase(assessor=assessor, keep_judgments=False)
+
+        at_once(noting(submit), noting(leave_out))
+        assert not faults
+    assert not Subject.objects.filter(taken__gt=F("wanted")).exists()
