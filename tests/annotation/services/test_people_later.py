@@ -57,3 +57,34 @@ def test_a_piece_goes_to_nobody_only_where_that_is_said(to):
     assert page.status_code in {302, 404}
     piece.refresh_from_db()
     assert piece.state == Assignment.State.OPEN
+
+
+def test_whoever_joined_and_has_not_begun_is_asked_for_a_consent_that_has_changed():
+    study = pool(consent="We keep your answers.")
+    client, _ = take_part(join_link_set(study=study, rules={}))
+    study_texts_change(study=study, instructions=study.instructions, consent="We sell your answers.")
+    page = client.get(reverse("work", args=[study.slug])).content.decode()
+    assert "We sell your answers." in page
+    client.post(reverse("start", args=[study.slug]))
+    assert study.assessors.get().started_at is None
+    client.post(reverse("start", args=[study.slug]), {"consent": "on"})
+    assert study.assessors.get().started_at
+
+
+def test_whoever_joined_is_not_asked_again_where_only_the_instructions_have_changed():
+    study = pool(consent="We keep your answers.")
+    client, _ = take_part(join_link_set(study=study, rules={}))
+    study_texts_change(study=study, instructions="Read twice.", consent=f"{study.consent}\r\n")
+    assert study.assessors.get().consented_at
+    client.post(reverse("start", args=[study.slug]))
+    study_texts_change(study=study, instructions="Read thrice.", consent=study.consent)
+    page = client.get(reverse("work", args=[study.slug])).content.decode()
+    assert "Read thrice." in page
+    assert "We keep your answers." not in page
+
+
+def test_a_deadline_beyond_the_calendar_is_refused():
+    study = opened()
+    far = datetime.fromisoformat("9999-12-31T23:59:00-12:00")
+    with pytest.raises(Refused, match="deadline"):
+        study_details_change(study=study, name=study.name, contact="", deadline_at=far)
