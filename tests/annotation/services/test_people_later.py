@@ -83,6 +83,46 @@ def test_whoever_joined_is_not_asked_again_where_only_the_instructions_have_chan
     assert "We keep your answers." not in page
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"finished": {"url": "https://panel.example/\r\nSet-Cookie: a=b"}},
+        {"finished": {"url": "https://panel.example/a b"}},
+        {"finished": {"url": "https://{PID}/done"}, "parameters": ["PID"]},
+        {"finished": {"url": "https://panel.example:{PID}@elsewhere/"}, "parameters": ["PID"]},
+        {"opens_at": "0001-01-01T00:00:00+14:00"},
+        {"opens_at": "9999-12-31T23:59:00-12:00"},
+    ],
+)
+def test_addresses_and_times_that_lead_nowhere_are_refused(rules):
+    with pytest.raises(Refused):
+        join_link_set(study=pool(), rules=rules)
+
+
+def test_a_parameter_stands_in_the_path_and_after_the_question_mark():
+    study = pool()
+    url = "https://panel.example/{PID}?who={PID}&cc={code}"
+    link = join_link_set(study=study, rules={"parameters": ["PID"], "no_work": {"url": url}})
+    take_part(link, PID="a/../b&c")
+    said = ending_of(study.assessors.get()).url
+    assert said == "https://panel.example/a%2F..%2Fb%26c?who=a%2F..%2Fb%26c&cc="
+
+
+def test_a_number_of_places_without_end_is_no_number():
+    study = pool()
+    sent = {"groups": "native: " + "9" * 5000}
+    assert owner_client(study).post(reverse("study_join", args=[study.slug]), sent).status_code == 422
+
+
+def test_a_parameter_with_a_nul_is_kept_without_it():
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": ["PID"]})
+    answer = Client().post(reverse("take_part", args=[link.code]), {"PID": "p\0-77"})
+    assert answer.status_code == 302
+    assessor = study.assessors.get()
+    assert (assessor.panel, assessor.panel_key) == ({"PID": "p-77"}, "p-77")
+
+
 def test_a_deadline_beyond_the_calendar_is_refused():
     study = opened()
     far = datetime.fromisoformat("9999-12-31T23:59:00-12:00")
