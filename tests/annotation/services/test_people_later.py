@@ -128,3 +128,64 @@ def test_a_deadline_beyond_the_calendar_is_refused():
     far = datetime.fromisoformat("9999-12-31T23:59:00-12:00")
     with pytest.raises(Refused, match="deadline"):
         study_details_change(study=study, name=study.name, contact="", deadline_at=far)
+
+
+def test_a_mail_address_that_cannot_be_stored_is_refused():
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    long = f"{'a' * 290}@example.org"
+    with pytest.raises(Refused, match="mail address"):
+        mail.assessor_email_set(assessor=assessor, email=long)
+    client = owner_client(study)
+    sent = client.post(reverse("assessors_add", args=[study.slug]), {"names": f"Zoe <{long}>"})
+    assert sent.status_code == 422
+    client.post(reverse("assessor_email", args=[study.slug, assessor.pk]), {"email": long})
+    assert set(study.assessors.values_list("email", flat=True)) == {""}
+
+
+def test_the_log_of_a_mail_that_failed_names_nobody(monkeypatch, caplog):
+    study = opened(assessors=1)
+    assessor = study.assessors.get()
+    mail.assessor_email_set(assessor=assessor, email="ada@example.org")
+
+    def refuse(self):
+        raise smtplib.SMTPRecipientsRefused({"ada@example.org": (550, b"no such mailbox ada@example.org")})
+
+    monkeypatch.setattr(mail.EmailMessage, "send", refuse)
+    subject, body = mail.mail_template(study)
+    with caplog.at_level(logging.DEBUG):
+        done = mail.links_mail(
+            study=study, assessors=[assessor], subject=subject, body=body, address=lambda token: token
+        )
+    assert done.failed == [assessor.name]
+    assert "SMTPRecipientsRefused" in caplog.text
+    assert "ada@example.org" not in caplog.text
+
+
+def test_after_a_while_also_those_are_forgotten_who_were_called_by_their_pseudonym():
+    study = opened(assessors=1)
+    known = {
+        "name": "A01",
+        "pseudonym": "A01",
+        "email": "ada@example.org",
+        "panel": {"PID": "p"},
+        "panel_key": "p",
+    }
+    study.assessors.update(**known, token_hash="0" * 64, token_made_at=timezone.now())
+    study.state, study.closed_at = study.State.CLOSED, datetime(2020, 1, 1, tzinfo=UTC)
+    study.save()
+    assert assessors_forget(days=30) == 1
+    assessor = study.assessors.get()
+    assert (assessor.email, assessor.panel, assessor.panel_key, assessor.token_hash) == ("", {}, None, None)
+    assert assessors_forget(days=30) == 0
+
+
+def test_times_of_those_who_are_left_out_say_nothing_of_the_time_that_is_left():
+    study = judged(assessors=2, design=Design(assessors_per_item=2))
+    robot, person = study.assessors.all()
+    Judgment.objects.filter(assignment__assessor=robot).update(seconds=1)
+    Judgment.objects.filter(assignment__assessor=person).update(seconds=101)
+    assert study_progress(study).tasks[0].seconds == pytest.approx(51)
+    exclusion_add(study=study, target=robot, reason="A robot.")
+    task = study_progress(study).tasks[0]
+    assert (task.seconds, task.timed) == (101, person.assignments.filter(counts=True).count())

@@ -151,7 +151,7 @@ def test_whoever_is_left_out_or_erased_in_the_middle_of_a_submit_gets_an_answer(
             def run():
                 try:
                     return refusing(job)()
-                except Exception as fault:  # noqa: BLE001
+                except Exception as fault:
                     faults.append(fault)
 
             return run
