@@ -313,3 +313,22 @@ def test_all_processes_of_the_server_count_together(tmp_path):
 def test_a_made_up_forwarding_address_does_not_help(three_a_minute):
     found = [Client().get(ROOT, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(4)]
     assert found[-1] == 429
+
+
+@pytest.mark.parametrize(
+    ("rest", "body", "field"),
+    [
+        ("details/", {"instructions": "a\0b"}, "instructions"),
+        ("details/", {"consent": "\0"}, "consent"),
+        ("pause/", {"message": "a\0"}, "message"),
+        ("exclusions/", {"what": "item", "name": "d1", "reason": "a\0"}, "reason"),
+        ("exclusions/", {"what": "item", "name": "d\0", "reason": "a"}, "name"),
+        ("join/", {"rules": {"finished": {"code": "a\0"}}}, "rules.finished.code"),
+        ("join/", {"rules": {"groups": [{"group": "a\0", "places": 1}]}}, "rules.groups.0.group"),
+    ],
+)
+def test_a_text_with_a_nul_is_refused_where_it_stands(study, rest, body, field):
+    """PostgreSQL stores none: it was a fault of the server there."""
+    response = program(study).post(url(study, rest), body, content_type="application/json")
+    assert code(response) == "invalid", rest
+    assert [row["field"] for row in response.json()["error"]["details"]] == [field]
