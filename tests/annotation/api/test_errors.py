@@ -225,14 +225,16 @@ def test_a_form_with_too_many_fields_is_a_bad_request():
     assert code(program().post(ROOT, {f"f{number}": "x" for number in range(9)})) == "bad_request"
 
 
-def test_details_are_listed_up_to_a_thousand(study):
+def test_details_of_one_sort_are_told_once_and_reading_ends_after_a_thousand(study):
     rows = [{"metric": "m", "system": f"s{number}", "score": 1} for number in range(1500)]
     refused = program(study).post(
         url(study, "scores/"), json.dumps({"scores": rows}), content_type="application/json"
     )
     details = refused.json()["error"]["details"]
-    assert len(details) == 1001
-    assert "more" in details[-1]["message"]
+    assert [row.get("line") for row in details[:3]] == [1, 2, 3]
+    assert "lines 4 to 1,000" in details[3]["message"]
+    assert "more than these 1,000 problems" in details[4]["message"]
+    assert len(details) == 5
 
 
 # --- how often ----------------------------------------------------------------------------------------------------
