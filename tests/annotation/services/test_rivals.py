@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from annotation.designs import Design
 from annotation.errors import Closed, Refused
-from annotation.models import Assessor, Judgment, Membership, Study, Subject
+from annotation.models import Assessor, Assignment, Judgment, Membership, Study, Subject
 from annotation.services.assessors import assessor_link, flag_raise
 from annotation.services.exclusions import exclusion_add
-from annotation.services.persons import assessor_erase
+from annotation.services.persons import assessor_erase, assignment_give
 from annotation.services.studies import (
     membership_remove,
     membership_set,
@@ -169,3 +169,31 @@ def test_whoever_is_left_out_or_erased_in_the_middle_of_a_submit_gets_an_answer(
         at_once(noting(submit), noting(leave_out))
         assert not faults
     assert not Subject.objects.filter(taken__gt=F("wanted")).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_is_given_a_piece_while_they_ask_for_one_gets_both():
+    """Before, on PostgreSQL, both could get the same place in line: a fault of the server for one of the two."""
+    study = make_study(SEE_ONLY, documents=ROUNDS, assessors=2, design=POOL)
+    study_open(study=study)
+    giver, taker = study.assessors.select_related("study")
+    study.assessors.update(started_at=timezone.now())
+    faults: list[Exception] = []
+    for _ in range(ROUNDS):
+        piece = assignment_next(assessor=giver)
+
+        def give(piece=piece):
+            try:
+                refusing(lambda: assignment_give(assignment=piece, to=taker))()
+            except Exception as fault:
+                faults.append(fault)
+
+        def ask():
+            try:
+                Assignment.objects.filter(assessor=taker).update(state=Assignment.State.DONE)
+                assignment_next(assessor=taker)
+            except Exception as fault:
+                faults.append(fault)
+
+        at_once(give, ask)
+    assert not faults
