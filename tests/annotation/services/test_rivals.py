@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from contextlib import suppress
 
@@ -12,7 +13,7 @@ from django.utils import timezone
 from annotation.designs import Design
 from annotation.errors import Closed, Refused
 from annotation.models import Assessor, Assignment, Judgment, Membership, Study, Subject
-from annotation.services.assessors import assessor_link, flag_raise
+from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
 from annotation.services.exclusions import exclusion_add
 from annotation.services.persons import assessor_erase, assignment_give
 from annotation.services.studies import (
@@ -23,7 +24,9 @@ from annotation.services.studies import (
     study_import,
     study_open,
 )
+from annotation.services.waves import study_extend
 from annotation.services.work import assignment_next, draft_save, judgment_submit
+from tests.annotation.services.test_changes import more_documents
 from tests.factories import experimenter
 from tests.studies import SEE, make_study, plausible, study_file
 from tests.together import at_once
@@ -196,4 +199,41 @@ def test_whoever_is_given_a_piece_while_they_ask_for_one_gets_both():
                 faults.append(fault)
 
         at_once(give, ask)
+    assert not faults
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_wave_is_dealt_while_somebody_takes_over_what_another_has_left():
+    """Before, on PostgreSQL, both could get the same place in line."""
+    study = make_study(SEE_ONLY, documents=6, assessors=3, design=Design(assessors_per_item=1))
+    study_open(study=study)
+    study.assessors.update(started_at=timezone.now())
+    gone, taker, _ = study.assessors.select_related("study")
+    assessor_link(assessor=gone)
+    assessor_revoke(assessor=gone)
+    left = Assignment.objects.filter(assessor=gone)
+    faults: list[Exception] = []
+    for number in range(7, 11):
+        given, over = more_documents(study, f"d{number}"), threading.Event()
+
+        def extend(given=given, over=over):
+            try:
+                study_extend(study=study, study_file=given)
+            except Exception as fault:
+                faults.append(fault)
+            finally:
+                over.set()
+
+        def take(over=over):
+            """The same piece again and again, as if there were no end of them."""
+            try:
+                while not over.is_set():
+                    Assignment.objects.filter(assessor=taker, subject__in=left.values("subject")).delete()
+                    left.update(state=Assignment.State.OPEN)
+                    Assignment.objects.filter(assessor=taker).update(state=Assignment.State.DONE)
+                    assignment_next(assessor=taker)
+            except Exception as fault:
+                faults.append(fault)
+
+        at_once(extend, take)
     assert not faults
