@@ -142,7 +142,9 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     Draft.objects.filter(assignment__assessor=assessor).delete()
     Flag.objects.filter(assessor=assessor).delete()
     if keep_judgments:
-        _author_forget(study, author, _make_nobody(assessor))
+        nobody = _make_nobody(assessor)
+        _author_forget(study, author, nobody)
+        _writer_rename(study, pseudonym, nobody)
     else:
         _author_forget(study, author, "")
         mine.delete()
@@ -191,3 +193,20 @@ def _author_forget(study: Study, author: str, nobody: str) -> None:
             others = {about: nobody if chosen == author else chosen for about, chosen in task.choices.items()}
             task.choices = {about: chosen for about, chosen in others.items() if chosen}
             task.save(update_fields=["choices"])
+
+
+def _writer_rename(study: Study, pseudonym: str, nobody: str) -> None:
+    """What was written here is judged under its writer's pseudonym, in the export as well. An author id of the study file stays
+    with the texts of the file."""
+    renamed = []
+    for subject in (
+        Subject.objects.filter(task__study=study).exclude(phase="").exclude(noted={}).only("noted")
+    ):
+        noted = {
+            name: nobody if name.endswith("_author") and value == pseudonym else value
+            for name, value in subject.noted.items()
+        }
+        if noted != subject.noted:
+            subject.noted = noted
+            renamed.append(subject)
+    Subject.objects.bulk_update(renamed, ["noted"], batch_size=500)
