@@ -136,7 +136,7 @@ def parsed(model: type[Model], given: Any) -> Model:
                 for place, sentence in sentences(error, model)
             ],
         ) from None
-    if places := list(_with_nul(given)):
+    if places := list(_with_nul(found)):
         message = "holds the character NUL (U+0000); remove it."
         raise Invalid(
             "The request cannot be used as it is.",
@@ -146,12 +146,18 @@ def parsed(model: type[Model], given: Any) -> Model:
 
 
 def _with_nul(value: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Where a text holds what no database stores."""
-    if isinstance(value, str) and "\0" in value:
+    """Where a text holds what no database stores. Rows of a table have a reader of their own, who names them."""
+    if isinstance(value, BaseModel):
+        for name, part in value:
+            yield from _with_nul(part, (*place, name))
+    elif isinstance(value, list | tuple):
+        if any(isinstance(part, str) and "\0" in part for part in value):
+            yield place
+        for number, part in enumerate(value):
+            if isinstance(part, BaseModel):
+                yield from _with_nul(part, (*place, str(number)))
+    elif isinstance(value, str) and "\0" in value:
         yield place
-    rows = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, inner in rows:
-        yield from _with_nul(inner, (*place, str(name)))
 
 
 def query(model: type[Model], request: Request) -> Model:
