@@ -233,15 +233,17 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
 
 def _exclusion_rows(study: Study) -> Iterator[dict[str, str]]:
     """What is left out of the table: how many judgments and values, and why."""
-    systems: Mapping[int, str] = {}
-    for number, entry in enumerate(left_out(study), start=1):
-        systems = systems or system_cells(study)
-        judgments = _judgments(study, all_revisions=False, excluded=True)
-        values = sum(
-            sum(1 for _ in _rows_of(study, judgment, systems, names=False))
-            for start in range(0, len(entry.judgments), CHUNK)
-            for judgment in judgments.filter(assignment__in=entry.judgments[start : start + CHUNK])
-        )
+    entries = left_out(study)
+    if not entries:
+        return
+    systems = system_cells(study)
+    judgments = _judgments(study, all_revisions=False, excluded=True).filter(assignment__left_out=True)
+    values_of = {
+        judgment.assignment_id: sum(1 for _ in _rows_of(study, judgment, systems, names=False))
+        for judgment in judgments.iterator(chunk_size=CHUNK)
+    }
+    for number, entry in enumerate(entries, start=1):
+        values = sum(values_of.get(pk, 0) for pk in entry.judgments)
         key = str(number)
         yield _attribute("excluded", key, "what", entry.what)
         yield _attribute("excluded", key, "reason", entry.exclusion.reason)

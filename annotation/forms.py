@@ -15,6 +15,7 @@ from annotation.joining import OUTCOMES, JoinRules
 from annotation.models import ApiToken, Assessor, Membership, Study
 from annotation.study_files.schema import AssessorRow
 
+LONGEST_ADDRESS = 254  # as the table has room for
 WITH_ADDRESS = re.compile(r"(.*\S)\s*<([^<>\s]+@[^<>\s]+)>")
 
 
@@ -77,7 +78,7 @@ class AssessorsForm(forms.Form):
             found = WITH_ADDRESS.fullmatch(line)
             names.append(found[1] if found else line)
             if found:
-                self.emails[found[1]] = forms.EmailField().clean(found[2])
+                self.emails[found[1]] = forms.EmailField(max_length=LONGEST_ADDRESS).clean(found[2])
         longest = AssessorRow.model_fields["name"].metadata[-1].max_length
         if any(len(name) > longest for name in names):
             raise forms.ValidationError(f"A name may have {longest} letters.")
@@ -124,7 +125,7 @@ class CapForm(forms.Form):
 
 
 class EmailForm(forms.Form):
-    email = forms.EmailField(label="Mail address", required=False)
+    email = forms.EmailField(label="Mail address", required=False, max_length=LONGEST_ADDRESS)
 
 
 class EraseForm(forms.Form):
@@ -206,7 +207,7 @@ class JoinForm(forms.Form):
         found = []
         for line in filter(None, (line.strip() for line in self.cleaned_data["groups"].splitlines())):
             name, _, places = line.rpartition(":")
-            if not name.strip() or not places.strip().isdecimal():
+            if not name.strip() or not places.strip().isdecimal() or len(places) > 20:
                 raise forms.ValidationError(
                     f"“{line[:60]}” is no group with its places, such as “native: 20”."
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Annotated, Literal, Self
 from urllib.parse import quote, urlsplit
 
@@ -14,6 +15,7 @@ OUTCOMES = ("finished", "failed", "no_work")
 OutcomeName = Literal["finished", "failed", "no_work"]
 PARAMETER = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")
 LONGEST_VALUE = 200
+FIRST_YEAR, LAST_YEAR = 2000, 9000  # at the ends of the calendar a moment is in no year elsewhere
 
 
 def _address(url: str) -> str:
@@ -24,7 +26,16 @@ def _address(url: str) -> str:
         raise ValueError(
             "may hold no spaces, line breaks or letters beyond ASCII; write them as %20 and the like"
         )
+    if "{" in urlsplit(url).netloc:
+        # Whoever makes up a parameter would say where people are sent.
+        raise ValueError("must name its server; a parameter can stand after it")
     return url
+
+
+def _moment(moment: datetime) -> datetime:
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValueError(f"must be a time between the years {FIRST_YEAR} and {LAST_YEAR}")
+    return moment
 
 
 def _parameter(name: str) -> str:
@@ -53,7 +64,7 @@ class JoinRules(Strict):
 
     cap: int | None = Field(default=None, ge=1, le=100_000)
     load: int | None = Field(default=None, ge=1, le=100_000)
-    opens_at: AwareDatetime | None = None
+    opens_at: Annotated[AwareDatetime, AfterValidator(_moment)] | None = None
     groups: tuple[Quota, ...] = ()
     parameters: tuple[Annotated[str, AfterValidator(_parameter)], ...] = Field(default=(), max_length=20)
     finished: Outcome = Outcome()
@@ -69,7 +80,9 @@ class JoinRules(Strict):
 
     def kept(self, given: dict[str, str]) -> dict[str, str]:
         """What is kept of the parameters of an address."""
-        return {name: given[name][:LONGEST_VALUE] for name in self.parameters if given.get(name)}
+        # No database holds a NUL; no panel sends one.
+        plain = {name: given.get(name, "").replace("\0", "")[:LONGEST_VALUE] for name in self.parameters}
+        return {name: value for name, value in plain.items() if value}
 
     def identity(self, given: dict[str, str]) -> str | None:
         """Who somebody is there; None: the address does not say."""

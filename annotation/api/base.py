@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -126,7 +127,7 @@ class AnyType(DefaultContentNegotiation):
 def parsed(model: type[Model], given: Any) -> Model:
     """Input as its type, or every reason why it is not one."""
     try:
-        return model.model_validate(given)
+        found = model.model_validate(given)
     except ValidationError as error:
         raise Invalid(
             "The request cannot be used as it is.",
@@ -135,6 +136,28 @@ def parsed(model: type[Model], given: Any) -> Model:
                 for place, sentence in sentences(error, model)
             ],
         ) from None
+    if places := list(_with_nul(found)):
+        message = "holds the character NUL (U+0000); remove it."
+        raise Invalid(
+            "The request cannot be used as it is.",
+            [Detail(field=".".join(place) or None, message=message) for place in places],
+        )
+    return found
+
+
+def _with_nul(value: Any, place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Where a text holds what no database stores. Rows of a table have a reader of their own, who names them."""
+    if isinstance(value, BaseModel):
+        for name, part in value:
+            yield from _with_nul(part, (*place, name))
+    elif isinstance(value, list | tuple):
+        if any(isinstance(part, str) and "\0" in part for part in value):
+            yield place
+        for number, part in enumerate(value):
+            if isinstance(part, BaseModel):
+                yield from _with_nul(part, (*place, str(number)))
+    elif isinstance(value, str) and "\0" in value:
+        yield place
 
 
 def query(model: type[Model], request: Request) -> Model:

@@ -109,7 +109,9 @@ def _seconds(kind: str, user: User) -> tuple[float, int]:
     seen = Judgment.objects.filter(
         assignment__subject__task__kind=kind,
         assignment__assessor__study__memberships__user=user,
+        assignment__assessor__study__deleted_at=None,
         assignment__counts=True,
+        assignment__left_out=False,
         revision=1,
         imported=False,
     ).aggregate(mean=Avg("seconds"), n=Count("pk"))

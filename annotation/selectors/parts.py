@@ -58,7 +58,10 @@ def part_beginning(assignment: Assignment, before: Assignment | None) -> Part | 
     )
     items = mine.filter(counts=True).count() or mine.count()
     judged = Judgment.objects.filter(
-        assignment__subject__task=facts.task, assignment__counts=True, seconds__isnull=False
+        assignment__subject__task=facts.task,
+        assignment__counts=True,
+        assignment__left_out=False,
+        seconds__isnull=False,
     ).aggregate(mean=Avg("seconds"), n=Count("pk"))
     known_time = judged["n"] >= ENOUGH_TO_TELL and not facts.practice
     return Part(

@@ -123,8 +123,8 @@ def _done_by_task(study: Study) -> dict[int, int]:
 
 
 def _times_by_task(study: Study) -> Iterable[Any]:
-    """Judgments made elsewhere have no time of ours; ``last`` counts them all the same."""
-    here = Q(imported=False)
+    """Judgments made elsewhere have no time of ours, and what is left out says nothing; ``last`` counts them all the same."""
+    here = Q(imported=False, assignment__left_out=False)
     return (
         Judgment.objects.filter(assignment__assessor__study=study, assignment__counts=True, revision=1)
         .order_by()

@@ -17,7 +17,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Refused
-from annotation.models import Assessor, Assignment, Flag, Study
+from annotation.models import Assessor, Assignment, AuditEntry, Flag, Study
 from annotation.models.tokens import token_hash
 from annotation.selectors.versions import text_changes
 from annotation.services import dealing
@@ -100,17 +100,21 @@ def _refuse_clash(study: Study, row: AssessorRow, known: Sequence[Assessor]) -> 
 def _pseudonyms_give(study: Study, people: Sequence[Assessor]) -> None:
     """Pseudonyms follow the order of the people, so that the study file gives the same ones again.
 
-    In a draft nobody knows them yet and they may still move; later those that are given stay.
+    In a draft nobody knows them yet and they may still move; later those that are given stay, also with whoever is erased:
+    the history and files that were exported before mean that person.
     """
     texts = (study.outputs, study.references, study.questions)
     authors = {author for rows in texts for (author,) in rows.order_by().values_list("author").distinct()}
     authors.update(study.systems.values_list("key", flat=True))
-    names = pseudonyms([(row.name, row.author) for row in people], authors)
-    movable = [
-        (row, name)
-        for row, name in zip(people, names, strict=True)
-        if row.pseudonym != name and (study.state == Study.State.DRAFT or not row.pseudonym)
-    ]
+    moving = people
+    if study.state != Study.State.DRAFT:
+        moving = [row for row in people if not row.pseudonym]
+        authors.update(
+            word for row in people for word in (row.name, row.author, row.pseudonym) if row.pseudonym
+        )
+        authors.update(_erased(study))
+    names = pseudonyms([(row.name, row.author) for row in moving], authors)
+    movable = [(row, name) for row, name in zip(moving, names, strict=True) if row.pseudonym != name]
     stored = [row.pk for row, _ in movable if row.pk]
     # All that move step aside first: two people must not have the same one even for a moment.
     Assessor.objects.filter(pk__in=stored).update(pseudonym=Concat(Value("-"), Cast("pk", CharField())))
@@ -118,6 +122,11 @@ def _pseudonyms_give(study: Study, people: Sequence[Assessor]) -> None:
         row.pseudonym = name
         if row.pk:
             row.save(update_fields=["pseudonym"])
+
+
+def _erased(study: Study) -> Iterable[str]:
+    rows = AuditEntry.objects.filter(chain=study.pk, action="assessor.erase").values_list("target", flat=True)
+    return (target.removeprefix("assessor ") for target in rows)
 
 
 def pseudonyms(people: Sequence[tuple[str, str]], others: Collection[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -25,7 +26,7 @@ def study_bin(*, study: Study, by: str) -> None:
     list(rows.order_by("pk").values_list("pk"))
     study.deleted_at, study.deleted_by, study.deleted_slug = timezone.now(), by[:200], study.slug
     audit_write(study=study, action="study.delete", before={"name": study.name})
-    study.slug = f"deleted-{study.pk}"
+    study.slug = f"-deleted-{study.pk}"  # which nobody can choose: a slug begins with a letter or digit
     study.aliases.all().delete()
     study.save(update_fields=["deleted_at", "deleted_by", "deleted_slug", "slug"])
 
@@ -49,17 +50,23 @@ def bin_empty() -> int:
     """Studies that have been in the bin long enough go for good, with their reports; returns how many."""
     over = timezone.now() - timedelta(days=settings.BIN_DAYS)
     gone = list(Study.objects.filter(deleted_at__lt=over))
+    purged = 0
     for study in gone:
-        study_purge(study=study)
-    return len(gone)
+        with suppress(
+            Refused, Study.DoesNotExist
+        ):  # somebody has just brought it back, or emptied the bin, too
+            study_purge(study=study)
+            purged += 1
+    return purged
 
 
 def study_purge(*, study: Study) -> None:
     """For good. Only the line in the audit trail stays."""
-    if study.deleted_at is None:
-        raise Refused("Only a study in the bin can be deleted for good.")
     runs = list(study.runs.all())
     with transaction.atomic():
+        study.refresh_from_db(from_queryset=Study.objects.select_for_update())
+        if study.deleted_at is None:
+            raise Refused("Only a study in the bin can be deleted for good.")
         Judgment.objects.filter(assignment__assessor__study=study).delete()
         audit_write(
             study=study, action="study.purge", before={"name": study.name, "slug": study.deleted_slug}

@@ -25,6 +25,7 @@ from annotation.services.studies import Texts, materials_create, study_import, t
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import Materials, Settings
+from annotation.study_files.texts import unstorable
 from annotation.tables import Grid, TableProblem, guessed_roles, read_grids
 from annotation.tables.roles import ROLES, mapped_roles, with_names
 from annotation.tables.study import slug_of, study_file_of, template_named
@@ -266,6 +267,7 @@ def task_from_template(*, study: Study, template: Template, materials: Materials
         raise Refused(f"This does not fit the texts: {reasons}") from None
     with transaction.atomic():
         _draft(study)
+        study.refresh_from_db(fields=["design", "instructions"])  # somebody else may be at them
         names = set(study.tasks.values_list("name", flat=True))
         if len(names) >= 20:
             raise Refused("A study has 20 tasks at most.")
@@ -293,7 +295,7 @@ def _next_position(study: Study) -> int:
 @transaction.atomic
 def task_remove(*, study: Study, task: Task) -> None:
     """Take a task out of a draft. Its draft of the instructions goes with it, if nobody has changed a word."""
-    _draft(study)
+    study.instructions = _draft(study).instructions
     drafts = {template.instructions for template in TEMPLATES.values()}
     if study.instructions in drafts and study.tasks.count() == 1:
         study.instructions = ""
@@ -389,6 +391,8 @@ def task_configure(*, study: Study, task: Task, config: dict[str, Any], seen: st
     if fingerprint(task.config) != seen:
         raise Refused(CHANGED)
     KINDS[task.kind].Config.model_validate(config)
+    if fault := unstorable(config):
+        raise Refused(fault[:1].upper() + fault[1:])
     before, task.config = task.config, config
     task.save(update_fields=["config"])
     if before != config:

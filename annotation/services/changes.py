@@ -24,6 +24,7 @@ from annotation.services.studies import SLUG_UNUSABLE, study_import
 from annotation.study_files.schema import Line, Slug
 
 LONGEST_TEXT = 200_000  # of instructions or consent
+LAST_YEAR = 9000  # a moment at the end of year 9999 is in no year elsewhere
 
 
 def _lock(study: Study) -> None:
@@ -49,6 +50,8 @@ def study_details_change(
     new = {"name": _line(name, "name"), "contact": _line(contact, "contact"), "deadline_at": deadline_at}
     if not new["name"]:
         raise Refused("A study needs a name.")
+    if deadline_at and deadline_at.year > LAST_YEAR:
+        raise Refused("The deadline is too far away: no calendar has it.")
     if deadline_at and deadline_at != study.deadline_at and deadline_at <= timezone.now():
         raise Refused("The deadline is past. Give one to come, or close the study.")
     before = {field: getattr(study, field) for field, value in new.items() if getattr(study, field) != value}
@@ -86,7 +89,9 @@ def study_texts_change(*, study: Study, instructions: str, consent: str) -> bool
     if any(len(text) > LONGEST_TEXT for text in new):
         raise Refused(f"A text may have {LONGEST_TEXT:,} characters.")
     old = [study.instructions, study.consent]
-    if [text.strip() for text in new] == [text.strip() for text in old]:
+    # Space at the ends is no change: nobody is shown, or asked for, the same words again.
+    new = [was if was.strip() == text.strip() else text for was, text in zip(old, new, strict=True)]
+    if new == old:
         return False
     before = study.text_version
     if study.state != Study.State.DRAFT:
@@ -97,7 +102,10 @@ def study_texts_change(*, study: Study, instructions: str, consent: str) -> bool
     if study.state != Study.State.DRAFT:
         _version_keep(study)
         # Whoever has not begun reads the newest version first, and nothing else.
-        Assessor.objects.filter(study=study, started_at=None).update(text_version=study.text_version)
+        waiting = Assessor.objects.filter(study=study, started_at=None)
+        waiting.update(text_version=study.text_version)
+        if new[1] != old[1]:
+            waiting.update(consented_at=None)  # when they joined they agreed to another one
     changed = {"instructions": new[0] != old[0], "consent": new[1] != old[1]}
     audit_write(
         study=study,

@@ -110,7 +110,8 @@ def _lock(task: Task) -> None:
 
 
 def _positions(study: Study) -> dict[int, int]:
-    """How far each assessor's line reaches."""
+    """How far each assessor's line reaches. Whoever asks for work at this moment gets it before, or waits."""
+    list(study.assessors.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     rows = Assignment.objects.filter(assessor__study=study).order_by().values_list("assessor")
     return dict(rows.annotate(last=Max("position")))
 

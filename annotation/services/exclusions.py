@@ -34,8 +34,7 @@ def exclusion_add(*, study: Study, target: Target, reason: str) -> Exclusion:
         raise Refused("Practice enters no result: there is nothing to leave out.")
     _lock(study)
     if isinstance(target, Assessor):
-        # Whoever is being handed work at this moment is handed it before, or not at all.
-        Assessor.objects.select_for_update(no_key=True).get(pk=target.pk)
+        assignments_wait(target)
     if known := exclusion_of(study, target):
         raise Refused(f"{_capital(target_words(known))} is left out already: {known.reason}")
     row = Exclusion.objects.create(
@@ -69,6 +68,16 @@ def exclusion_end(*, exclusion: Exclusion) -> None:
 def _lock(study: Study) -> None:
     """One who changes what counts, at a time."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
+def assignments_wait(assessor: Assessor) -> None:
+    """Whoever is submitting, or is being handed work at this moment, is done with it before; afterwards they wait.
+
+    In the order in which a submit locks, the piece and then its assessor: the other way round each would wait for the other.
+    """
+    mine = Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
+    list(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
 
 
 def _changed(study: Study) -> None:

@@ -21,16 +21,18 @@ from annotation.services.audit import audit_write
 def key_choose(*, task: Task, about: str, author: str) -> None:
     """Let this builder's key go on. What was judged by another is judged again once the phase is extended."""
     task.refresh_from_db(from_queryset=Task.objects.select_for_update(), fields=["choices"])
-    _submitted(task, about, author)
+    chosen = _submitted(task, about, author)
     before = task.choices.get(about)
+    was = next((row for row in _of(task, about) if person_of(row.assessor).author == before), None)
     task.choices = {**task.choices, about: author}
     task.save(update_fields=["choices"])
     audit_write(
         study=task.study,
         action="key.choose",
         target=f"task {task.name}, {about}",
-        before={"builder": before} if before else None,
-        after={"builder": author},
+        # Under pseudonyms: whoever is erased must not stay in the trail by an author id, which may be a name.
+        before={"builder": was.assessor.pseudonym} if was else None,
+        after={"builder": chosen.assessor.pseudonym},
     )
 
 
@@ -66,7 +68,7 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
         study=task.study,
         action="key.join" if join else "key.reopen",
         target=f"task {task.name}, {about}",
-        after={"builder": author},
+        after={"builder": assignment.assessor.pseudonym},
     )
 
 

@@ -47,6 +47,7 @@ def assessor_email_set(*, assessor: Assessor, email: str) -> None:
     if email:
         try:
             validate_email(email)
+            Assessor._meta.get_field("email").run_validators(email)
         except ValidationError:
             raise Refused(f"“{email[:80]}” is no mail address.") from None
     assessor.email = email
@@ -88,8 +89,9 @@ def links_mail(
         )
         try:
             message.send()
-        except Exception:
-            log.exception("A mail could not be sent.")
+        except Exception as problem:
+            # Not as it is: what a mail server refuses it repeats, address and all.
+            log.error("A mail could not be sent: %s.", type(problem).__name__)
             mailed.failed.append(assessor.name)
         else:
             Assessor.objects.filter(pk=assessor.pk).update(mailed_at=timezone.now())

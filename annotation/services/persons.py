@@ -12,9 +12,10 @@ from annotation.actors import actor
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Study, Subject
 from annotation.selectors.exclusions import is_excluded
+from annotation.selectors.plan import person_of
 from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
-from annotation.services.exclusions import results_settle
+from annotation.services.exclusions import assignments_wait, results_settle
 from annotation.services.handing_on import may_judge
 from annotation.words import gettext_noop
 
@@ -82,7 +83,11 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
     # What was submitted and is open again is its author's: it counts until they submit the change.
     if row.state != Assignment.State.OPEN or not row.counts or row.judgments.exists():
         raise Refused("Only work that is not done can be given to somebody else.")
+    if row.left_out:
+        raise Refused("It is left out of results: where it is wanted, others have it already.")
     if to is not None:
+        # Whoever is being handed work at this moment has it first: two pieces must not get the same place in line.
+        Assessor.objects.select_for_update(no_key=True).get(pk=to.pk)
         _refuse_receiver(row.subject, giver, to)
     Assignment.objects.filter(pk=row.pk).update(state=Assignment.State.ABANDONED, lease_ends_at=None)
     Draft.objects.filter(assignment=row).delete()
@@ -130,14 +135,19 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     """
     study = assessor.study
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    assignments_wait(assessor)
     pseudonym = assessor.pseudonym
+    author = person_of(assessor).author
     mine = Judgment.objects.filter(assignment__assessor=assessor)
     number = mine.filter(assignment__counts=True).values("assignment").distinct().count()
     Draft.objects.filter(assignment__assessor=assessor).delete()
     Flag.objects.filter(assessor=assessor).delete()
     if keep_judgments:
-        _make_nobody(assessor)
+        nobody = _make_nobody(assessor)
+        _author_forget(study, author, nobody)
+        _writer_rename(study, pseudonym, nobody)
     else:
+        _author_forget(study, author, "")
         mine.delete()
         Assignment.objects.filter(assessor=assessor).delete()
         Assessor.objects.filter(pk=assessor.pk).delete()
@@ -148,7 +158,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     audit_write(study=study, action="assessor.erase", target=f"assessor {pseudonym}", after=kept)
 
 
-def _make_nobody(assessor: Assessor) -> None:
+def _make_nobody(assessor: Assessor) -> str:
     """The row stays, since its judgments hang on it; everything in it that says who it was goes. Open work goes to others."""
     nobody = f"{ERASED}-{secrets.token_hex(4)}"
     open_work = assessor.assignments.filter(state=Assignment.State.OPEN)
@@ -174,3 +184,30 @@ def _make_nobody(assessor: Assessor) -> None:
         notice="",
     )
     open_work.filter(lease_ends_at__isnull=False).update(lease_ends_at=timezone.now())
+    return nobody
+
+
+def _author_forget(study: Study, author: str, nobody: str) -> None:
+    """Where tasks say whose key goes on: it is nobody's from now on, or there is none."""
+    for task in study.tasks.select_for_update():
+        if author in task.choices.values():
+            others = {about: nobody if chosen == author else chosen for about, chosen in task.choices.items()}
+            task.choices = {about: chosen for about, chosen in others.items() if chosen}
+            task.save(update_fields=["choices"])
+
+
+def _writer_rename(study: Study, pseudonym: str, nobody: str) -> None:
+    """What was written here is judged under its writer's pseudonym, in the export as well. An author id of the study file stays
+    with the texts of the file."""
+    renamed = []
+    for subject in (
+        Subject.objects.filter(task__study=study).exclude(phase="").exclude(noted={}).only("noted")
+    ):
+        noted = {
+            name: nobody if name.endswith("_author") and value == pseudonym else value
+            for name, value in subject.noted.items()
+        }
+        if noted != subject.noted:
+            subject.noted = noted
+            renamed.append(subject)
+    Subject.objects.bulk_update(renamed, ["noted"], batch_size=500)

@@ -52,9 +52,17 @@ def assessors_forget(*, days: int) -> int:
     if not days:
         return 0
     over = Study.objects.filter(state=Study.State.CLOSED, closed_at__lt=timezone.now() - timedelta(days=days))
-    known = Assessor.objects.filter(study__in=over).exclude(name=F("pseudonym"), last_seen_at=None)
-    gone: dict[str, Any] = {"email": "", "mailed_at": None, "panel": {}, "panel_key": None, "notice": ""}
-    return known.update(name=F("pseudonym"), last_seen_at=None, token_hash=None, **gone)
+    gone: dict[str, Any] = {
+        "name": F("pseudonym"),
+        "last_seen_at": None,
+        "token_hash": None,
+        "email": "",
+        "mailed_at": None,
+        "panel": {},
+        "panel_key": None,
+        "notice": "",
+    }
+    return Assessor.objects.filter(study__in=over).exclude(**gone).update(**gone)
 
 
 def tidy() -> dict[str, int]:

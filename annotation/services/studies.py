@@ -16,6 +16,7 @@ from annotation.models import (
     ContentUnit,
     ControlItem,
     Document,
+    JoinLink,
     Judgment,
     Membership,
     MetricScore,
@@ -44,7 +45,7 @@ from annotation.units import cut
 
 Row = TypeVar("Row", bound=models.Model)
 
-LINK_FIELDS = ("token_hash", "token_made_at", "token_expires_at", "completion_code")
+LINK_FIELDS = ("token_hash", "token_made_at", "token_expires_at", "completion_code", "email", "mailed_at")
 SLUG_TAKEN = "There is a study “{}” already. Choose another slug, or replace it."
 SLUG_UNUSABLE = (
     "The slug “{}” cannot be used here. Choose another one."  # to whom the study is none of their business
@@ -97,6 +98,7 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     old = Study.objects.filter(slug=study_file.slug).first()
     members: list[Membership] = []
     links: list[dict[str, Any]] = []
+    join: JoinLink | None = None
     if old:
         if not replace:
             raise _slug_refused(old.slug, owner)
@@ -107,7 +109,8 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
                 "another slug. More texts can be added to it as a wave."
             )
         members = list(old.memberships.select_related("user"))
-        links = list(old.assessors.exclude(token_hash=None).values("name", *LINK_FIELDS))
+        links = list(old.assessors.values("name", *LINK_FIELDS))
+        join = JoinLink.objects.filter(study=old).first()
         study_delete(study=old)
     study = _study_create(study_file, owner)
     if owner:
@@ -121,6 +124,8 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
     for link in links:
         # Links that were given out keep working for whoever is still in the file.
         study.assessors.filter(name=link.pop("name")).update(**link)
+    if join:
+        JoinLink.objects.create(study=study, code=join.code, is_open=join.is_open, rules=join.rules)
     audit_write(
         study=study, action="study.import", after={"name": study.name, "replaced": old.slug if old else None}
     )

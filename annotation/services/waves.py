@@ -58,7 +58,12 @@ def study_extend(*, study: Study, study_file: StudyFile) -> Wave:
 
 @transaction.atomic
 def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
+    seen = study.wave
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "wave"])
+    if study.wave != seen:
+        raise Refused(
+            "Somebody else has added to this study in the meantime. Look at what it has, and send it again."
+        )
     if study.state == Study.State.CLOSED:
         raise Refused("The study is closed. Open it again first; then what you add can be judged.")
     materials = new.materials

@@ -176,6 +176,7 @@ def judgment_submit(
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
         following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
+        _revision_tell(assignment, recorded)
     if following is None:
         return recorded, None
     if line is None or not recorded.new or not line.moves_on(assignment, following):
@@ -196,7 +197,9 @@ def judgment_record(
     """Record a judgment and nothing else; ``judgment_submit`` says how."""
     parsed = _parsed(assignment, answer)
     with transaction.atomic():
-        return _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
+        recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
+        _revision_tell(assignment, recorded)
+        return recorded
 
 
 def _record(
@@ -235,15 +238,20 @@ def _record(
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
-    if newest:
+    return Recorded(judgment, True, _feedback(assignment, parsed))
+
+
+def _revision_tell(assignment: Assignment, recorded: Recorded) -> None:
+    """At the end: whoever has written into the history and then waits for a person keeps those waiting who have the person."""
+    revision = recorded.judgment.revision
+    if recorded.new and revision > 1:
         audit_write(
             study=assignment.assessor.study,
             action="judgment.revise",
             target=f"judgment {assignment.assessor.pseudonym}/{assignment.position}",
-            before={"revision": newest.revision},
+            before={"revision": revision - 1},
             after={"revision": revision},
         )
-    return Recorded(judgment, True, _feedback(assignment, parsed))
 
 
 # --- second thoughts ----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from annotation.selectors.work import revisable_assignments
 from annotation.services import work
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
-from annotation.services.persons import assignment_give
+from annotation.services.persons import assessor_erase, assignment_give
 from annotation.services.studies import study_open
 from tests.factories import owner_client
 from tests.keyed_studies import answer_all, answer_one, scores_of
@@ -269,3 +269,20 @@ def test_what_is_submitted_while_a_new_version_is_made_comes_again_too(study):
         thread.join(timeout=60)
     again = Assignment.objects.get(subject__output=first.subject.output, subject__superseded=False)
     assert (again.revisions_before, hasattr(again, "draft")) == (1, True)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_the_key_of_a_builder_who_is_erased_goes_on_as_nobodys_or_goes_with_them(study, keep):
+    answer_all(study, builders)
+    task, person = study.tasks.get(), study.assessors.get(name="p2")
+    study.assessors.filter(pk=person.pk).update(author="Wilhelmina")
+    person.refresh_from_db()
+    key_choose(task=task, about="r-d1", author="Wilhelmina")
+    assessor_erase(assessor=person, keep_judgments=keep)
+    task.refresh_from_db()
+    assert "Wilhelmina" not in str(task.choices)
+    (row,) = key_rows(task)
+    assert [(one.name.startswith("erased"), one.goes_on) for one in row.built] == (
+        [(False, False), (True, True)] if keep else [(False, True)]
+    )
+    assert "Wilhelmina" not in str(list(AuditEntry.objects.values()))

@@ -12,6 +12,7 @@ from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgme
 from annotation.models import Assignment, Subject
 from annotation.services import work
 from annotation.services.dealing import phase_extend, phase_open
+from annotation.services.persons import assessor_erase
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
@@ -212,3 +213,18 @@ def test_an_author_is_told_that_a_further_part_comes():
     answer_all(study, lambda assignment: {"choice": 3})
     page = client.get(address).content.decode()
     assert "You have finished." in page and "opens later" not in page
+
+
+def test_what_an_erased_author_wrote_stays_under_the_name_that_says_nothing():
+    study = make_study(CROSS, documents=1, assessors=3)
+    study_open(study=study)
+    answer_all(study, text_of)
+    task, author = study.tasks.get(), study.assessors.get(name="p1")
+    phase_open(task=task)
+    before = Subject.objects.count()
+    assessor_erase(assessor=author, keep_judgments=True)
+    named = {name for noted in Subject.objects.values_list("noted", flat=True) for name in noted.values()}
+    assert author.pseudonym not in named
+    assert study.assessors.get(name__startswith="erased").pseudonym in named
+    assert phase_extend(task=task) == 0
+    assert Subject.objects.count() == before, "nothing is dealt a second time under another name"

@@ -18,10 +18,17 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
 OWNER = Membership.Role.OWNER
+NOBODY = "nobody"
 
 
 def _assessor(study: Study, pk: int) -> Assessor:
     return found_or_404(selectors.assessor_find(study, pk), "There is no such assessor.")
+
+
+def _receiver(study: Study, sent: str) -> Assessor:
+    if not sent.isascii() or not sent.isdecimal() or len(sent) > 18:
+        raise Refused("Choose somebody, or nobody.")
+    return _assessor(study, int(sent))
 
 
 def _back(study: Study, pk: int) -> HttpResponse:
@@ -83,7 +90,7 @@ def assignment_give(request: MemberRequest, study: Study, pk: int) -> HttpRespon
         context = {"row": row, "receivers": receivers}
         return study_page(request, study, "people", context, template="annotation/manage/give.html")
     try:
-        to = _assessor(study, int(request.POST["to"])) if request.POST["to"].isdecimal() else None
+        to = None if request.POST["to"] == NOBODY else _receiver(study, request.POST["to"])
         services.assignment_give(assignment=row, to=to)
         words = (
             f"{to.name} gets it, last in line, and is told."

@@ -225,15 +225,15 @@ def test_a_form_with_too_many_fields_is_a_bad_request():
     assert code(program().post(ROOT, {f"f{number}": "x" for number in range(9)})) == "bad_request"
 
 
-def test_a_thousand_details_of_one_kind_are_a_few_lines(study):
+def test_details_of_one_sort_are_told_once_and_reading_ends_after_a_thousand(study):
     rows = [{"metric": "m", "system": f"s{number}", "score": 1} for number in range(1500)]
     refused = program(study).post(
         url(study, "scores/"), json.dumps({"scores": rows}), content_type="application/json"
     )
     details = refused.json()["error"]["details"]
-    assert [detail.get("line") for detail in details[:3]] == [1, 2, 3]
+    assert [row.get("line") for row in details[:3]] == [1, 2, 3]
     assert "lines 4 to 1,000" in details[3]["message"]
-    assert "more than these 1,000" in details[4]["message"]
+    assert "more than these 1,000 problems" in details[4]["message"]
     assert len(details) == 5
 
 
@@ -315,3 +315,22 @@ def test_all_processes_of_the_server_count_together(tmp_path):
 def test_a_made_up_forwarding_address_does_not_help(three_a_minute):
     found = [Client().get(ROOT, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(4)]
     assert found[-1] == 429
+
+
+@pytest.mark.parametrize(
+    ("rest", "body", "field"),
+    [
+        ("details/", {"instructions": "a\0b"}, "instructions"),
+        ("details/", {"consent": "\0"}, "consent"),
+        ("pause/", {"message": "a\0"}, "message"),
+        ("exclusions/", {"what": "item", "name": "d1", "reason": "a\0"}, "reason"),
+        ("exclusions/", {"what": "item", "name": "d\0", "reason": "a"}, "name"),
+        ("join/", {"rules": {"finished": {"code": "a\0"}}}, "rules.finished.code"),
+        ("join/", {"rules": {"groups": [{"group": "a\0", "places": 1}]}}, "rules.groups.0.group"),
+    ],
+)
+def test_a_text_with_a_nul_is_refused_where_it_stands(study, rest, body, field):
+    """PostgreSQL stores none: it was a fault of the server there."""
+    response = program(study).post(url(study, rest), body, content_type="application/json")
+    assert code(response) == "invalid", rest
+    assert [row["field"] for row in response.json()["error"]["details"]] == [field]

@@ -90,3 +90,21 @@ def test_only_what_is_in_the_bin_is_deleted_for_good_or_brought_back():
     study_bin(study=study, by="ada")
     with pytest.raises(Refused, match="in the bin already"):
         study_bin(study=study, by="ada")
+
+
+def test_a_study_that_was_brought_back_meanwhile_is_not_deleted_for_good():
+    study = opened()
+    study_bin(study=study, by="ann")
+    Study.objects.update(deleted_at=timezone.now() - timedelta(days=31))
+    seen = Study.objects.get()  # by whoever empties the bin
+    study_restore(study=Study.objects.get())
+    with pytest.raises(Refused, match="Only a study in the bin"):
+        study_purge(study=seen)
+    assert Study.objects.get().slug == "small"
+
+
+def test_no_study_has_the_slug_that_another_gets_in_the_bin():
+    study = opened()
+    other = make_study(slug=f"deleted-{study.pk}")
+    study_bin(study=study, by="ann")
+    assert Study.objects.get(pk=other.pk).slug == f"deleted-{study.pk}"

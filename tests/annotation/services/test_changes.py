@@ -21,11 +21,15 @@ from annotation.export import judgment_rows
 from annotation.models import Assignment, AuditEntry, Judgment, Subject
 from annotation.selectors.exhibits import exhibit_shown
 from annotation.selectors.files import study_as_file
+from annotation.selectors.joining import join_link_of
 from annotation.selectors.progress import study_progress
 from annotation.selectors.runs import newest_data
 from annotation.selectors.work import assessor_of_link
 from annotation.services import changes, waves
 from annotation.services.assessors import assessor_link
+from annotation.services.exclusions import exclusion_add, exclusion_end
+from annotation.services.joining import join_link_set
+from annotation.services.mail import assessor_email_set
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import write_study
 from tests.annotation.services.test_exclusions import judge, judged, opened
@@ -221,8 +225,13 @@ def test_replacing_a_draft_keeps_links_and_members():
     study = make_study()
     viewer = member(study, "viewer")
     token = assessor_link(assessor=study.assessors.get(name="p1"))
+    assessor_email_set(assessor=study.assessors.get(name="p2"), email="p2@example.org")
+    join = join_link_set(study=study, rules={"cap": 3})
     new = study_import(study_file=study_file(assessors=3), replace=True)
     assert new.pk != study.pk
+    assert join_link_of(join.code).study == new
+    assert join_link_of(join.code).rules == join.rules
+    assert new.assessors.get(name="p2").email == "p2@example.org"
     assert assessor_of_link(token).name == "p1"
     assert assessor_of_link(token).study == new
     assert new.memberships.get(user=viewer).role == "viewer"
@@ -351,3 +360,21 @@ def test_a_study_opened_after_its_overlap_was_raised_in_the_draft_deals_so_many(
     waves.overlap_raise(study=study, to=2)
     study_open(study=study)
     assert set(Subject.objects.filter(task__study=study).values_list("wanted", flat=True)) == {2}
+
+
+def test_whoever_was_left_out_and_is_included_again_gets_their_share_of_a_wave():
+    study = opened(assessors=2, documents=2)
+    person = study.assessors.first()
+    exclusion_end(exclusion=exclusion_add(study=study, target=person, reason="A slip."))
+    before = person.assignments.filter(counts=True).count()
+    waves.study_extend(study=study, study_file=more_documents(study, "d3"))
+    assert person.assignments.filter(counts=True).count() > before
+
+
+def test_of_two_waves_with_the_same_texts_the_second_is_refused():
+    study = opened()
+    given = more_documents(study, "d3")
+    late = waves._what_is_new(study, given)
+    waves.study_extend(study=type(study).objects.get(pk=study.pk), study_file=given)
+    with pytest.raises(Refused, match="meantime"):
+        waves._extend(study, late, waves.texts_cut(late))

@@ -8,6 +8,8 @@ from itertools import count
 import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.analysis import human_results
 from annotation.analysis.options import ReportOptions
@@ -249,3 +251,17 @@ def test_exclude_and_include_from_the_command_line():
     with pytest.raises(CommandError, match="no item “d9”"):
         call_command("exclude", study.slug, "--item", "d9", "--reason", "broken")
     assert AuditEntry.objects.filter(action__startswith="results.").count() == 4
+
+
+def test_attributes_ask_as_often_for_many_that_are_left_out_as_for_one(django_assert_max_num_queries):
+    study = judged(assessors=3, design=Design(assessors_per_item=3))
+    done = list(Assignment.objects.filter(counts=True).order_by("pk"))
+    exclusion_add(study=study, target=done[0], reason="A slip.")
+    with CaptureQueriesContext(connection) as one:
+        list(attribute_rows(study))
+    for assignment in done[1:6]:
+        exclusion_add(study=study, target=assignment, reason="A slip.")
+    with django_assert_max_num_queries(len(one)):
+        rows = list(attribute_rows(study))
+    told = [row["value"] for row in rows if row["scope"] == "excluded" and row["name"] == "values"]
+    assert told == ["2"] * 6, "TIDES asks for fluency and adequacy"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from contextlib import suppress
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 
+from annotation.designs import Design
 from annotation.errors import Closed, Refused
-from annotation.models import Judgment, Membership, Study
-from annotation.services.assessors import assessor_link, flag_raise
+from annotation.models import Assessor, Assignment, Judgment, Membership, Study, Subject
+from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
+from annotation.services.exclusions import exclusion_add
+from annotation.services.persons import assessor_erase, assignment_give
 from annotation.services.studies import (
     membership_remove,
     membership_set,
@@ -18,7 +24,9 @@ from annotation.services.studies import (
     study_import,
     study_open,
 )
+from annotation.services.waves import study_extend
 from annotation.services.work import assignment_next, draft_save, judgment_submit
+from tests.annotation.services.test_changes import more_documents
 from tests.factories import experimenter
 from tests.studies import SEE, make_study, plausible, study_file
 from tests.together import at_once
@@ -26,6 +34,7 @@ from tests.together import at_once
 ROUNDS = 8
 OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
 SEE_ONLY = SEE | {"quality": False}
+POOL = Design(assessors_per_item=2, pool=True)
 
 
 def refusing(job):
@@ -127,3 +136,104 @@ def test_a_stranger_is_not_told_of_a_study_by_its_slug():
     with pytest.raises(Refused) as told:
         study_import(study_file=study_file(), owner=experimenter("stranger"))
     assert str(told.value) == "The slug “small” cannot be used here. Choose another one."
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("how", ["exclude", "erase"])
+def test_whoever_is_left_out_or_erased_in_the_middle_of_a_submit_gets_an_answer(how):
+    """Before, on PostgreSQL, each waited for the other: one of the two ended in a fault of the server."""
+    study = make_study(SEE_ONLY, documents=ROUNDS, assessors=ROUNDS, design=POOL)
+    study_open(study=study)
+    for assessor in study.assessors.select_related("study"):
+        Assessor.objects.filter(pk=assessor.pk).update(started_at=timezone.now())
+        assignment = assignment_next(assessor=assessor)
+        answer, _ = plausible(assignment)
+        faults: list[Exception] = []
+
+        def noting(job, faults=faults):
+            def run():
+                try:
+                    return refusing(job)()
+                except Exception as fault:
+                    faults.append(fault)
+
+            return run
+
+        def submit(assignment=assignment, answer=answer):
+            return judgment_submit(
+                assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=answer, seconds=1
+            )
+
+        def leave_out(assessor=assessor):
+            if how == "exclude":
+                return exclusion_add(study=study, target=assessor, reason="A robot.")
+            return assessor_erase(assessor=assessor, keep_judgments=False)
+
+        at_once(noting(submit), noting(leave_out))
+        assert not faults
+    assert not Subject.objects.filter(taken__gt=F("wanted")).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_is_given_a_piece_while_they_ask_for_one_gets_both():
+    """Before, on PostgreSQL, both could get the same place in line: a fault of the server for one of the two."""
+    study = make_study(SEE_ONLY, documents=ROUNDS, assessors=2, design=POOL)
+    study_open(study=study)
+    giver, taker = study.assessors.select_related("study")
+    study.assessors.update(started_at=timezone.now())
+    faults: list[Exception] = []
+    for _ in range(ROUNDS):
+        piece = assignment_next(assessor=giver)
+
+        def give(piece=piece):
+            try:
+                refusing(lambda: assignment_give(assignment=piece, to=taker))()
+            except Exception as fault:
+                faults.append(fault)
+
+        def ask():
+            try:
+                Assignment.objects.filter(assessor=taker).update(state=Assignment.State.DONE)
+                assignment_next(assessor=taker)
+            except Exception as fault:
+                faults.append(fault)
+
+        at_once(give, ask)
+    assert not faults
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_wave_is_dealt_while_somebody_takes_over_what_another_has_left():
+    """Before, on PostgreSQL, both could get the same place in line."""
+    study = make_study(SEE_ONLY, documents=6, assessors=3, design=Design(assessors_per_item=1))
+    study_open(study=study)
+    study.assessors.update(started_at=timezone.now())
+    gone, taker, _ = study.assessors.select_related("study")
+    assessor_link(assessor=gone)
+    assessor_revoke(assessor=gone)
+    left = Assignment.objects.filter(assessor=gone)
+    faults: list[Exception] = []
+    for number in range(7, 11):
+        given, over = more_documents(study, f"d{number}"), threading.Event()
+
+        def extend(given=given, over=over):
+            try:
+                study_extend(study=study, study_file=given)
+            except Exception as fault:
+                faults.append(fault)
+            finally:
+                over.set()
+
+        def take(over=over):
+            """The same piece again and again, as if there were no end of them."""
+            try:
+                while not over.is_set():
+                    Assignment.objects.filter(assessor=taker, subject__in=left.values("subject")).delete()
+                    left.update(state=Assignment.State.OPEN)
+                    Assignment.objects.filter(assessor=taker).update(state=Assignment.State.DONE)
+                    assignment_next(assessor=taker)
+            except Exception as fault:
+                faults.append(fault)
+
+        at_once(extend, take)
+    assert not faults

@@ -466,3 +466,27 @@ def test_every_step_is_in_the_history(client, built):
     client.post(reverse("build_units", args=[built.slug]), {"how": "whole"})
     actions = AuditEntry.objects.filter(chain=built.pk).order_by("number").values_list("action", flat=True)
     assert list(actions) == ["study.begin", "study.table", "task.add", "task.configure", "text.cut"]
+
+
+def test_settings_with_a_nul_are_refused(client, built):
+    """PostgreSQL stores none."""
+    address = reverse("build_settings", args=[built.slug, "summeval"])
+    reply = client.post(address, {**settings_form(client, built), "guideline": "a\0b", "live": "1"})
+    assert reply.status_code == 422
+    assert "NUL" in str(reply.json()["errors"])
+    assert built.tasks.get().config == {"preset": "summeval"}
+
+
+def test_a_template_leaves_instructions_that_somebody_is_just_writing(client, built):
+    from annotation.services.building import task_from_template, task_remove
+
+    seen = Study.objects.get(pk=built.pk)  # by a second experimenter, a moment before
+    Study.objects.filter(pk=built.pk).update(instructions="Read twice.", design={"assessors_per_item": 3})
+    materials = study_as_file(built).materials
+    added = task_from_template(study=seen, template=TEMPLATES["tides"], materials=materials)
+    stored = Study.objects.get(pk=built.pk)
+    assert (stored.instructions, stored.design) == ("Read twice.", {"assessors_per_item": 3})
+    task_remove(study=seen, task=added)
+    seen.instructions = TEMPLATES["summeval"].instructions
+    task_remove(study=seen, task=seen.tasks.get())
+    assert Study.objects.get(pk=built.pk).instructions == "Read twice."
