@@ -11,7 +11,6 @@ from metrics.automatic.run import score
 from metrics.cli.arguments import add_output_arguments
 from metrics.cli.output import write
 from metrics.cli.texts import add_text_arguments, progress_bar, read_text_files
-from metrics.errors import BadInput
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    if arguments.references is not None and arguments.judgments is not None:
-        raise BadInput("expected --references or --nuggets, found both")
     of_nuggets = [FAMILY.name] if arguments.references is None else None
     choices = registry.select(arguments.metric or of_nuggets, level=arguments.level)
     outputs, references, documents = read_text_files(arguments)

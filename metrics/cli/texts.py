@@ -23,15 +23,16 @@ def add_text_arguments(parser: argparse.ArgumentParser, *, default: str, nuggets
     parser.add_argument(
         "--outputs", metavar="FILE", type=Path, required=True, help="system, item, text or sentences"
     )
-    parser.add_argument(
+    compared = parser.add_mutually_exclusive_group(required=True) if nuggets else parser
+    compared.add_argument(
         "--references",
         metavar="FILE",
         type=Path,
-        required=not nuggets,
         help="item, reference, text or sentences",
+        required=not nuggets,
     )
     if nuggets:
-        parser.add_argument(
+        compared.add_argument(
             "--nuggets",
             metavar="JUDGMENTS",
             type=Path,
@@ -72,8 +73,6 @@ def read_text_files(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.Dat
 
 
 def _nuggets(arguments: argparse.Namespace) -> pd.DataFrame:
-    if arguments.judgments is None:
-        raise BadInput("expected --references FILE, or --nuggets JUDGMENTS of a nugget study")
     judgments = read_judgments(arguments.judgments)
     check_task(judgments, arguments.task, file=arguments.judgments)
     return nugget_references(judgments, attributes=attributes_of(arguments), task=arguments.task)
