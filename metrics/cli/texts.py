@@ -12,10 +12,10 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from metrics.automatic import registry
 from metrics.automatic.executors import Progress
+from metrics.automatic.pourpre import nugget_references
 from metrics.cli.arguments import add_attributes_argument, attributes_of, check_task, whole_number
 from metrics.errors import BadInput
 from metrics.frames import read_judgments, read_texts_outputs, read_texts_references
-from metrics.human.nuggets import nugget_references
 
 
 def add_text_arguments(parser: argparse.ArgumentParser, *, default: str, nuggets: bool = False) -> None:

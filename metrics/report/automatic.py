@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from metrics.automatic import registry
-from metrics.automatic.pourpre import FAMILY, LISTED
+from metrics.automatic.pourpre import FAMILY, LISTED, nugget_references
 from metrics.automatic.run import score
 from metrics.errors import BadInput
 from metrics.frames import check_scores, oriented, system_scores
-from metrics.human.nuggets import nugget_references
 from metrics.meta.tables import table_matrices
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
