@@ -41,7 +41,9 @@ class MetricResult:
     outputs: int = 0
     """So many outputs were compared with …"""
     references: int = 0
-    """… so many references."""
+    """… so many references, and by POURPRE with …"""
+    nuggets: int = 0
+    """… so many nuggets of the answer key."""
 
     @property
     def empty(self) -> bool:
@@ -90,7 +92,11 @@ def metric_results(
         for number, names in enumerate(columns)
     )
     matrices = _matrices(system, items=False), _matrices(item, items=True)
-    return MetricResult(system, item, info, *matrices, *compared)
+    if references is None:
+        compared = compared[0], 0
+    return MetricResult(
+        system, item, info, *matrices, *compared, nuggets=0 if nuggets is None else len(nuggets)
+    )
 
 
 def _nuggets(inputs: Inputs, book: Book) -> pd.DataFrame | None:

@@ -291,6 +291,7 @@ def test_pourpre_takes_the_key_that_people_made_from_the_files_of_the_study_and_
     rows = {(row.metric, row.system, row.item): row.score for row in found.itertuples()}
     assert rows["pourpre-count", "fj4026", "kelp"] == pytest.approx(26 * 0.5 / 25.5)
     assert {metric for metric, *_ in rows} == {"pourpre", "pourpre-count"}
+    assert "from 6 outputs and 7 nuggets of the answer key" in str(report.data["methods"])
     assert "POURPRE compares outputs with the nuggets of the task given" in str(report.data["notes"])
 
 
