@@ -10,12 +10,13 @@ from metrics.errors import BadInput
 
 if TYPE_CHECKING:
     from annotation.analysis.background import report_request
-    from annotation.analysis.forecast import forecast_means, forecast_wins
+    from annotation.analysis.forecast import ASSUMED_SHARES, forecast_means, forecast_wins
     from annotation.analysis.human import human_results
     from annotation.analysis.judgments import judgment_table
     from annotation.analysis.reports import metric_names, report_make
 
 _BEHIND = {
+    "ASSUMED_SHARES": "forecast",
     "forecast_means": "forecast",
     "forecast_wins": "forecast",
     "human_results": "human",
@@ -26,6 +27,7 @@ _BEHIND = {
 }
 
 __all__ = [
+    "ASSUMED_SHARES",
     "BadInput",
     "forecast_means",
     "forecast_wins",

@@ -31,9 +31,9 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
     return {
         "judgments": judgments,
         "attributes": attribute_table(study),
-        # Metrics compare outputs with references: without these, there is nothing to compute, but marks lie over texts.
+        # Metrics compare outputs with references or nuggets: without these, there is nothing to compute, but marks lie over texts.
         "outputs": None
-        if references is None and not _is_marked(study)
+        if references is None and not _is_marked(study) and not study.tasks.filter(kind="nuggets").exists()
         else _table_if_any(output_rows(study)),
         "references": references,
         "scores": _table_if_any(score_rows(study)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -33,12 +33,14 @@ class Outlook:
     own_design: bool
     pieces: int
     items: int
+    systems: int
+    each: int  # people who judge one piece
     judgments: int
     per_person: float
     words: float
     seconds: float
     seen: int
-    meetings: int  # the fewest comparisons of two systems; 0 where nothing is compared
+    meetings: int  # the fewest pieces in which two systems meet
     compares: bool
     confounded: list[str]
     problem: str = ""
@@ -62,7 +64,9 @@ def _outlook(study: Study, task: Task, materials: Materials, user: User, people:
     except DesignProblem as reason:
         subjects, problem = [], str(reason)
     everybody = kind.dealt_as(config, design, kind.first_phase(config)) is None
-    judgments = len(subjects) * (people if everybody else min(design.assessors_per_item, people))
+    each = people if everybody else min(design.assessors_per_item, people)
+    together = [{materials.outputs[output].system for output in subject.outputs} for subject in subjects]
+    systems = set().union(*together)
     words = _words(subjects, materials, "document" in kind.needs(config))
     seconds, seen = _seconds(task.kind, user)
     questions = len(getattr(config, "criteria", None) or getattr(config, "statements", None) or (1,))
@@ -73,12 +77,14 @@ def _outlook(study: Study, task: Task, materials: Materials, user: User, people:
         own_design=task.design is not None,
         pieces=len(subjects),
         items=len({subject.item for subject in subjects}),
-        judgments=judgments,
-        per_person=judgments / max(people, 1),
+        systems=len(systems),
+        each=each,
+        judgments=len(subjects) * each,
+        per_person=len(subjects) * each / max(people, 1),
         words=words,
         seconds=seconds if seen else words / WORDS_A_MINUTE * 60 + questions * SECONDS_A_QUESTION,
         seen=seen,
-        meetings=_fewest_meetings(subjects, materials) * min(design.assessors_per_item, people),
+        meetings=_fewest_meetings(together, systems),
         compares=kind.compares_in(config),
         confounded=[] if everybody else describe_confounded(design),
         problem=problem,
@@ -118,12 +124,9 @@ def _seconds(kind: str, user: User) -> tuple[float, int]:
     return (float(seen["mean"]), seen["n"]) if seen["n"] >= ENOUGH_TIMES else (0.0, 0)
 
 
-def _fewest_meetings(subjects: Sequence[SubjectPlan], materials: Materials) -> int:
+def _fewest_meetings(together: Sequence[Collection[str]], systems: Collection[str]) -> int:
     met: Counter[tuple[str, str]] = Counter()
-    systems: set[str] = set()
-    for subject in subjects:
-        together = sorted({materials.outputs[output].system for output in subject.outputs})
-        systems.update(together)
-        met.update(combinations(together, 2))
+    for shown in together:
+        met.update(combinations(sorted(shown), 2))
     pairs = list(combinations(sorted(systems), 2))
     return min((met[pair] for pair in pairs), default=0)

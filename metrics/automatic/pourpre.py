@@ -35,6 +35,7 @@ from metrics.automatic.text.sentences import sentences_of
 from metrics.automatic.text.stemming import porter
 from metrics.errors import BadInput
 from metrics.human.nuggets import ALLOWANCE
+from metrics.human.nuggets import nugget_references as nugget_references  # noqa: PLC0414 – who computes POURPRE takes it from here
 
 VITAL, OKAY = "vital", "okay"
 LISTED = ("pourpre", "pourpre-count")

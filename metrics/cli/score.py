@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from metrics.automatic import registry
-from metrics.automatic.pourpre import read_document_frequencies
+from metrics.automatic.pourpre import FAMILY, read_document_frequencies
 from metrics.automatic.run import score
 from metrics.cli.arguments import add_output_arguments
 from metrics.cli.output import write
@@ -14,7 +14,11 @@ from metrics.cli.texts import add_text_arguments, progress_bar, read_text_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_text_arguments(parser, default="by default a set that covers all that need no parse")
+    add_text_arguments(
+        parser,
+        default="by default a set that covers all that need no parse; of nuggets, pourpre",
+        nuggets=True,
+    )
     parser.add_argument("--level", choices=("item", "system"), default="item", help="default %(default)s")
     parser.add_argument(
         "--document-frequencies",
@@ -26,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    choices = registry.select(arguments.metric, level=arguments.level)
+    of_nuggets = [FAMILY.name] if arguments.references is None else None
+    choices = registry.select(arguments.metric or of_nuggets, level=arguments.level)
     outputs, references, documents = read_text_files(arguments)
     frequencies = arguments.document_frequencies
     with progress_bar("output") as progress:

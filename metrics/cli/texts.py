@@ -12,19 +12,35 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from metrics.automatic import registry
 from metrics.automatic.executors import Progress
-from metrics.cli.arguments import whole_number
+from metrics.automatic.pourpre import nugget_references
+from metrics.cli.arguments import add_attributes_argument, attributes_of, check_task, whole_number
 from metrics.errors import BadInput
-from metrics.frames import read_texts_outputs, read_texts_references
+from metrics.frames import read_judgments, read_texts_outputs, read_texts_references
 
 
-def add_text_arguments(parser: argparse.ArgumentParser, *, default: str) -> None:
-    """``--outputs``, ``--references``, ``--documents``, ``--metric`` and ``--processes``."""
+def add_text_arguments(parser: argparse.ArgumentParser, *, default: str, nuggets: bool = False) -> None:
+    """``--outputs``, ``--references``, ``--documents``, ``--metric`` and ``--processes``; perhaps nuggets as references."""
     parser.add_argument(
         "--outputs", metavar="FILE", type=Path, required=True, help="system, item, text or sentences"
     )
-    parser.add_argument(
-        "--references", metavar="FILE", type=Path, required=True, help="item, reference, text or sentences"
+    compared = parser.add_mutually_exclusive_group(required=True) if nuggets else parser
+    compared.add_argument(
+        "--references",
+        metavar="FILE",
+        type=Path,
+        help="item, reference, text or sentences",
+        required=not nuggets,
     )
+    if nuggets:
+        compared.add_argument(
+            "--nuggets",
+            metavar="JUDGMENTS",
+            type=Path,
+            dest="judgments",
+            help="instead of references, for POURPRE: the long table of a nugget study, for its answer key",
+        )
+        add_attributes_argument(parser)
+        parser.add_argument("--task", metavar="NAME", help="whose answer key, where several tasks have one")
     parser.add_argument(
         "--documents", metavar="FILE", type=Path, help="item, text: the sources, for the terms of TVM"
     )
@@ -43,15 +59,23 @@ def add_text_arguments(parser: argparse.ArgumentParser, *, default: str) -> None
 def read_text_files(arguments: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame | None]:
     """Outputs, references and perhaps documents; files that have no item in common are refused."""
     outputs = read_texts_outputs(arguments.outputs)
-    references = read_texts_references(arguments.references)
+    references = (
+        _nuggets(arguments) if arguments.references is None else read_texts_references(arguments.references)
+    )
     if not outputs["item"].isin(references["item"]).any():
         raise BadInput(
             f"no item of the outputs has a reference: outputs are of {_first(outputs)}, "
             f"references of {_first(references)}",
-            file=str(arguments.references),
+            file=str(arguments.references or arguments.judgments),
         )
     documents = None if arguments.documents is None else read_texts_references(arguments.documents)
     return outputs, references, documents
+
+
+def _nuggets(arguments: argparse.Namespace) -> pd.DataFrame:
+    judgments = read_judgments(arguments.judgments)
+    check_task(judgments, arguments.task, file=arguments.judgments)
+    return nugget_references(judgments, attributes=attributes_of(arguments), task=arguments.task)
 
 
 @contextmanager

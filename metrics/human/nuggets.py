@@ -134,6 +134,24 @@ def key(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
     )
 
 
+def nugget_references(
+    judgments: pd.DataFrame, *, attributes: pd.DataFrame | None = None, task: str | None = None
+) -> pd.DataFrame:
+    """The answer key as references of POURPRE: ``item, reference (the nugget), text, status``, in the order of the judgments."""
+    rows = select(judgments, "nuggets", task=task, criteria=("present",))
+    rows = rows.drop_duplicates(["item", "unit"])
+    status = _status(rows, judgments, attributes, task)
+    text = attribute_within(rows, attributes, "nugget", "text")
+    if text.isna().any():
+        of = rows["item"] + "/" + rows["unit"]
+        text = text.fillna(of.map(key(judgments, task=task).set_index("of")["text"]))
+    refuse_unknown(text.isna(), rows["item"] + "/" + rows["unit"], "text of nugget")
+    found = rows[["item"]].assign(
+        reference=rows["unit"], text=text.astype("str"), status=status.astype("str")
+    )
+    return found.reset_index(drop=True)
+
+
 def nugget_recall(
     name: str,
     judgments: pd.DataFrame,

@@ -27,9 +27,10 @@ FACETS = ("system", "item", "assessor", "assessor:system", "item:system", "asses
 
 @dataclass(frozen=True)
 class PlannedStudy:
-    """What a study of ``items`` × ``assessors`` would have; every assessor judges every output.
+    """What a study of ``items`` × ``assessors`` would have, with so many of them for each output (all, if not said otherwise).
 
     ``detectable``: the true difference of two systems that a single test would find with the power asked for.
+    ``mean_error`` and ``mean_df`` are of a system's mean, for other items and other assessors.
     """
 
     items: int
@@ -40,6 +41,8 @@ class PlannedStudy:
     df: float
     detectable: float
     power: float
+    mean_error: float
+    mean_df: float
 
 
 @dataclass(frozen=True)
@@ -63,33 +66,43 @@ class GeneralisabilityStudy:
         items: int,
         assessors: int,
         *,
+        per_output: int | None = None,
         effect: float | None = None,
         alpha: float = 0.05,
         target: float = 0.8,
     ) -> PlannedStudy:
-        """The D-study of one size; ``effect`` is the true difference whose power is asked for (NaN without)."""
+        """The D-study of one size; ``effect`` is the true difference whose power is asked for (NaN without).
+
+        ``per_output``: so many of the assessors judge each output, and all of them every system equally often.
+        """
         check_positive("items", items)
         check_positive("assessors", assessors)
+        each = assessors if per_output is None else per_output
+        check_positive("per_output", each)
+        if each > assessors:
+            raise BadInput(f"{each} assessors cannot judge each output: there are {assessors}")
         if self._unknown(items, assessors):
             undefined(self._unknown(items, assessors))
             nan = float("nan")
-            return PlannedStudy(items, assessors, nan, nan, nan, nan, nan, nan)
-        get = self.variances.get
-        system = get("system", 0.0)
-        parts = {
-            "assessor:system": get("assessor:system", 0.0) / assessors,
-            "item:system": get("item:system", 0.0) / items,
-            "residual": get("residual", 0.0) / (items * assessors),
+            return PlannedStudy(items, assessors, *[nan] * 8)
+        levels = {
+            "item": items,
+            "assessor": assessors,
+            "assessor:system": assessors,
+            "item:system": items,
+            "assessor:item": items * each,
+            "residual": items * each,
         }
-        relative = sum(parts.values())
-        absolute = (
-            relative
-            + get("item", 0.0) / items
-            + get("assessor", 0.0) / assessors
-            + get("assessor:item", 0.0) / (items * assessors)
-        )
+        parts = {name: self.variances.get(name, 0.0) / number for name, number in levels.items()}
+        if each == 1:
+            # One judgment of each output: how well a system did on an item is part of the error.
+            parts["residual"] += parts["item:system"]
+            parts["item:system"] = 0.0
+        system = self.variances.get("system", 0.0)
+        relative = parts["assessor:system"] + parts["item:system"] + parts["residual"]
+        absolute = sum(parts.values())
         error = float(np.sqrt(2 * relative))
-        df = self._freedom(parts, items, assessors)
+        df = self._freedom(parts, items, assessors, each)
         return PlannedStudy(
             items=items,
             assessors=assessors,
@@ -99,6 +112,8 @@ class GeneralisabilityStudy:
             df=df,
             detectable=detectable_difference(error, df, alpha=alpha, power=target),
             power=float("nan") if effect is None else t_power(effect, error, df, alpha=alpha),
+            mean_error=float(np.sqrt(absolute)),
+            mean_df=self._mean_freedom(parts, items, assessors, each),
         )
 
     def plans(
@@ -143,28 +158,50 @@ class GeneralisabilityStudy:
         random = "+".join(name for name in self.variances if name != "residual")
         return signature("generalisability", sizes | {"random": random, "estimation": "reml"})
 
-    def _freedom(self, parts: dict[str, float], items: int, assessors: int) -> float:
-        """Satterthwaite's degrees of freedom of the planned error, from the mean squares of a crossed design.
+    def _freedom(self, parts: dict[str, float], items: int, assessors: int, each: int) -> float:
+        """Satterthwaite's degrees of freedom of a planned difference, from the mean squares of a balanced design.
 
-        σ²_as/A + σ²_is/I + σ²/(AI) = (MS_as + MS_is − MS)/(AI); a component of 0 drops its mean square.
+        With K assessors for each output, σ²_as/A + σ²_is/I + σ²/(IK) = (MS_as + MS_is − MS)/(IK); a component of 0 drops
+        its mean square.
         """
         systems = max(2, self.systems)
         residual = parts["residual"]
-        squares = []
-        if parts["assessor:system"] > 0 and assessors > 1:
-            squares.append((parts["assessor:system"] + residual, (assessors - 1) * (systems - 1)))
-        if parts["item:system"] > 0 and items > 1:
-            squares.append((parts["item:system"] + residual, (items - 1) * (systems - 1)))
-        left = (
-            (items * assessors - 1) * (systems - 1)
-            if not squares
-            else (items - 1) * (assessors - 1) * (systems - 1)
-        )
-        if left > 0:
-            squares.append(((1 - len(squares)) * residual, left))
-        total = sum(parts.values())
-        spread = sum(square**2 / df for square, df in squares)
-        return float(total**2 / spread) if spread > 0 else float("nan")
+        squares = [
+            (parts[name] + residual, (number - 1) * (systems - 1))
+            for name, number in (("assessor:system", assessors), ("item:system", items))
+            if parts[name] > 0 and number > 1
+        ]
+        left = items * each * systems - systems - (items - 1) - (assessors - 1) - sum(df for _, df in squares)
+        if parts["assessor:item"] > 0:
+            left -= items * each - items - assessors + 1
+        squares.append(((1 - len(squares)) * residual, left))
+        return _satterthwaite(squares)
+
+    def _mean_freedom(self, parts: dict[str, float], items: int, assessors: int, each: int) -> float:
+        """The same of a system's mean: (MS_i/S + MS_a/S + (1 − 1/S)(MS_as + MS_is) − MS)/(IK), systems being fixed."""
+        systems = max(2, self.systems)
+        residual = parts["residual"] + parts["assessor:item"]
+        squares: list[tuple[float, float]] = []
+        coefficient = 1.0  # what is left of the residual, which is in every mean square
+        for name, number in (("assessor", assessors), ("item", items)):
+            within = parts[f"{name}:system"]
+            if number > 1:
+                squares.append((parts[name] + (within + residual) / systems, number - 1))
+                coefficient -= 1 / systems
+            if number > 1 and within > 0:
+                squares.append(((1 - 1 / systems) * (within + residual), (number - 1) * (systems - 1)))
+                coefficient -= 1 - 1 / systems
+        left = (items * each - 1) * systems - sum(df for _, df in squares)
+        squares.append((coefficient * residual, left))
+        return _satterthwaite(squares)
+
+
+def _satterthwaite(squares: Sequence[tuple[float, float]]) -> float:
+    """Degrees of freedom of a sum of mean squares, each with its own."""
+    known = [(square, df) for square, df in squares if df > 0]
+    total = sum(square for square, _ in known)
+    spread = sum(square**2 / df for square, df in known)
+    return float(total**2 / spread) if spread > 0 else float("nan")
 
 
 def generalisability(judgments: pd.DataFrame) -> GeneralisabilityStudy:

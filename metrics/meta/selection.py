@@ -183,6 +183,8 @@ def outlier_systems(means: pd.Series[float], *, cutoff: float = OUTLIER) -> tupl
     ('e',)
     """
     values = means.to_numpy(dtype=np.float64)
+    if not np.isfinite(values).any():
+        return ()
     median = np.nanmedian(values)
     spread = 1.483 * np.nanmedian(np.abs(values - median))
     if not spread > 0:
@@ -229,6 +231,8 @@ def rows_of(table: pd.DataFrame, systems: Sequence[str]) -> pd.DataFrame:
 
 def _correlations(truth: FloatArray, scores: FloatArray) -> FloatArray:
     """Pearson's r of each row of ``truth`` (draws × systems) with each metric (metrics × systems): draws × metrics."""
+    if not truth.shape[1]:
+        return np.full((len(truth), len(scores)), np.nan)
     x = truth - truth.mean(axis=1, keepdims=True)
     y = scores - scores.mean(axis=1, keepdims=True)
     norm_x, norm_y = np.linalg.norm(x, axis=1), np.linalg.norm(y, axis=1)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pandas as pd
 
 from metrics.automatic import registry
+from metrics.automatic.pourpre import FAMILY, LISTED, nugget_references
 from metrics.automatic.run import score
+from metrics.errors import BadInput
 from metrics.frames import check_scores, oriented, system_scores
 from metrics.meta.tables import table_matrices
 from metrics.report.book import Book
@@ -38,7 +41,9 @@ class MetricResult:
     outputs: int = 0
     """So many outputs were compared with …"""
     references: int = 0
-    """… so many references."""
+    """… so many references, and by POURPRE with …"""
+    nuggets: int = 0
+    """… so many nuggets of the answer key."""
 
     @property
     def empty(self) -> bool:
@@ -64,14 +69,21 @@ def metric_results(
         )
     )
     parts = [] if scores is None else [_imported(scores, inputs.hashes["scores"])]
+    nuggets = None if outputs is None else _nuggets(inputs, book)
     compared = (0, 0)
-    if outputs is None or references is None:
-        book.miss("computed-scores", _why_no_texts(outputs, references))
-    else:
+    for texts, names, where in (
+        (references, _names(options, of_nuggets=False, nuggets=nuggets), (executor, processes, progress)),
+        (nuggets, _names(options, of_nuggets=True, nuggets=nuggets), (None, 1, None)),
+    ):
+        if outputs is None or texts is None or not names:
+            continue
         with book.noting("metrics"):
-            computed = _computed(outputs, references, options, executor, processes, progress)
+            computed = _computed(outputs, texts, names, *where)
         parts.append(computed if scores is None else _not_imported(computed, set(scores["metric"]), book))
-        compared = _compared(outputs, references, book)
+        if not any(compared):
+            compared = _compared(outputs, texts, book)
+    if outputs is None or (references is None and nuggets is None):
+        book.miss("computed-scores", _why_no_texts(outputs, references))
     columns = (SCORE_COLUMNS, SCORE_COLUMNS, INFO)
     system, item, info = (
         pd.concat([part[number] for part in parts], ignore_index=True)
@@ -80,7 +92,39 @@ def metric_results(
         for number, names in enumerate(columns)
     )
     matrices = _matrices(system, items=False), _matrices(item, items=True)
-    return MetricResult(system, item, info, *matrices, *compared)
+    if references is None:
+        compared = compared[0], 0
+    return MetricResult(
+        system, item, info, *matrices, *compared, nuggets=0 if nuggets is None else len(nuggets)
+    )
+
+
+def _nuggets(inputs: Inputs, book: Book) -> pd.DataFrame | None:
+    """The answer key of the first task that has responses judged by nuggets: what POURPRE compares outputs with."""
+    present = (inputs.judgments["kind"] == "nuggets") & (inputs.judgments["criterion"] == "present")
+    judged = set(inputs.judgments.loc[present, "task"])
+    for task in inputs.tasks:
+        if task not in judged:
+            continue
+        with suppress(BadInput):  # the texts of its nuggets are not known, or nothing of it counts
+            found = nugget_references(inputs.judgments, attributes=inputs.attributes, task=task)
+            book.note(
+                "metrics",
+                f"POURPRE compares outputs with the nuggets of the task {task}, not with references",
+            )
+            return found
+    return None
+
+
+def _names(options: Options, *, of_nuggets: bool, nuggets: pd.DataFrame | None) -> list[str]:
+    """The metrics asked for; where there are nuggets, POURPRE is one of them and is computed with these."""
+    chosen = default_metrics() if options.metrics is None else list(options.metrics)
+    if nuggets is None:
+        return [] if of_nuggets else chosen
+    if options.metrics is None:
+        chosen = [*chosen, *LISTED]
+    choices = registry.select(chosen, level="system")
+    return [choice.name for choice in choices if (choice.metric.family == FAMILY.name) == of_nuggets]
 
 
 def _without_practice(
@@ -126,12 +170,11 @@ def _not_imported(computed: Tables, imported: set[str], book: Book) -> Tables:
 def _computed(
     outputs: pd.DataFrame,
     references: pd.DataFrame,
-    options: Options,
+    chosen: Sequence[str],
     executor: Executor | None,
     processes: int | None,
-    progress: Callable[[int, int], None],
+    progress: Callable[[int, int], None] | None,
 ) -> Tables:
-    chosen: Sequence[str] = default_metrics() if options.metrics is None else list(options.metrics)
     choices = registry.select(chosen, level="system")
     of_items = dict.fromkeys(choice.metric.name for choice in choices)
     scores = score(

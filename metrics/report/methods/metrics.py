@@ -24,6 +24,14 @@ RESAMPLED = {
 }
 
 
+def _compared(counts: dict[str, int]) -> str:
+    nuggets = f"{counted(counts['nuggets'], 'nugget')} of the answer key"
+    if not counts["references"] and counts["nuggets"]:
+        return f"{nuggets}, for each system over all of its outputs that have nuggets"
+    also = f" (POURPRE: {nuggets})" if counts["nuggets"] else ""
+    return f"{counted(counts['references'], 'reference')}{also}, for each system over all of its outputs that have a reference"
+
+
 def metrics(data: dict[str, Any]) -> Iterator[str]:
     rows = [row for row in records(data["metrics"]) if row["level"] == "system"]
     computed = [row for row in rows if row["source"] == "computed"]
@@ -33,8 +41,7 @@ def metrics(data: dict[str, Any]) -> Iterator[str]:
         yield (
             f"{counted(len(computed), 'automatic score')} of systems ({kinds} {listed(families, most=len(families))}) "
             f"{'was' if len(computed) == 1 else 'were'} computed from {counted(data['counts']['outputs'], 'output')} and "
-            f"{counted(data['counts']['references'], 'reference')}, for each system over all of its outputs that have a reference, "
-            "judged or not."
+            f"{_compared(data['counts'])}, judged or not."
         )
     imported = len(rows) - len(computed)
     if imported:

@@ -2,11 +2,14 @@
 
 import json
 
+import pandas as pd
 import pytest
 from django.urls import reverse
 
+from annotation.analysis.inputs import report_inputs
 from annotation.models import Assignment, Subject
 from annotation.selectors.files import study_as_file
+from annotation.selectors.runs import newest_data
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose
 from annotation.services.simulation import study_simulate
@@ -14,7 +17,9 @@ from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
 from annotation.tasks.base import Exhibit, Record, Row, Text
 from annotation.tasks.nuggets.kind import JUDGING, KEY, KIND
+from metrics.cli import main
 from metrics.human.tables import human_tables
+from metrics.report import Options, build_report
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT
 from tests.factories import owner_client
@@ -265,6 +270,41 @@ def test_scores_stand_on_the_key_that_was_chosen_though_two_were_made():
     assert phase_extend(task=task) == 2
     answer_all(made, answer)
     assert set(scores_of(made, "nuggets-vital").values()) == {0.0}
+
+
+@pytest.mark.django_db
+def test_pourpre_takes_the_key_that_people_made_from_the_files_of_the_study_and_in_its_report(tmp_path):
+    """By hand, fj4026 on kelp: of two vital nuggets it has all six words of one and neither of “is eaten”, and one word of three of
+    the okay one: recall 1/2, 84 characters of 133 allowed, F(5) = 26 · ½/25½."""
+    study = study_import(study_file=read_study(FOLDER))
+    play(study, lambda assignment, exhibit: plausible_key(exhibit))
+    client, table = owner_client(study), tmp_path / "facts.csv"
+    addresses = {
+        table: reverse("download_judgments", args=[study.slug, "csv"]),
+        tmp_path / "facts.csv.attributes.csv": reverse("download_attributes", args=[study.slug]),
+    }
+    for file, address in addresses.items():
+        file.write_bytes(b"".join(client.get(address).streaming_content))
+    command = ["score", "--outputs", str(FOLDER / "outputs.jsonl")]
+    of_key = [*command, "--nuggets", str(table), "--task", "made"]
+    assert main([*of_key, "--metric", "pourpre-count", "--out", str(tmp_path / "scores.csv")]) == 0
+    scores = pd.read_csv(tmp_path / "scores.csv").set_index(["system", "item"])["score"]
+    assert scores["fj4026", "kelp"] == pytest.approx(26 * 0.5 / 25.5)
+
+    # The key of the study file is a file of references as it is.
+    given = [*command, "--references", str(FOLDER / "units.jsonl"), "--metric", "pourpre-count"]
+    assert main([*given, "--out", str(tmp_path / "given.csv")]) == 0
+    assert pd.read_csv(tmp_path / "given.csv").set_index(["system", "item"])["score"].equals(scores)
+    assert main(of_key[:-2]) == 2  # two tasks have keys
+
+    inputs = report_inputs(study, newest_data(study))
+    report = build_report(**inputs, options=Options(n_resamples=100, seed=1))
+    found = next(table.frame for table in report.tables if table.name == "metric-scores-item")
+    rows = {(row.metric, row.system, row.item): row.score for row in found.itertuples()}
+    assert rows["pourpre-count", "fj4026", "kelp"] == pytest.approx(26 * 0.5 / 25.5)
+    assert {metric for metric, *_ in rows} == {"pourpre", "pourpre-count"}
+    assert "from 6 outputs and 7 nuggets of the answer key" in str(report.data["methods"])
+    assert "POURPRE compares outputs with the nuggets of the task given" in str(report.data["notes"])
 
 
 @pytest.mark.django_db

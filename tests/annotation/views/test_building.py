@@ -362,6 +362,7 @@ def test_a_design_says_what_follows(client, built):
     assert "6 on 3 documents" in shown
     assert "12 in all, about 4 each" in shown  # two judgments of six pieces by three people
     assert "of the scale or more" in shown
+    assert "6 % that an assessor likes a system more than others do" in shown
     address = reverse("build_design", args=[built.slug])
     sent = {"assessors_per_item": 1, "order": "blocked", "seen": seen(client, built, "build_design")}
     assert client.post(address, sent).status_code == 302

@@ -90,7 +90,8 @@ def commands(tmp_path):
     [
         ([], "python -m metrics: expected a command, one of score, human,"),
         (["zz"], "python -m metrics: argument COMMAND: invalid choice: 'zz'"),
-        (["score"], "python -m metrics score: the following arguments are required: --outputs, --references;"),
+        (["qarla"], "python -m metrics qarla: the following arguments are required: --outputs, --references;"),
+        (["score", "--outputs", "o"], "python -m metrics score: one of the arguments --references --nuggets is required;"),
         (["agreement", "j.csv", "--alternative", "less"], "python -m metrics agreement: there is no argument --alternative;"),
         (["human", "j.csv", "--score", "x", "--seed", "3"], "python -m metrics human: there is no argument --seed;"),
         (["agreement", "j.csv", "--seed", "-1"], "argument --seed: expected a whole number of at least 0, found '-1';"),

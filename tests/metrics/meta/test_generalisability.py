@@ -1,5 +1,6 @@
 """Variance components against lme4, planned studies against the model's own errors and against statsmodels' power."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,12 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.meta.generalisability import detectable_difference, generalisability, t_power
+from metrics.meta.generalisability import (
+    GeneralisabilityStudy,
+    detectable_difference,
+    generalisability,
+    t_power,
+)
 from metrics.meta.power import power
 from metrics.meta.system_model import system_model
 
@@ -49,7 +55,26 @@ def test_a_plan_of_the_study_itself_has_the_error_that_the_model_reports():
     table = pd.read_csv(FOLDER / "balanced.csv")
     model, plan = system_model(table), generalisability(table).plan(6, 3)
     assert plan.difference_error == pytest.approx(model.pairs.error[0], rel=1e-3)
-    assert plan.df == pytest.approx(model.pairs.df[0], rel=0.02)
+    assert plan.df == pytest.approx(model.pairs.df[0], rel=1e-3)
+    assert plan.mean_error == pytest.approx(model.error[0], rel=1e-3)
+    assert plan.mean_df == pytest.approx(model.df[0], rel=1e-3)
+
+
+@pytest.mark.parametrize(("name", "each"), [("unbalanced", 3), ("one_assessor_each", 1)])
+def test_a_plan_with_some_assessors_for_each_output_has_about_the_error_of_lmertest(name, each):
+    """The data are not balanced, a plan is: emmeans' standard errors to 4 %, degrees of freedom to a third."""
+    theirs = json.loads((FOLDER / "reference.json").read_text())[name]
+    table = pd.read_csv(FOLDER / f"{name}.csv")
+    variances = {term.replace("Residual", "residual"): sd**2 for term, sd in theirs["sd"].items()}
+    sizes = [table[column].nunique() for column in ("system", "item", "assessor")]
+    study = GeneralisabilityStudy({"system": 0.0} | variances, {}, *sizes, len(table))
+    plan = study.plan(*sizes[1:], per_output=each)
+    assert plan.difference_error == pytest.approx(np.mean(theirs["pair_error"]), rel=0.04)
+    assert plan.mean_error == pytest.approx(np.mean(theirs["error"]), rel=0.02)
+    assert plan.df == pytest.approx(np.mean(theirs["pair_df"]), rel=0.33)
+    assert plan.mean_df == pytest.approx(np.mean(theirs["df"]), rel=0.1)
+    with pytest.raises(BadInput, match="5 assessors cannot judge each output: there are 4"):
+        study.plan(8, 4, per_output=5)
 
 
 def test_the_coefficients_are_brennans_formulas():

@@ -93,6 +93,20 @@ def test_the_truly_best_metric_is_among_the_candidates():
     assert hits >= 55
 
 
+@pytest.mark.parametrize("outliers", [True, False])
+def test_without_any_system_everything_is_nan_with_a_warning_in_words(outliers, recwarn):
+    """It printed NumPy's “Mean of empty slice”."""
+    human, metrics = pd.DataFrame(np.empty((0, 3))), {"m": pd.DataFrame([[1.0, 2.0, 3.0]], index=["a"])}
+    found = best_metric(human, metrics, outliers=outliers, n_permutations=9, splits=1, rng=1)
+    assert np.isnan([found.statistic, found.pvalue, found.held_out, found.correlation["m"]]).all()
+    assert [(warning.category, str(warning.message)) for warning in recwarn] == [
+        (
+            UndefinedScoreWarning,
+            "choosing a metric needs 4 systems with scores that differ: everything else is NaN",
+        )
+    ]
+
+
 def test_systems_can_be_left_out_and_outliers_too():
     human, metrics = tables(np.random.default_rng(8), good=0.5)
     human.loc["s0"] += 30

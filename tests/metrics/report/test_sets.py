@@ -74,3 +74,13 @@ def test_a_report_does_not_depend_on_a_column_of_places_that_is_empty():
     placed = rows.assign(place=pd.array([1], dtype="Int64"))
     assert canonical_inputs(placed).hashes != canonical_inputs(rows).hashes
     assert canonical_inputs(placed).judgments["place"].tolist() == [1]
+
+
+def test_the_status_of_nuggets_given_as_references_is_kept():
+    """POURPRE took every nugget of a references file for a vital one in reports."""
+    rows = table([{"criterion": "adequacy", "value": 3}], kind="rating")
+    plain = pd.DataFrame({"item": ["i1"], "reference": ["n1"], "text": ["born 1861"]})
+    nuggets = canonical_inputs(rows, references=plain.assign(status="okay")).references
+    assert nuggets["status"].tolist() == ["okay"]
+    unsaid = canonical_inputs(rows, references=plain.assign(status=""))
+    assert unsaid.hashes == canonical_inputs(rows, references=plain).hashes
