@@ -33,7 +33,7 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
         "attributes": attribute_table(study),
         # Metrics compare outputs with references or nuggets: without these, there is nothing to compute, but marks lie over texts.
         "outputs": None
-        if references is None and not _is_marked(study) and not study.tasks.filter(kind="nuggets").exists()
+        if references is None and not _needs_texts(study)
         else _table_if_any(output_rows(study)),
         "references": references,
         "scores": _table_if_any(score_rows(study)),
@@ -49,10 +49,10 @@ def _written_references(judgments: pd.DataFrame) -> Iterator[dict[str, Any]]:
                 yield {"item": row.item, "reference": row.reference, "text": row.text, "sentences": None}
 
 
-def _is_marked(study: Study) -> bool:
-    """Whether people mark something in the texts of a task, which the report shows there."""
+def _needs_texts(study: Study) -> bool:
+    """Whether people mark something in the texts of a task, which the report shows there, or judge them by an answer key."""
     known = (kinds().get(kind) for kind in study.tasks.values_list("kind", flat=True))
-    return any(kind is not None and kind.marked is not None for kind in known)
+    return any(kind is not None and (kind.marked or kind.answer_key) is not None for kind in known)
 
 
 def _table_if_any(rows: Iterator[dict[str, Any]]) -> pd.DataFrame | None:

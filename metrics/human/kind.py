@@ -149,6 +149,8 @@ class HumanKind:
     """Whether a judgment is about a system's output; texts that people write themselves answer no system."""
     references: Callable[[pd.DataFrame], pd.DataFrame] | None = None
     """Texts that people wrote and that can be references of automatic metrics: ``reference, item, text``, from all judgments."""
+    answer_key: Callable[..., pd.DataFrame] | None = None
+    """What responses are judged by, as references of POURPRE: called with the judgments, ``attributes`` and ``task``."""
 
     def __post_init__(self) -> None:
         names = [score.name for score in self.scores]

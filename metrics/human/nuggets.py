@@ -221,6 +221,7 @@ def _recall(name: str, meaning: str, definition: str) -> Score:
 
 KIND = HumanKind(
     slug="nuggets",
+    answer_key=nugget_references,
     scores=(
         Score(
             "nugget-f",

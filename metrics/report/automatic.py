@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from metrics.automatic import registry
-from metrics.automatic.pourpre import FAMILY, LISTED, nugget_references
+from metrics.automatic.pourpre import FAMILY, LISTED
 from metrics.automatic.run import score
 from metrics.errors import BadInput
 from metrics.frames import check_scores, oriented, system_scores
+from metrics.human import kinds
 from metrics.meta.tables import table_matrices
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
@@ -100,14 +101,15 @@ def metric_results(
 
 
 def _nuggets(inputs: Inputs, book: Book) -> pd.DataFrame | None:
-    """The answer key of the first task that has responses judged by nuggets: what POURPRE compares outputs with."""
-    present = (inputs.judgments["kind"] == "nuggets") & (inputs.judgments["criterion"] == "present")
-    judged = set(inputs.judgments.loc[present, "task"])
+    """The answer key of the first task that has responses judged by one: what POURPRE compares outputs with."""
+    judged = inputs.judgments[inputs.judgments["system"] != ""]
+    kind_of = dict(zip(judged["task"], judged["kind"], strict=True))
     for task in inputs.tasks:
-        if task not in judged:
+        kind = kinds().get(kind_of.get(task, ""))
+        if kind is None or kind.answer_key is None:
             continue
         with suppress(BadInput):  # the texts of its nuggets are not known, or nothing of it counts
-            found = nugget_references(inputs.judgments, attributes=inputs.attributes, task=task)
+            found = kind.answer_key(inputs.judgments, attributes=inputs.attributes, task=task)
             book.note(
                 "metrics",
                 f"POURPRE compares outputs with the nuggets of the task {task}, not with references",

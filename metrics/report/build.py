@@ -240,7 +240,7 @@ def _counts(inputs: Inputs, metrics: MetricResult) -> dict[str, int]:
         "items": rows.loc[rows["item"] != "", "item"].nunique(),
         "outputs": metrics.outputs,
         "references": metrics.references,
-        "nuggets": metrics.nuggets,
+        "answer_key": metrics.nuggets,
         "metrics_system": int((metrics.info["level"] == "system").sum()),
         "metrics_item": int((metrics.info["level"] == "item").sum()),
     }

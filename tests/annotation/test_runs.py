@@ -37,7 +37,9 @@ State = Run.State
 
 pytestmark = pytest.mark.usefixtures("own_data")
 
-LONG = ReportOptions()  # every metric: not over in a moment
+LONG = ReportOptions(
+    n_resamples=10_000, interval="bootstrap-both"
+)  # every metric, many samples: not over in a moment
 
 
 def requested(study, options=QUICK) -> Run:
@@ -291,8 +293,8 @@ class TestMaking:
             runs.run_cancel(run=run)
 
     def test_cancelling_stops_a_worker_in_the_middle(self):
-        """The default metrics take minutes; the thread ends long before."""
-        run = requested(judged_study(), ReportOptions())
+        """It would take minutes; the thread ends long before."""
+        run = requested(judged_study(), LONG)
         thread = threading.Thread(target=lambda: (report_task.func(run.pk), connection.close()))
         thread.start()
         wait_until(lambda: state(run) == State.RUNNING and run.total > 0, "the first beat")

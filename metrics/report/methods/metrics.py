@@ -25,10 +25,10 @@ RESAMPLED = {
 
 
 def _compared(counts: dict[str, int]) -> str:
-    nuggets = f"{counted(counts['nuggets'], 'nugget')} of the answer key"
-    if not counts["references"] and counts["nuggets"]:
+    nuggets = f"{counted(counts['answer_key'], 'nugget')} of the answer key"
+    if not counts["references"] and counts["answer_key"]:
         return f"{nuggets}, for each system over all of its outputs that have nuggets"
-    also = f" (POURPRE: {nuggets})" if counts["nuggets"] else ""
+    also = f" (POURPRE: {nuggets})" if counts["answer_key"] else ""
     return f"{counted(counts['references'], 'reference')}{also}, for each system over all of its outputs that have a reference"
 
 
