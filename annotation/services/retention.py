@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.counts import CACHE, alone
 from annotation.models import ApiToken, Assessor, Study
+from annotation.services.adjudication import adjudicators_forget
 from annotation.services.bin import bin_empty
 
 
@@ -62,6 +63,7 @@ def assessors_forget(*, days: int) -> int:
         "panel_key": None,
         "notice": "",
     }
+    adjudicators_forget(studies=over)
     return Assessor.objects.filter(study__in=over).exclude(**gone).update(**gone)
 
 

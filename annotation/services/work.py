@@ -16,7 +16,7 @@ from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
 from annotation.prepared import Prepared
 from annotation.selectors.exclusions import is_excluded
-from annotation.selectors.exhibits import exhibit_shown, facts_of
+from annotation.selectors.exhibits import Facts, exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.lines import LINES, Line, line_read
 from annotation.selectors.work import (
@@ -148,8 +148,8 @@ def _draft_save(
         defaults={
             "revision": revision,
             "answer": parsed.model_dump(mode="json"),
-            "seconds": _sane(counted[0], assignment.shown_at, now),
-            "raw_seconds": _sane(max(counted), assignment.shown_at, now),
+            "seconds": seconds_sane(counted[0], assignment.shown_at, now),
+            "raw_seconds": seconds_sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
         },
     )
@@ -231,8 +231,8 @@ def _record(
         answer=parsed.model_dump(mode="json"),
         shown_at=min(assignment.shown_at or now, now),
         submitted_at=now,
-        seconds=_sane(counted[0], assignment.shown_at, now),
-        raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        seconds=seconds_sane(counted[0], assignment.shown_at, now),
+        raw_seconds=seconds_sane(max(counted), assignment.shown_at, now),
         text_version=assignment.assessor.text_version,
     )
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
@@ -392,8 +392,13 @@ def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
 
 
 def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
+    return answer_parsed(facts_of(assignment), answer)
+
+
+def answer_parsed(facts: Facts, answer: dict[str, Any]) -> Any:
+    """An answer as a browser sent it, as its kind's type; ``NotYet`` says why it is none."""
     try:
-        return facts_of(assignment).answer(answer)
+        return facts.answer(answer)
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
         raise NotYet(
@@ -407,7 +412,7 @@ def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
         ) from problem
 
 
-def _sane(seconds: float, shown_at: Any, now: Any) -> float:
+def seconds_sane(seconds: float, shown_at: Any, now: Any) -> float:
     """Seconds as the browser counted them, but never below zero or above the time that has passed."""
     passed = (now - shown_at).total_seconds() if shown_at else 0.0
     if seconds != seconds:  # noqa: PLR0124 - NaN

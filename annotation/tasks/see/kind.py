@@ -59,6 +59,7 @@ class See(TaskKind["See.Config", "See.Answer"]):
     title = "Coverage and quality (SEE)"
     needs_reference = True
     shared_styles = ("assess/alignment.css",)
+    disagreement_from = 0.25
     examples = tuple(
         Example({"scale": scale, "variant": variant, "related": True})
         for scale in SCALES
@@ -197,6 +198,9 @@ class See(TaskKind["See.Config", "See.Answer"]):
                 ),
             ]
         )
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return dict.fromkeys(("coverage", *QUALITY, "related"), (0, 1))
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         labels: Labels = {value: label for label, value in SCALES[config.scale]}
