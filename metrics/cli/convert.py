@@ -47,6 +47,7 @@ OPTIONS = (
     "spelling",
     "outputs",
     "documents",
+    "attributes",
 )
 """A conversion takes those that its reader or writer has as parameters; what was not given is not passed on."""
 
@@ -86,6 +87,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--layout", metavar="HOW", help="wmt-ranking: pairs (default) or sets, one ranking a row"
     )
     _add_span_arguments(parser)
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="ami: attributes of the export, with lines and sentences",
+    )
     parser.add_argument(
         "--systems", metavar="FILE", type=Path, help="CSV with columns from and to: other names for systems"
     )

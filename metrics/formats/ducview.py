@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
@@ -22,6 +21,7 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.formats.base import Files, Format, file_name, long_table, text_of
 from metrics.formats.study import Study
+from metrics.formats.xml_files import parsed_xml
 from metrics.frames import scored
 
 WHO = "ducview"
@@ -160,28 +160,13 @@ def _read(path: Path) -> tuple[Pyramid, Peer | None]:
 
 
 def _parsed(path: Path) -> ElementTree.Element:
-    """The last document of the file. Entities are refused: none of DUCView's files has any."""
+    """The last document of the file."""
     text = text_of(path)
     start = text.rfind("<?xml")
     if start < 0:
         raise BadInput("expected XML as DUCView writes it (PyrEval's .pyr is another format)", file=str(path))
-    builder = ElementTree.TreeBuilder()
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-
-    def refuse(*_: object) -> None:
-        raise BadInput("expected no entities of its own", file=str(path))
-
-    parser.EntityDeclHandler = refuse
-    try:
-        # What an XML declaration says of the encoding is over: this is text already.
-        parser.Parse(re.sub(r"^<\?xml[^>]*\?>", "", text[start:], count=1), True)
-        return builder.close()
-    except (expat.ExpatError, AssertionError) as problem:
-        raise BadInput(f"expected XML: {problem}", file=str(path)) from problem
+    # What an XML declaration says of the encoding is over: this is text already.
+    return parsed_xml(re.sub(r"^<\?xml[^>]*\?>", "", text[start:], count=1), path)
 
 
 def _child(root: ElementTree.Element, name: str, path: Path) -> ElementTree.Element:

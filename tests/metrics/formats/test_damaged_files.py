@@ -40,6 +40,15 @@ WHOLE = {
     ("nuggetizer", "judgments", "x.jsonl"): json.dumps(
         {"qid": "q", "nuggets": [{"text": "Rain.", "importance": "vital", "assignment": "support"}]}
     ),
+    (
+        "ami",
+        "judgments",
+        "M1.abssumm.xml",
+    ): "<?xml version='1.0'?>\n<nite:root><abstract><sentence nite:id='s1'>Rain."
+    "</sentence></abstract></nite:root>\n",
+    ("ami", "judgments", "abstractive/M1.json"): json.dumps(
+        [{"id": "s1", "text": "Rain.", "type": "abstract"}]
+    ),
     ("text", "outputs", "x.txt"): "Rain.\n\nSun.\n",
     ("wmt-ranking", "judgments", "x.csv"): "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,"
     "system2Id,system2rank,rankingID\neng,tur,1,1,j,a+b,2,c,1,7\neng,tur,1,1,j,a+b,2,d,3,7\neng,tur,1,1,j,c,1,d,3,7\n",
@@ -148,7 +157,7 @@ def test_a_hostile_file_is_refused_in_one_line_and_nothing_is_written(case, text
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert file in told
-    assert [each.name for each in tmp_path.iterdir()] == [file]
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [path]
 
 
 @pytest.mark.parametrize("number", [HUGE, "9" * 400])
