@@ -85,6 +85,7 @@ class Unit:
     uid: str
     label: str
     contributors: tuple[Contributor, ...]
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,8 @@ def _units(
         contributors = tuple(
             _contributor(one, uid, text, points, models, path) for one in element.findall("contributor")
         )
-        yield Unit(uid, re.sub(r"^\(\d+\) ", "", label) if tag == "peerscu" else label, contributors)
+        own = re.sub(r"^\(\d+\) ", "", label) if tag == "peerscu" else label
+        yield Unit(uid, own, contributors, element.get("comment", ""))
 
 
 def _code_points(text: str) -> dict[int, int]:
@@ -288,6 +290,8 @@ def _pyramid_rows(pyramid: Pyramid) -> Iterator[dict[str, object]]:
     common: dict[str, object] = {"item": pyramid.topic, "document": pyramid.topic}
     for unit in pyramid.units:
         yield common | {"unit": unit.uid, "criterion": "scu", "label": unit.label}
+        if unit.comment:
+            yield common | {"unit": unit.uid, "criterion": "comment", "label": unit.comment}
         for one in unit.contributors:
             name = f"{unit.uid}/{_reference(pyramid, one.model)}/{_span(one.parts)}"
             yield common | {"unit": name, "criterion": "contributor", "label": one.words}
@@ -356,9 +360,12 @@ def _pyramid_of(topic: str, rows: pd.DataFrame, references: pd.DataFrame) -> Pyr
         at += len(text) + len("\n\n\n")
     units: dict[str, list[Contributor]] = {}
     labels: dict[str, str] = {}
+    comments: dict[str, str] = {}
     for unit, criterion, label in rows[["unit", "criterion", "label"]].itertuples(index=False):
         if criterion == "scu":
             labels[unit] = label
+        elif criterion == "comment":
+            comments[unit] = label
         elif criterion == "contributor":
             scu, _, rest = unit.partition("/")
             reference, _, span = rest.rpartition("/")
@@ -368,7 +375,10 @@ def _pyramid_of(topic: str, rows: pd.DataFrame, references: pd.DataFrame) -> Pyr
     return Pyramid(
         topic,
         tuple(models),
-        tuple(Unit(uid, label, tuple(units.get(uid, ()))) for uid, label in labels.items()),
+        tuple(
+            Unit(uid, label, tuple(units.get(uid, ())), comments.get(uid, ""))
+            for uid, label in labels.items()
+        ),
     )
 
 
@@ -397,7 +407,7 @@ def _pyramid_xml(pyramid: Pyramid) -> str:
     text = "\n\n\n".join(f"{_header(pyramid.topic, one.name)}{one.text}" for one in pyramid.models)
     starts = {one.name: one.start for one in pyramid.models}
     units = "".join(
-        f" <scu uid={quoteattr(unit.uid)} label={quoteattr(unit.label)}>\n"
+        f" <scu uid={quoteattr(unit.uid)} label={quoteattr(unit.label)}{_comment(unit)}>\n"
         f"{''.join(_contributor_xml(one, starts[one.model], text) for one in unit.contributors)} </scu>\n"
         for unit in pyramid.units
     )
@@ -419,6 +429,10 @@ def _pan(pyramid: Pyramid, peer: Peer) -> str:
         f'<?xml version="1.0"?>\n<!DOCTYPE peerAnnotation [\n{_PEER_DTD}{_PYRAMID_DTD}\n<peerAnnotation>\n'
         f"{_pyramid_xml(pyramid)}<annotation>\n{_lines_xml(peer.text)}{written}</annotation>\n</peerAnnotation>\n"
     )
+
+
+def _comment(unit: Unit) -> str:
+    return f" comment={quoteattr(unit.comment)}" if unit.comment else ""
 
 
 def _weight(unit: Unit) -> int:

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.metrics.formats.releases import jsonl, release
 from tests.metrics.formats.texts import write
 
-UNITS = ROOT / "tests" / "data" / "units"
+UNITS = ROOT / "tests" / "data" / "tasks2" / "pyramid"
 TEXTS = {"storm": {"src": "Rain.", "ref_summs": ["Wet."], "sys_summs": {"M1": {"sys_summ": "It rains."}}}}
 WHOLE = {
     ("summeval", "study", "x.jsonl"): jsonl(release(experts=1, crowd=0)[:2]),
