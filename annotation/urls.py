@@ -142,6 +142,7 @@ urlpatterns = [
     path("accounts/", accounts.accounts, name="accounts"),
     path("accounts/invite/", accounts.account_invite, name="account_invite"),
     path("accounts/invite/<int:pk>/withdraw/", accounts.invitation_withdraw, name="invitation_withdraw"),
+    path("accounts/<int:pk>/", accounts.account_one, name="account_one"),
     path("accounts/<int:pk>/link/", accounts.account_link, name="account_link"),
     path("accounts/<int:pk>/unlock/", accounts.account_unlock, name="account_unlock"),
     path("accounts/<int:pk>/set/", accounts.account_set, name="account_set"),

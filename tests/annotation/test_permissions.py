@@ -204,6 +204,10 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "recovery_codes": {"GET": experimenters(405), "POST": experimenters(302)},
     # everybody's accounts
     "accounts": {"GET": experimenters(403, administrator=200), "POST": experimenters(403, administrator=405)},
+    "account_one": {
+        "GET": experimenters(403, administrator=200),
+        "POST": experimenters(403, administrator=405),
+    },
     "account_invite": {
         "GET": experimenters(403, administrator=405),
         "POST": experimenters(403, administrator=200),
@@ -446,7 +450,7 @@ def objects(study) -> dict[str, dict]:
         "invitation_withdraw": {"pk": invitation_make()[0].pk},
         "invitation": {"token": invitation_token},
         "account_reset": {"token": reset_make(user=owner)},
-        **dict.fromkeys(("account_link", "account_unlock", "account_set"), user_pk),
+        **dict.fromkeys(("account_one", "account_link", "account_unlock", "account_set"), user_pk),
         **dict.fromkeys(("api_account_unlock", "api_account_active"), user_pk),
         "flag_settle": {"pk": flag.pk},
         "study_item": {"kind": "document", "pk": study.documents.first().pk},

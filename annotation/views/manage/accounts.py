@@ -53,6 +53,23 @@ def _page(
 
 
 @administrator_required
+@require_safe
+@never_cache
+def account_one(request: MemberRequest, pk: int) -> HttpResponse:
+    return _one(request, _user(pk))
+
+
+def _one(request: MemberRequest, user: User, *, new_link: tuple[str, str] | None = None) -> HttpResponse:
+    context = {
+        "account": user,
+        "waiting": attempts_waiting(name=user.username),
+        "new_link": new_link,
+        "only_here": is_only_here(request),
+    }
+    return render(request, "annotation/manage/account_one.html", context)
+
+
+@administrator_required
 @require_POST
 @never_cache
 def account_invite(request: MemberRequest) -> HttpResponse:
@@ -97,7 +114,7 @@ def account_link(request: MemberRequest, pk: int) -> HttpResponse:
     user = _user(pk)
     token = services.reset_make(user=user)
     address = request.build_absolute_uri(reverse("account_reset", args=[token]))
-    return _page(request, new_link=(f"Another password for {user.username}", address))
+    return _one(request, user, new_link=(f"For {user.username}", address))
 
 
 @administrator_required
@@ -106,7 +123,7 @@ def account_unlock(request: MemberRequest, pk: int) -> HttpResponse:
     user = _user(pk)
     services.account_unlock(user=user)
     messages.success(request, f"{user.username} can log in without waiting.")
-    return redirect("accounts")
+    return redirect("account_one", pk=pk)
 
 
 @administrator_required
@@ -126,4 +143,5 @@ def account_set(request: MemberRequest, pk: int) -> HttpResponse:
         messages.success(request, "Saved.")
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect("accounts")
+    # Whoever has just stopped being an administrator sees accounts no more.
+    return redirect("account_one", pk=pk) if user.pk != request.user.pk else redirect("account")
