@@ -1,5 +1,6 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the audit trail, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the audit trail, accounts, and tokens for the API."""
 
+from annotation.models.accounts import AccountLink, TwoStep
 from annotation.models.adjudication import (
     Adjudication,
     Adjudicator,
@@ -32,6 +33,7 @@ from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, 
 
 __all__ = [
     "WITH_ORIGINAL",
+    "AccountLink",
     "Adjudication",
     "Adjudicator",
     "ApiToken",
@@ -68,4 +70,5 @@ __all__ = [
     "Task",
     "TextTable",
     "Topic",
+    "TwoStep",
 ]

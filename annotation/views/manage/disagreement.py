@@ -26,7 +26,7 @@ from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.people import is_only_here
 from annotation.views.manage.persons import confirm
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 SHOWN = ("open", "given", "decided")
 PER_PAGE = 25
 BACK = "study_disagreement"
@@ -78,7 +78,7 @@ def _page(
     )
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def disagreement_set(request: MemberRequest, study: Study) -> HttpResponse:
     form = DisagreementForm(request.POST)
@@ -89,7 +89,7 @@ def disagreement_set(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_disagreement", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
     """Some pieces of the queue, ticked on the page, to one adjudicator."""
@@ -110,7 +110,7 @@ def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_disagreement", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def adjudication_back(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """By the piece: it can be given to somebody else."""
@@ -123,7 +123,7 @@ def adjudication_back(request: MemberRequest, study: Study, pk: int) -> HttpResp
     return redirect("study_disagreement", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 @never_cache
 def adjudicators_add(request: MemberRequest, study: Study) -> HttpResponse:
@@ -142,7 +142,7 @@ def adjudicators_add(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, people_form=form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 @never_cache
 def adjudicator_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
@@ -161,7 +161,7 @@ def adjudicator_link(request: MemberRequest, study: Study, pk: int) -> HttpRespo
     return _page(request, study, new_links=[(found.name, link)])
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def adjudicator_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = found_or_404(deciding.adjudicator_find(study, pk), "There is no such adjudicator.")
