@@ -199,6 +199,17 @@ class See(TaskKind["See.Config", "See.Answer"]):
             ]
         )
 
+    def answer_told(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[str]:
+        """Unit by unit the grade, and in brackets what was marked for it, by the letters of the page."""
+        told = []
+        for row in self.rows(config, exhibit, Record(), answer):
+            if row.criterion == "mark" and told:
+                marked = letter(int(row.unit.rpartition(":")[2]) - 1)
+                told[-1] = f"{told[-1][:-1]}, {marked})" if told[-1].endswith(")") else f"{told[-1]} ({marked})"
+            else:
+                told.append(f"{row.unit.lstrip('/') or row.criterion}: {gettext(row.label)}")
+        return told
+
     def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
         return dict.fromkeys(("coverage", *QUALITY, "related"), (0, 1))
 
