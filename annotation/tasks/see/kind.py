@@ -201,11 +201,13 @@ class See(TaskKind["See.Config", "See.Answer"]):
 
     def answer_told(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[str]:
         """Unit by unit the grade, and in brackets what was marked for it, by the letters of the page."""
-        told = []
+        told: list[str] = []
         for row in self.rows(config, exhibit, Record(), answer):
             if row.criterion == "mark" and told:
                 marked = letter(int(row.unit.rpartition(":")[2]) - 1)
-                told[-1] = f"{told[-1][:-1]}, {marked})" if told[-1].endswith(")") else f"{told[-1]} ({marked})"
+                told[-1] = (
+                    f"{told[-1][:-1]}, {marked})" if told[-1].endswith(")") else f"{told[-1]} ({marked})"
+                )
             else:
                 told.append(f"{row.unit.lstrip('/') or row.criterion}: {gettext(row.label)}")
         return told
