@@ -168,8 +168,7 @@ class PiecesGive(StudyView):
         sent = parsed(Pieces, request.data)
         subjects: list[Subject] = selectors.subjects_named(self.study, sent.pieces)
         services.adjudications_give(study=self.study, subjects=subjects, adjudicator=person)
-        row = deciding.adjudicators_of(self.study).get(pk=person.pk)
-        return Response(_detail(row).model_dump(mode="json"))
+        return Response(_detail(deciding.adjudicator_counted(person)).model_dump(mode="json"))
 
 
 def _found(view: StudyView, pk: int) -> Adjudicator:

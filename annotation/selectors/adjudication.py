@@ -34,6 +34,11 @@ def adjudicators_of(study: Study) -> QuerySet[Adjudicator]:
     ).order_by("pk")
 
 
+def adjudicator_counted(adjudicator: Adjudicator) -> Adjudicator:
+    """One of ``adjudicators_of``, as it stands now."""
+    return adjudicators_of(adjudicator.study).get(pk=adjudicator.pk)
+
+
 def adjudicator_find(study: Study, pk: int) -> Adjudicator | None:
     return study.adjudicators.select_related("study").filter(pk=pk).first()
 
@@ -171,3 +176,7 @@ def pieces_decided(study: Study) -> dict[str, int]:
         .annotate(n=Count("pk"))
     )
     return {row["task"]: row["n"] for row in counted}
+
+
+def number_decided(study: Study) -> int:
+    return sum(pieces_decided(study).values())

@@ -82,7 +82,7 @@ def adjudicator_required(view: View) -> View:
     @functools.wraps(view)
     def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
         entered = request.session.get(DECIDING_KEY, {})
-        known = [entered[slug]] if slug in entered else list(entered.values())
+        known = [entered[slug]] if slug in entered else [entered[other] for other in entered]
         found = (adjudicator_of_session(pk=pk, fingerprint=mark, slug=slug) for pk, mark in known)
         adjudicator = next(filter(None, found), None)
         if adjudicator is None:

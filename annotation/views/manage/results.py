@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation import analysis
 from annotation.downloads import TYPES, attributes_file, judgments_file, study_file
 from annotation.models import Membership, Study
-from annotation.selectors.adjudication import pieces_decided
+from annotation.selectors.adjudication import number_decided
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import kind_of
 from annotation.selectors.tasks import tasks_of
@@ -25,7 +25,7 @@ USES = ("raw", "adjudicated", "both")  # what scores are made of where adjudicat
 @require_safe
 def study_results(request: MemberRequest, study: Study) -> HttpResponse:
     """Scores per system, task by task, each with the counts it stands on, and what else the kind has to say."""
-    decided = sum(pieces_decided(study).values())
+    decided = number_decided(study)
     asked = request.GET.get("adjudicated", "")
     use = asked if decided and asked in USES else "raw"
     results = analysis.human_results(study, use=use)
