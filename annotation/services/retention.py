@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from annotation.counts import CACHE, alone
 from annotation.models import ApiToken, Assessor, Study
+from annotation.selectors.progress import count
+from annotation.services.audit import audit_write
 from annotation.services.bin import bin_empty
 
 
@@ -37,10 +39,15 @@ def counts_tidy() -> int:
     return removed
 
 
+@transaction.atomic
 def tokens_tidy() -> int:
     """API tokens that ended a month ago: until then their page says what became of them."""
     ended = ApiToken.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30))
-    return ended.delete()[0]
+    told = [f"{token.user.username}: {token.name}" for token in ended.select_related("user")]
+    gone = ended.delete()[0]
+    if gone:
+        audit_write(study=None, action="token.forget", target=count(gone, "token"), before={"tokens": told})
+    return gone
 
 
 @transaction.atomic
@@ -62,7 +69,15 @@ def assessors_forget(*, days: int) -> int:
         "panel_key": None,
         "notice": "",
     }
-    return Assessor.objects.filter(study__in=over).exclude(**gone).update(**gone)
+    forgotten = 0
+    for study in over:
+        people = Assessor.objects.filter(study=study).exclude(**gone).update(**gone)
+        if people:
+            audit_write(
+                study=study, action="assessor.forget", target=count(people, "assessor"), after={"days": days}
+            )
+        forgotten += people
+    return forgotten
 
 
 def tidy() -> dict[str, int]:

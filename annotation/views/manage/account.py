@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_safe
 
+from annotation.actors import actor_set
 from annotation.selectors.tokens import token_count
 from annotation.services.attempts import (
     BROWSER_YEAR,
@@ -24,7 +25,7 @@ from annotation.services.attempts import (
     attempt_wait,
     browser_known,
 )
-from annotation.services.passwords import first_password_use
+from annotation.services.passwords import first_password_use, password_changed
 from annotation.views.first_password import SESSION_KEY
 
 BROWSER_COOKIE = "known_browser"
@@ -55,6 +56,7 @@ class Login(auth_views.LoginView):
         user: Any = form.get_user()
         first = user.last_login is None
         attempt_succeeded(attempt=self._attempt())
+        actor_set(f"experimenter {user.get_username()}")
         used_up = first_password_use(user=user)
         response = super().form_valid(form)
         self.request.session.set_expiry(settings.EXPERIMENTER_SESSION_AGE)
@@ -112,6 +114,8 @@ class Password(auth_views.PasswordChangeView):
             else ""
         )
         response = super().form_valid(form)
+        actor_set(f"experimenter {form.user.get_username()}")
+        password_changed(user=form.user)
         update_session_auth_hash(self.request, form.user)
         self.request.session.pop(SESSION_KEY, None)
         messages.success(self.request, f"Your password is changed.{tokens}")
