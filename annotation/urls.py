@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import assess, report
+from annotation.views import assess, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -14,6 +14,7 @@ from annotation.views.manage import (
     exclusions,
     joining,
     materials,
+    operations,
     people,
     persons,
     preview,
@@ -126,6 +127,15 @@ urlpatterns = [
     path("password/", account.password, name="password"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
+    path("operations/", operations.operations, name="operations"),
+    path("operations/backup/", operations.backup_now, name="backup_now"),
+    path("operations/history/", operations.server_history, name="server_history"),
+    path(
+        "operations/history/history.<slug:format>", audit.download_server_audit, name="download_server_audit"
+    ),
+    path("healthz", probes.healthz, name="healthz"),
+    path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("studies/", include(manage_urls)),
     path("api/", include("annotation.api.urls")),
     path("new/", building.study_new, name="study_new"),

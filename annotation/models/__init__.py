@@ -21,6 +21,7 @@ from annotation.models.materials import (
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
+from annotation.models.webhooks import WebhookEvent
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
@@ -56,4 +57,5 @@ __all__ = [
     "Task",
     "TextTable",
     "Topic",
+    "WebhookEvent",
 ]

@@ -18,6 +18,8 @@ from annotation.models import ApiToken, Assessor, Study
 from annotation.selectors.progress import count
 from annotation.services.audit import audit_write
 from annotation.services.bin import bin_empty
+from annotation.services.pruning import reports_prune
+from annotation.services.webhooks import webhooks_tidy
 
 
 def sessions_tidy() -> None:
@@ -88,4 +90,6 @@ def tidy() -> dict[str, int]:
         "tokens": tokens_tidy(),
         "studies": bin_empty(),
         "assessors": assessors_forget(days=settings.RETENTION_DAYS),
+        "reports": reports_prune(),
+        "webhooks": webhooks_tidy(),
     }

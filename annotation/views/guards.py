@@ -134,6 +134,21 @@ def member_required(role: str) -> Callable[[View], View]:
     return decorate
 
 
+def administrator_required(view: View) -> View:
+    """Let in only experimenters who look after the accounts of this server."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        if not request.user.is_superuser:
+            return render(request, "403.html", status=403)
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, **kwargs)
+
+    return guarded
+
+
 def binned_required(view: View) -> View:
     """Let in only owners of a study that is in the bin; the view gets ``study``. To everybody else there is none."""
 

@@ -190,6 +190,17 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "GET": cells("login", "login", "login", "login", 404, 404, 200),
         "POST": cells("login", "login", "login", "login", 404, 404, 405),
     },
+    # administrators', none of whom is here: "administrator" below
+    "operations": {"GET": experimenters(403), "POST": experimenters(403)},
+    "backup_now": {"GET": experimenters(403), "POST": experimenters(403)},
+    "server_history": {"GET": experimenters(403), "POST": experimenters(403)},
+    "download_server_audit": {"GET": experimenters(403), "POST": experimenters(403)},
+    "api_operations": dict.fromkeys(("GET", "POST", "DELETE"), programs(stranger=403, viewer=403, owner=403)),
+    "api_backup": dict.fromkeys(("GET", "POST", "DELETE"), programs(stranger=403, viewer=403, owner=403)),
+    # of those who watch over the server, without a login
+    "healthz": {"GET": everybody(200), "POST": everybody(405)},
+    "readyz": {"GET": everybody(200), "POST": everybody(405)},
+    "metrics": {"GET": everybody(404), "POST": everybody(405)},
     # programs'
     "api_bin": {
         "GET": programs(stranger=200, viewer=200, owner=200),
@@ -362,6 +373,7 @@ def objects(study) -> dict[str, dict]:
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
         "download_audit": {"format": "csv"},
+        "download_server_audit": {"format": "csv"},
         "exclusion_end": {"pk": exclusion.pk},
         "api_exclusion": {"pk": exclusion.pk},
         "task_phase": {"task": "coverage"},

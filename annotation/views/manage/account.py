@@ -56,7 +56,6 @@ class Login(auth_views.LoginView):
         user: Any = form.get_user()
         first = user.last_login is None
         attempt_succeeded(attempt=self._attempt())
-        actor_set(f"experimenter {user.get_username()}")
         used_up = first_password_use(user=user)
         response = super().form_valid(form)
         self.request.session.set_expiry(settings.EXPERIMENTER_SESSION_AGE)
