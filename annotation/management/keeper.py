@@ -18,7 +18,7 @@ from annotation.services.retention import tidy
 from annotation.services.webhooks import finished_studies_tell, webhooks_send
 
 TURN = 2.0  # seconds between two looks
-A_MINUTE, A_DAY = 60.0, 24 * 60 * 60.0
+FIVE_MINUTES, A_DAY = 300.0, 24 * 60 * 60.0
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def jobs() -> list[Job]:
     return [
         Job(backup_if_due, TURN),
         Job(webhooks_send, TURN),
-        Job(finished_studies_tell, A_MINUTE),
+        Job(finished_studies_tell, FIVE_MINUTES),
         Job(tidy_all, A_DAY),
     ]
 

@@ -16,7 +16,6 @@ from annotation.backups.schedule import STAMP, backup_ask, backup_if_due, backup
 from annotation.models import AuditEntry, Run, WebhookEvent
 from annotation.services.retention import tidy
 from tests.factories import PASSWORD, logged_in, member
-from tests.reports import report_copy
 from tests.studies import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
@@ -178,16 +177,3 @@ def test_reports_go_by_count_and_age_but_never_the_newest(settings, kept, days, 
     lines = AuditEntry.objects.filter(action="report.prune")
     gone = [run.pk for number, run in enumerate(runs) if number not in left]
     assert sorted(number for line in lines for number in line.before["reports"]) == gone
-
-
-def test_the_page_of_a_report_that_was_pruned_offers_to_make_it_again(settings):
-    settings.REPORTS_KEPT = 1
-    study = make_study()
-    owner = logged_in(member(study))
-    old, new = (study.runs.create(state=Run.State.DONE, finished_at=timezone.now()) for _ in range(2))
-    report_copy(old.folder)
-    report_copy(new.folder)
-    tidy()
-    assert owner.get(f"/studies/{study.slug}/report/").status_code == 200
-    assert owner.get(f"/studies/{study.slug}/report/{old.pk}/all.zip").status_code in {404, 410}
-    assert owner.get(f"/studies/{study.slug}/report/{new.pk}/all.zip").status_code == 200
