@@ -281,6 +281,17 @@ WEBHOOK_HOSTS = [
 LOG_FORMAT = os.environ.get("TOUCHSTONE_LOG", "plain")  # or json: one object a line
 # A line for each request: "-" for the standard error, or a file (which logrotate may move away).
 ACCESS_LOG = os.environ.get("TOUCHSTONE_ACCESS_LOG", "")
+LOGGERS: dict[str, object] = {
+    "touchstone.access": {
+        "handlers": ["access"],
+        "level": "INFO" if ACCESS_LOG else "WARNING",
+        "propagate": False,
+    }
+}
+GUNICORN_LOGGERS: dict[str, object] = {
+    name: {"handlers": ["console"], "level": "WARNING", "propagate": False}
+    for name in ("gunicorn.error", "gunicorn.access")
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -300,12 +311,6 @@ LOGGING = {
             **({} if ACCESS_LOG in {"", "-"} else {"filename": ACCESS_LOG}),
         },
     },
-    "loggers": {
-        "touchstone.access": {
-            "handlers": ["access"],
-            "level": "INFO" if ACCESS_LOG else "WARNING",
-            "propagate": False,
-        }
-    },
+    "loggers": LOGGERS,
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

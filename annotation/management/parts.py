@@ -44,14 +44,7 @@ WEB = {
     "graceful_timeout": 10,
     "keepalive": 15,
     # What gunicorn itself has to say goes where everything else goes, in the same form.
-    "logconfig_dict": settings.LOGGING
-    | {
-        "loggers": settings.LOGGING["loggers"]
-        | {
-            name: {"handlers": ["console"], "level": "WARNING", "propagate": False}
-            for name in ("gunicorn.error", "gunicorn.access")
-        }
-    },
+    "logconfig_dict": settings.LOGGING | {"loggers": settings.LOGGERS | settings.GUNICORN_LOGGERS},
 }
 _forking = multiprocessing.get_context("fork")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +14,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Assessor, AuditEntry, Study, WebhookEvent
+from annotation.models import AuditEntry, Study, WebhookEvent
 from annotation.selectors.plan import next_phase
 from annotation.selectors.progress import headline, study_progress
 from annotation.services.audit import audit_write
@@ -32,10 +34,9 @@ def webhook_add(*, study: Study, event: str, key: str, told: dict[str, Any]) -> 
     """Something to tell about a study, once per ``key``; False if nobody is to be told, or it was told before."""
     if not webhook_wanted():
         return False
-    now = timezone.now()
-    row = WebhookEvent(key=f"{event}/{study.pk}/{key}"[:200], event=event, made_at=now)
-    row.payload = {
-        "id": str(row.public_id),
+    now, public_id = timezone.now(), uuid.uuid4()
+    payload = {
+        "id": str(public_id),
         "event": event,
         "at": now.isoformat(),
         "study": {
@@ -45,28 +46,33 @@ def webhook_add(*, study: Study, event: str, key: str, told: dict[str, Any]) -> 
         },
         **told,
     }
-    added = WebhookEvent.objects.get_or_create(
-        key=row.key,
-        defaults={"public_id": row.public_id, "event": event, "payload": row.payload, "made_at": now},
+    _, is_new = WebhookEvent.objects.get_or_create(
+        key=f"{event}/{study.pk}/{key}"[:200],
+        defaults={"public_id": public_id, "event": event, "payload": payload, "made_at": now},
     )
-    return added[1]
+    return is_new
 
 
 @transaction.atomic
-def quality_warning_raise(*, assessor: Assessor, verdict: str, reasons: Sequence[str]) -> bool:
-    """Somebody looks careless: say so in the history and to others, once for the same ``reasons``; False if it was said before.
+def quality_warnings_raise(*, study: Study, verdicts: Mapping[str, str]) -> int:
+    """Somebody looks careless: say so in the history and to others, once for the same words; returns how many were new.
 
-    ``reasons`` are names of checks (``speed``, ``repeats``), which stay while the numbers in the ``verdict`` move on.
+    ``verdicts``: words by pseudonym, without numbers, which would move on with every judgment.
     """
-    study, named = assessor.study, ", ".join(sorted(reasons))
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # one at a time
-    target = f"assessor {assessor.pseudonym} ({named})"
-    if AuditEntry.objects.filter(chain=study.pk, action=WARNING, target=target[:300]).exists():
-        return False
-    told = {"assessor": assessor.pseudonym, "verdict": verdict, "reasons": sorted(reasons)}
-    webhook_add(study=study, event=WARNING, key=f"{assessor.pk}/{named}", told=told)
-    audit_write(study=study, action=WARNING, target=target, after={"verdict": verdict})
-    return True
+    lines = {f"assessor {pseudonym}: {verdict}"[:300]: pseudonym for pseudonym, verdict in verdicts.items()}
+    said = AuditEntry.objects.filter(chain=study.pk, action=WARNING, target__in=lines)
+    new = sorted(lines.keys() - set(said.values_list("target", flat=True)))
+    for line in new:
+        told = {"assessor": lines[line], "verdict": verdicts[lines[line]]}
+        webhook_add(study=study, event=WARNING, key=_short(line), told=told)
+    for line in new:
+        audit_write(study=study, action=WARNING, target=line)
+    return len(new)
+
+
+def _short(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()
 
 
 def finished_studies_tell() -> int:

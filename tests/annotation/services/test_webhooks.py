@@ -19,7 +19,7 @@ from annotation.services.studies import study_close, study_open
 from annotation.services.webhooks import (
     PAUSES,
     finished_studies_tell,
-    quality_warning_raise,
+    quality_warnings_raise,
     webhooks_send,
     webhooks_tidy,
 )
@@ -111,18 +111,18 @@ def test_a_study_in_which_everything_is_judged_is_told_once(receiver):
 def test_a_quality_warning_is_in_the_history_and_told_once_under_the_pseudonym(receiver):
     study = make_study()
     assessor = study.assessors.first()
-    given = {"assessor": assessor, "reasons": ["speed", "repeats"]}
-    assert quality_warning_raise(**given, verdict="looks careless: 0.1 s an item")
-    assert not quality_warning_raise(**given, verdict="looks careless: 0.2 s an item"), "the same reasons"
-    assert quality_warning_raise(assessor=assessor, reasons=["speed"], verdict="too fast")
+    fast = "looks careless: too fast"
+    assert quality_warnings_raise(study=study, verdicts={"A01": fast}) == 1
+    assert quality_warnings_raise(study=study, verdicts={"A01": fast}) == 0, "it was said"
+    both = {"A01": fast, "A02": f"{fast} and no better than chance on repeats"}
+    assert quality_warnings_raise(study=study, verdicts=both) == 1
     assert webhooks_send() == 2
-    told = json.loads(receiver.got[0][2])
-    assert (told["assessor"], told["reasons"]) == ("A01", ["repeats", "speed"])
+    told = [json.loads(body) for _, _, body in receiver.got]
+    assert [(one["assessor"], one["verdict"]) for one in told] == list(both.items())
     assert assessor.name not in receiver.got[0][2].decode()
     lines = AuditEntry.objects.filter(chain=study.pk, action="quality.warning")
     assert list(lines.values_list("target", flat=True)) == [
-        "assessor A01 (repeats, speed)",
-        "assessor A01 (speed)",
+        f"assessor {who}: {words}" for who, words in both.items()
     ]
 
 
