@@ -10,11 +10,11 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.counts import CACHE, alone
-from annotation.models import ApiToken, Assessor, Study
+from annotation.models import AccountLink, ApiToken, Assessor, Study
 from annotation.selectors.progress import count
 from annotation.services.audit import audit_write
 from annotation.services.bin import bin_empty
@@ -50,6 +50,12 @@ def tokens_tidy() -> int:
     if gone:
         audit_write(study=None, action="token.forget", target=count(gone, "token"), before={"tokens": told})
     return gone
+
+
+def account_links_tidy() -> int:
+    """Invitations and links to another password that were used or have ended."""
+    over = AccountLink.objects.filter(Q(expires_at__lt=timezone.now()) | Q(used_at__isnull=False))
+    return over.delete()[0]
 
 
 @transaction.atomic
@@ -88,6 +94,7 @@ def tidy() -> dict[str, int]:
     return {
         "counts": counts_tidy(),
         "tokens": tokens_tidy(),
+        "links": account_links_tidy(),
         "studies": bin_empty(),
         "assessors": assessors_forget(days=settings.RETENTION_DAYS),
         "reports": reports_prune(),
