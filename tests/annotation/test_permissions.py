@@ -239,13 +239,28 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "GET": cells("login", "login", "login", "login", 404, 404, 200, editor=404),
         "POST": cells("login", "login", "login", "login", 404, 404, 405, editor=404),
     },
-    # administrators', none of whom is here: "administrator" below
-    "operations": {"GET": experimenters(403), "POST": experimenters(403)},
-    "backup_now": {"GET": experimenters(403), "POST": experimenters(403)},
-    "server_history": {"GET": experimenters(403), "POST": experimenters(403)},
-    "download_server_audit": {"GET": experimenters(403), "POST": experimenters(403)},
-    "api_operations": dict.fromkeys(("GET", "POST", "DELETE"), programs(stranger=403, viewer=403, owner=403)),
-    "api_backup": dict.fromkeys(("GET", "POST", "DELETE"), programs(stranger=403, viewer=403, owner=403)),
+    # administrators'
+    **{
+        name: {
+            "GET": experimenters(403, administrator=200),
+            "POST": experimenters(403, administrator=405),
+        }
+        for name in ("operations", "server_history", "download_server_audit")
+    },
+    "backup_now": {
+        "GET": experimenters(403, administrator=405),
+        "POST": experimenters(403, administrator=302),
+    },
+    "api_operations": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=200),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    "api_backup": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=202),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
     # of those who watch over the server, without a login
     "healthz": {"GET": everybody(200), "POST": everybody(405)},
     "readyz": {"GET": everybody(200), "POST": everybody(405)},
