@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import account_links, assess, report
+from annotation.views import account_links, assess, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -17,6 +17,7 @@ from annotation.views.manage import (
     joining,
     materials,
     members,
+    operations,
     people,
     persons,
     preview,
@@ -148,6 +149,15 @@ urlpatterns = [
     path("accounts/<int:pk>/link/", accounts.account_link, name="account_link"),
     path("accounts/<int:pk>/unlock/", accounts.account_unlock, name="account_unlock"),
     path("accounts/<int:pk>/set/", accounts.account_set, name="account_set"),
+    path("operations/", operations.operations, name="operations"),
+    path("operations/backup/", operations.backup_now, name="backup_now"),
+    path("operations/history/", operations.server_history, name="server_history"),
+    path(
+        "operations/history/history.<slug:format>", audit.download_server_audit, name="download_server_audit"
+    ),
+    path("healthz", probes.healthz, name="healthz"),
+    path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("studies/", include(manage_urls)),
     path("api/", include("annotation.api.urls")),
     path("new/", building.study_new, name="study_new"),

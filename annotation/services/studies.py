@@ -32,6 +32,7 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
+from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
@@ -350,6 +351,7 @@ def study_close(*, study: Study) -> None:
     study.state = Study.State.CLOSED
     study.closed_at = timezone.now()
     study.save(update_fields=["state", "closed_at"])
+    study_closed_tell(study=study)
     audit_write(study=study, action="study.close", after={"state": study.state})
 
 
