@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_accounts'),
+        ('annotation', '0013_webhook_events'),
     ]
 
     operations = [
