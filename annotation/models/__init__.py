@@ -18,6 +18,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
@@ -44,6 +45,9 @@ __all__ = [
     "MetricScore",
     "Output",
     "PracticeItem",
+    "Program",
+    "ProgramAnswer",
+    "ProgramItem",
     "Question",
     "Reference",
     "Run",
