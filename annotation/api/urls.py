@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from annotation.api import (
+    accounts,
     assessors,
     audit,
     changes,
@@ -10,6 +11,7 @@ from annotation.api import (
     judgments,
     pages,
     persons,
+    programs,
     reports,
     scores,
     studies,
@@ -58,6 +60,28 @@ urlpatterns = [
         name="api_assessor_email",
     ),
     path("v1/studies/<slug:slug>/assessors/<int:pk>/give/", persons.WorkGive.as_view(), name="api_work_give"),
+    path("v1/studies/<slug:slug>/members/", accounts.Members.as_view(), name="api_members"),
+    path("v1/studies/<slug:slug>/members/<int:pk>/", accounts.OneMember.as_view(), name="api_member"),
+    path("v1/studies/<slug:slug>/invitations/", accounts.Invitations.as_view(), name="api_invitations"),
+    path(
+        "v1/studies/<slug:slug>/invitations/<int:pk>/",
+        accounts.OneInvitation.as_view(),
+        name="api_invitation",
+    ),
+    path("v1/accounts/", accounts.Accounts.as_view(), name="api_accounts"),
+    path("v1/accounts/<int:pk>/unlock/", accounts.AccountUnlock.as_view(), name="api_account_unlock"),
+    path("v1/accounts/<int:pk>/active/", accounts.AccountActive.as_view(), name="api_account_active"),
+    path("v1/studies/<slug:slug>/programs/", programs.Programs.as_view(), name="api_programs"),
+    path(
+        "v1/studies/<slug:slug>/programs/<slug:program>/next/",
+        programs.ProgramItems.as_view(),
+        name="api_program_next",
+    ),
+    path(
+        "v1/studies/<slug:slug>/programs/<slug:program>/answers/",
+        programs.ProgramAnswers.as_view(),
+        name="api_program_answers",
+    ),
     path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
     path(
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",

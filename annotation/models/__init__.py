@@ -1,5 +1,6 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, accounts, and tokens for the API."""
 
+from annotation.models.accounts import AccountLink, TwoStep
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
 from annotation.models.exclusions import Exclusion
@@ -26,6 +27,7 @@ from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, 
 
 __all__ = [
     "WITH_ORIGINAL",
+    "AccountLink",
     "ApiToken",
     "Assessor",
     "Assignment",
@@ -60,4 +62,5 @@ __all__ = [
     "Task",
     "TextTable",
     "Topic",
+    "TwoStep",
 ]

@@ -13,9 +13,9 @@ from annotation.models import FirstPassword
 
 @transaction.atomic
 def first_password_make(*, username: str) -> tuple[User, str]:
-    """A new experimenter, and a password to print: it is stored only hashed."""
+    """The first experimenter, who looks after the accounts, and a password to print: it is stored only hashed."""
     password = secrets.token_urlsafe(12)
-    user = User.objects.create_user(username, password=password)
+    user = User.objects.create_user(username, password=password, is_superuser=True)
     FirstPassword.objects.create(user=user)
     return user, password
 

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.counts import CACHE, alone
-from annotation.models import ApiToken, Assessor, Study
+from annotation.models import AccountLink, ApiToken, Assessor, Study
 from annotation.services.bin import bin_empty
 
 
@@ -41,6 +41,12 @@ def tokens_tidy() -> int:
     """API tokens that ended a month ago: until then their page says what became of them."""
     ended = ApiToken.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30))
     return ended.delete()[0]
+
+
+def account_links_tidy() -> int:
+    """Invitations and links to another password that were used or have ended."""
+    over = AccountLink.objects.filter(Q(expires_at__lt=timezone.now()) | Q(used_at__isnull=False))
+    return over.delete()[0]
 
 
 @transaction.atomic
@@ -71,6 +77,7 @@ def tidy() -> dict[str, int]:
     return {
         "counts": counts_tidy(),
         "tokens": tokens_tidy(),
+        "links": account_links_tidy(),
         "studies": bin_empty(),
         "assessors": assessors_forget(days=settings.RETENTION_DAYS),
     }

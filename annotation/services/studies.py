@@ -402,7 +402,7 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
 
 @transaction.atomic
 def membership_set(*, study: Study, user: User, role: str) -> Membership:
-    """Make somebody owner or viewer. A study keeps at least one owner."""
+    """Make somebody owner, editor or viewer. A study keeps at least one owner."""
     _lock(study)
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():

@@ -24,6 +24,7 @@ from annotation.management.health import database_check
 from annotation.management.parts import started
 from annotation.models import Assessor, Study
 from annotation.models.tokens import token_hash
+from annotation.services.accounts import administrator_ensure
 from annotation.services.assessors import assessor_link
 from annotation.services.passwords import first_password_make
 from annotation.services.studies import studies_adopt, study_import, study_open
@@ -65,8 +66,9 @@ class Command(BaseCommand):
         """The first start makes an experimenter with a password that is printed once and stored only hashed."""
         address = f"{settings.PUBLIC_URL}{reverse('login')}"
         if User.objects.exists():
+            administrator_ensure()
             self.stdout.write(f"\n  Experimenter: {address}")
-            self.stdout.write(f"    Forgotten the password?  {settings.MANAGE_COMMAND} changepassword NAME")
+            self.stdout.write(f"    Forgotten the password?  {settings.MANAGE_COMMAND} account NAME --link")
             return
         user, password = first_password_make(username=EXPERIMENTER)
         studies_adopt(owner=user)

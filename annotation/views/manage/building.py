@@ -35,7 +35,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.studies import upload_page
 
-OWNER = Membership.Role.OWNER
+EDITOR = Membership.Role.EDITOR
 STEPS = (
     ("texts", "Texts", "build_texts"),
     ("units", "Units", "build_units"),
@@ -108,7 +108,7 @@ def _imported(request: MemberRequest, form: NewStudyForm) -> HttpResponse:
 # --- texts ----------------------------------------------------------------------------------------------------------
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 @never_cache
 def build_texts(request: MemberRequest, study: Study) -> HttpResponse:
@@ -204,7 +204,7 @@ def _columns(summary: dict[str, Any], roles: Sequence[str]) -> list[dict[str, An
 # --- tasks ----------------------------------------------------------------------------------------------------------
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def build_task(request: MemberRequest, study: Study) -> HttpResponse:
     """What assessors are to do: the tasks there are, and templates to add one."""
@@ -228,7 +228,7 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
     return build_page(request, study, "task", context, status=status)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     found = found_or_404(task_find(study, task), "There is no such task.")
@@ -239,7 +239,7 @@ def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpRe
     return redirect("build_task", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 @never_cache
 @csp_update({"frame-src": [SELF]})

@@ -31,7 +31,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
 from annotation.views.manage.persons import confirm
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+OWNER, EDITOR, VIEWER = Membership.Role.OWNER, Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
 @login_required
@@ -154,7 +154,7 @@ def study_items(request: MemberRequest, study: Study) -> HttpResponse:
     )
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_open(request: MemberRequest, study: Study) -> HttpResponse:
     """Opening a draft asks first: it deals the work."""
@@ -183,7 +183,7 @@ def study_open(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_people", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_close(request: HttpRequest, study: Study) -> HttpResponse:
     try:
