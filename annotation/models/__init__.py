@@ -23,6 +23,7 @@ from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
+from annotation.models.webhooks import WebhookEvent
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
@@ -63,4 +64,5 @@ __all__ = [
     "TextTable",
     "Topic",
     "TwoStep",
+    "WebhookEvent",
 ]

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_accounts'),
+        ('annotation', '0014_checks'),
     ]
 
     operations = [
