@@ -62,7 +62,10 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
             {},
             {
                 "outputs": (),
-                "shown": {"strings": ["A ferry sank.", "In March."], "prefilled": []},
+                "shown": {
+                    "strings": ["A ferry sank.", "In March."],
+                    "prefilled": [{"id": "n1", "text": "a ferry sank", "status": "vital"}],
+                },
                 "phase": KEY,
             },
             {"phase": KEY},
@@ -199,7 +202,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
                 "phase": KEY,
                 "question": question,
                 "strings": list(exhibit.shown["strings"]),
-                "prefilled": list(exhibit.shown["prefilled"]),
+                "prefilled": [nugget.model_dump() for nugget in _nuggets(exhibit.shown["prefilled"])],
                 "max_nuggets": config.max_nuggets,
             }
         hidden = {"id", "text"} if not config.show_status else {"id", "text", "status"}
@@ -371,7 +374,11 @@ def _plain(text: str) -> str:
 
 
 def _shown(exhibit: Exhibit) -> list[Nugget]:
-    return [Nugget.model_validate(dict(nugget)) for nugget in exhibit.shown["nuggets"]]
+    return _nuggets(exhibit.shown["nuggets"])
+
+
+def _nuggets(shown: Iterable[Mapping[str, Any]]) -> list[Nugget]:
+    return [Nugget.model_validate(dict(nugget)) for nugget in shown]
 
 
 def _key_missing(config: Nuggets.Config, answer: Nuggets.Answer) -> Iterator[Missing]:

@@ -26,6 +26,7 @@ from annotation.tasks.base import (
 from annotation.tasks.keys import KeyKind, item_index, unit_texts, whole_text
 from annotation.tasks.pyramid.answers import Contributor, Match, Model, PyramidAnswer, PyramidConfig, Scu
 from annotation.tasks.pyramid.checks import building_missing, faults_of_given, matching_missing
+from annotation.tasks.spans import grown
 from annotation.words import gettext, ngettext
 from metrics.cells import Parts, span_read, span_written
 
@@ -62,7 +63,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
     examples = (
         Example(
             {},
-            {"outputs": (), "shown": {"models": _MODELS, "prefilled": []}, "phase": BUILDING},
+            {"outputs": (), "shown": {"models": _MODELS, "prefilled": _SCUS}, "phase": BUILDING},
             {"phase": BUILDING},
         ),
         Example({}, {"shown": {"models": _MODELS, "scus": _SCUS}, "phase": MATCHING}, {"phase": MATCHING}),
@@ -128,7 +129,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
                 "phase": BUILDING,
                 "title": (exhibit.topic or exhibit.document).title,
                 "models": models,
-                "prefilled": list(exhibit.shown["prefilled"]),
+                "prefilled": [scu.model_dump(mode="json") for scu in _scus(exhibit.shown["prefilled"])],
             }
         weights = {"weight"} if config.show_weights else set()
         return {
@@ -296,7 +297,11 @@ def _shown_models(exhibit: Exhibit) -> list[Model]:
 
 
 def _shown_scus(exhibit: Exhibit) -> list[Scu]:
-    return [Scu.model_validate(dict(scu)) for scu in exhibit.shown["scus"]]
+    return _scus(exhibit.shown["scus"])
+
+
+def _scus(shown: Iterable[Mapping[str, Any]]) -> list[Scu]:
+    return [Scu.model_validate(dict(scu)) for scu in shown]
 
 
 def _in_reading_order(exhibit: Exhibit) -> list[Scu]:
@@ -314,11 +319,11 @@ def _text(exhibit: Exhibit) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where the lines stand that have a word."""
+    """Where the lines stand that have a word; a carriage return and its line break are one character."""
     start = 0
     for line in text.split("\n"):
         if any(sign.isalnum() for sign in line):
-            yield start, start + len(line)
+            yield grown(text, start, start + len(line))
         start += len(line) + 1
 
 
