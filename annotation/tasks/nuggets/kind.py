@@ -202,7 +202,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
                 "phase": KEY,
                 "question": question,
                 "strings": list(exhibit.shown["strings"]),
-                "prefilled": [nugget.model_dump() for nugget in _nuggets(exhibit.shown["prefilled"])],
+                "prefilled": list(exhibit.shown["prefilled"]),
                 "max_nuggets": config.max_nuggets,
             }
         hidden = {"id", "text"} if not config.show_status else {"id", "text", "status"}
@@ -374,11 +374,7 @@ def _plain(text: str) -> str:
 
 
 def _shown(exhibit: Exhibit) -> list[Nugget]:
-    return _nuggets(exhibit.shown["nuggets"])
-
-
-def _nuggets(shown: Iterable[Mapping[str, Any]]) -> list[Nugget]:
-    return [Nugget.model_validate(dict(nugget)) for nugget in shown]
+    return [Nugget.model_validate(dict(nugget)) for nugget in exhibit.shown["nuggets"]]
 
 
 def _key_missing(config: Nuggets.Config, answer: Nuggets.Answer) -> Iterator[Missing]:

@@ -129,7 +129,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
                 "phase": BUILDING,
                 "title": (exhibit.topic or exhibit.document).title,
                 "models": models,
-                "prefilled": [scu.model_dump(mode="json") for scu in _scus(exhibit.shown["prefilled"])],
+                "prefilled": list(exhibit.shown["prefilled"]),
             }
         weights = {"weight"} if config.show_weights else set()
         return {
@@ -297,11 +297,7 @@ def _shown_models(exhibit: Exhibit) -> list[Model]:
 
 
 def _shown_scus(exhibit: Exhibit) -> list[Scu]:
-    return _scus(exhibit.shown["scus"])
-
-
-def _scus(shown: Iterable[Mapping[str, Any]]) -> list[Scu]:
-    return [Scu.model_validate(dict(scu)) for scu in shown]
+    return [Scu.model_validate(dict(scu)) for scu in exhibit.shown["scus"]]
 
 
 def _in_reading_order(exhibit: Exhibit) -> list[Scu]:
