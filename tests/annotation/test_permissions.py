@@ -126,6 +126,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=302)},
     "build_words": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_design": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "build_checks": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_check": {"GET": members(viewer=403, owner=200), "POST": POST_ONLY},
     "build_settings": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
