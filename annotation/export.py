@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.later import Later
-from annotation.models import Decision, Judgment, Output, Study, Subject
+from annotation.models import Decision, Judgment, Output, ProgramAnswer, Study, Subject
 from annotation.selectors.adjudication import decisions_of, pieces_decided
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
@@ -167,16 +167,11 @@ def _rows_of(
     study: Study, judgment: Judgment, systems: Mapping[int, str], *, names: bool, excluded: str = ""
 ) -> Iterator[dict[str, Any]]:
     assignment = judgment.assignment
-    subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
+    subject, assessor = assignment.subject, assignment.assessor
     common = {
-        "study": study.slug,
-        "task": task.name,
-        "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
         "revision": assignment.revisions_before + judgment.revision,
         "position": assignment.position,
-        "practice": subject.practice,
-        "control": subject.control,
         "shown_at": judgment.shown_at,
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
@@ -185,19 +180,27 @@ def _rows_of(
         # Empty while there is only one version: most studies never have another.
         "text_version": judgment.text_version if study.text_version > 1 else None,
     }
-    yield from _value_rows(subject, assignment.places, judgment.answer, common, systems)
+    yield from _values_of(study, subject, assignment.places, judgment.answer, systems, common)
 
 
-def _value_rows(
+def _values_of(
+    study: Study,
     subject: Subject,
     places: list[int],
     answer: dict[str, Any],
-    common: Mapping[str, Any],
     systems: Mapping[int, str],
+    common: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
-    """What an answer says, with what all its rows have in common."""
+    """A row for each value of an answer; ``common`` is what all of them share, beside what is known of the subject."""
     facts = facts_of_subject(subject)
     exhibit = exhibit_placed(facts.exhibit, places)
+    known = {
+        "study": study.slug,
+        "task": subject.task.name,
+        "kind": subject.task.kind,
+        "practice": subject.practice,
+        "control": subject.control,
+    }
     texts = outputs_of(subject)
     for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(answer)):
         # A set's outputs stand at places; what is said of a text is said of every system that wrote it.
@@ -206,6 +209,7 @@ def _value_rows(
             behind = list(texts[places[row.output]])
         for output in behind:
             cells = {
+                **known,
                 **common,
                 **place_of(facts, system_cell(output, systems))._asdict(),
                 **row._asdict(),
@@ -238,14 +242,9 @@ def _decision_rows(
     adjudication = decision.adjudication
     subject, person = adjudication.subject, adjudication.adjudicator
     common = {
-        "study": study.slug,
-        "task": subject.task.name,
-        "kind": subject.task.kind,
         "assessor": person.name if names else person.pseudonym,
         "revision": decision.revision,
         "position": adjudication.number,
-        "practice": False,
-        "control": "",
         "shown_at": decision.shown_at,
         "submitted_at": decision.submitted_at,
         "seconds": decision.seconds,
@@ -253,8 +252,41 @@ def _decision_rows(
         "excluded": "",
         "text_version": None,
     }
-    for row in _value_rows(subject, adjudication.places, decision.answer, common, systems):
+    for row in _values_of(study, subject, adjudication.places, decision.answer, systems, common):
         yield row | {ADJUDICATION: "decision"}
+
+
+def program_rows(study: Study) -> Iterator[dict[str, Any]]:
+    """What programs judged, as the long table has it, with the program's name under ``assessor``; never among people's."""
+    answers = (
+        ProgramAnswer.objects.filter(
+            item__program__study=study,
+            final=True,
+            item__subject__left_out=False,
+            item__subject__superseded=False,
+        )
+        .select_related(
+            "item__program", *(f"item__subject__{path}" for path in ("output__system", *SUBJECT_TEXTS))
+        )
+        .prefetch_related("item__subject__members__output__system")
+        .order_by("item__subject__task__position", "item__program__name", "item__position")
+    )
+    systems = system_cells(study)
+    for answer in answers.iterator(chunk_size=CHUNK):
+        item = answer.item
+        seconds = max(0.0, (answer.answered_at - item.shown_at).total_seconds())
+        common = {
+            "assessor": item.program.name,
+            "revision": 1,
+            "position": item.position,
+            "shown_at": min(item.shown_at, answer.answered_at),
+            "submitted_at": answer.answered_at,
+            "seconds": round(seconds, 3),
+            "raw_seconds": round(seconds, 3),
+            "excluded": "",
+            "text_version": None,
+        }
+        yield from _values_of(study, item.subject, item.places, answer.answer, systems, common)
 
 
 def place_of(facts: Facts, system: str) -> Place:
@@ -395,10 +427,16 @@ def export_write(
     excluded: bool = False,
     panel: bool = False,
     decisions: bool = False,
+    programs: bool = False,
 ) -> None:
-    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all."""
-    rows = judgment_rows(
-        study, all_revisions=all_revisions, names=names, excluded=excluded, decisions=decisions
+    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all. ``programs``: what programs judged."""
+    decisions = decisions and not programs
+    rows = (
+        program_rows(study)
+        if programs
+        else judgment_rows(
+            study, all_revisions=all_revisions, names=names, excluded=excluded, decisions=decisions
+        )
     )
     columns = columns_of(decisions=decisions)
     draft = out.with_name(out.name + ".part")

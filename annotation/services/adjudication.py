@@ -17,9 +17,10 @@ from annotation.models import Adjudication, Adjudicator, Decision, Study, Subjec
 from annotation.selectors.adjudication import decision_newest, exhibit_decided, facts_decided
 from annotation.selectors.disagreement import newest_of
 from annotation.selectors.exhibits import outputs_of
+from annotation.services.answers import answer_parsed
 from annotation.services.assessors import link_make
 from annotation.services.audit import audit_write
-from annotation.services.work import SEEN_EVERY, answer_parsed, seconds_sane
+from annotation.services.work import SEEN_EVERY, seconds_sane
 from annotation.tasks.base import NotYet
 from annotation.words import gettext
 

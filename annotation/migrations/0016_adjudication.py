@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0014_checks'),
+        ('annotation', '0015_programs'),
     ]
 
     operations = [
