@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import account_links, assess, decide, probes, report
+from annotation.views import account_links, assess, decide, messages, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -14,6 +14,7 @@ from annotation.views.manage import (
     building_steps,
     changes,
     disagreement,
+    discussion,
     exclusions,
     joining,
     materials,
@@ -34,6 +35,8 @@ assessor_urls = [
     path("items/", assess.items, name="items"),
     path("finished/", assess.finished, name="finished"),
     path("message/", assess.message, name="message"),
+    path("messages/", messages.messages, name="messages"),
+    path("item/<slug:public_id>/read/", messages.messages_read, name="messages_read"),
     path("item/<slug:public_id>/", assess.item, name="item"),
     path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
     path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
@@ -111,8 +114,9 @@ manage_urls = [
         disagreement.adjudicator_remove,
         name="adjudicator_remove",
     ),
-    path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
-    path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
+    path("<slug:slug>/flags/", discussion.study_flags, name="study_flags"),
+    path("<slug:slug>/flags/<int:pk>/settle/", discussion.flag_settle, name="flag_settle"),
+    path("<slug:slug>/flags/<int:pk>/answer/", discussion.flag_answer, name="flag_answer"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
     path("<slug:slug>/tasks/<slug:task>/phase/", materials.task_phase, name="task_phase"),
     path("<slug:slug>/tasks/<slug:task>/key/", materials.task_key, name="task_key"),

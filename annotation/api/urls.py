@@ -17,6 +17,7 @@ from annotation.api import (
     reports,
     scores,
     studies,
+    threads,
 )
 
 urlpatterns = [
@@ -115,6 +116,17 @@ urlpatterns = [
         "v1/studies/<slug:slug>/adjudicators/<int:pk>/give/",
         adjudication.PiecesGive.as_view(),
         name="api_pieces_give",
+    ),
+    path("v1/studies/<slug:slug>/threads/", threads.Threads.as_view(), name="api_threads"),
+    path(
+        "v1/studies/<slug:slug>/threads/<int:pk>/answer/",
+        threads.ThreadAnswer.as_view(),
+        name="api_thread_answer",
+    ),
+    path(
+        "v1/studies/<slug:slug>/threads/<int:pk>/settle/",
+        threads.ThreadSettle.as_view(),
+        name="api_thread_settle",
     ),
     path("v1/studies/<slug:slug>/audit/", audit.Audit.as_view(), name="api_audit"),
     path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),

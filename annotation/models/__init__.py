@@ -10,6 +10,7 @@ from annotation.models.adjudication import (
 )
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
+from annotation.models.discussion import Reply
 from annotation.models.exclusions import Exclusion
 from annotation.models.joining import Erasure, JoinLink
 from annotation.models.materials import (
@@ -65,6 +66,7 @@ __all__ = [
     "ProgramItem",
     "Question",
     "Reference",
+    "Reply",
     "Run",
     "SetMember",
     "SlugAlias",

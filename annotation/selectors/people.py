@@ -121,10 +121,10 @@ def flags_open(study: Study) -> int:
     return Flag.objects.filter(assessor__study=study, settled_at=None).count()
 
 
-def flag_rows(study: Study, *, settled: bool) -> QuerySet[Flag]:
+def flag_rows(study: Study) -> QuerySet[Flag]:
     """What assessors have told the experimenter, with the item it is about."""
     return (
-        Flag.objects.filter(assessor__study=study, settled_at__isnull=not settled)
+        Flag.objects.filter(assessor__study=study)
         .select_related(
             "assessor",
             "assignment__subject__task",
@@ -159,4 +159,5 @@ def flag_answers(flags: Iterable[Flag]) -> None:
 
 
 def flag_find(study: Study, pk: int) -> Flag | None:
-    return Flag.objects.filter(assessor__study=study, pk=pk).first()
+    rows = Flag.objects.filter(assessor__study=study).select_related("assessor__study", "assignment")
+    return rows.filter(pk=pk).first()

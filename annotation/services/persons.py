@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.actors import actor
 from annotation.errors import Refused
-from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Study, Subject
+from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Reply, Study, Subject
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.plan import person_of
 from annotation.services.assignments import assignment_add, assignments_kept
@@ -145,6 +145,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     number = mine.filter(assignment__counts=True).values("assignment").distinct().count()
     Draft.objects.filter(assignment__assessor=assessor).delete()
     Flag.objects.filter(assessor=assessor).delete()
+    Reply.objects.filter(assessor=assessor).delete()
     if keep_judgments:
         nobody = _make_nobody(assessor)
         _author_forget(study, author, nobody)

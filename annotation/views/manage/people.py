@@ -178,25 +178,3 @@ def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpRespon
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("study_people", slug=study.slug)
-
-
-# --- flags --------------------------------------------------------------------------------------------------------
-
-
-@member_required(VIEWER)
-@require_safe
-def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
-    settled = "settled" in request.GET
-    rows = selectors.flag_rows(study, settled=settled)
-    page = page_of(request, rows)
-    selectors.flag_answers(page.object_list)
-    return study_page(request, study, "flags", {"page": page, "settled": settled})
-
-
-@member_required(EDITOR)
-@require_POST
-def flag_settle(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    flag = found_or_404(selectors.flag_find(study, pk), "There is no such flag.")
-    assessor_services.flag_settle(flag=flag)
-    messages.success(request, "Settled.")
-    return redirect("study_flags", slug=study.slug)

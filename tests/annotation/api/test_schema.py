@@ -32,6 +32,7 @@ from annotation.models import Assessor, Assignment, Judgment, ProgramItem, Study
 from annotation.reports.files import report_files
 from annotation.services.accounts import invitation_make
 from annotation.services.adjudication import adjudications_give, adjudicators_add
+from annotation.services.assessors import flag_raise
 from annotation.services.bin import study_bin
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add
@@ -110,6 +111,7 @@ def world(one_connection, own_data, monkeypatch):
         "program": ["letters"],
         "handed": [turn.item.public_id],
         "exclusions": [exclusion.pk],
+        "threads": [flag_raise(assessor=first, comment="Broken").pk],
         "disagreement": [twice[0].pk],
         "adjudicators": [adjudicator.pk],
         "pieces": [twice[1].pk],
@@ -213,6 +215,7 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         },
         "exclusion_add": {"what": "assessor", "name": "A01", "reason": "careless"},
         "disagreement_set": {"by": "alpha", "threshold": 0.5},
+        "thread_answer": {"comment": "Judge what is there."},
         "adjudicator_add": {"name": "Dirk"},
         "adjudications_give": {"pieces": named["pieces"]},
         "study_change": {"name": "Another name", "instructions": "Other."},
