@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import account_links, assess, probes, report
+from annotation.views import account_links, assess, decide, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -10,8 +10,10 @@ from annotation.views.manage import (
     audit,
     bin,
     building,
+    building_checks,
     building_steps,
     changes,
+    disagreement,
     exclusions,
     joining,
     materials,
@@ -40,6 +42,14 @@ assessor_urls = [
     path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
 ]
 
+adjudicator_urls = [
+    path("", decide.decide, name="decide"),
+    path("item/<slug:public_id>/", decide.decide_item, name="decide_item"),
+    path("item/<slug:public_id>/draft/", decide.decide_draft, name="decide_draft"),
+    path("item/<slug:public_id>/judgment/", decide.decide_judgment, name="decide_judgment"),
+    path("item/<slug:public_id>/discard/", decide.decide_discard, name="decide_discard"),
+]
+
 manage_urls = [
     path("", studies.study_list, name="study_list"),
     path("<slug:slug>/", studies.study, name="study"),
@@ -61,6 +71,7 @@ manage_urls = [
     path("<slug:slug>/build/units/", building_steps.build_units, name="build_units"),
     path("<slug:slug>/build/words/", building_steps.build_words, name="build_words"),
     path("<slug:slug>/build/design/", building_steps.build_design, name="build_design"),
+    path("<slug:slug>/build/checks/", building_checks.build_checks, name="build_checks"),
     path("<slug:slug>/build/check/", building_steps.build_check, name="build_check"),
     path("<slug:slug>/build/task/", building.build_task, name="build_task"),
     path("<slug:slug>/build/task/<slug:task>/", building.build_settings, name="build_settings"),
@@ -89,6 +100,17 @@ manage_urls = [
     path("<slug:slug>/left-out/<int:pk>/include/", exclusions.exclusion_end, name="exclusion_end"),
     path("<slug:slug>/history/", audit.study_audit, name="study_audit"),
     path("<slug:slug>/history/history.<slug:format>", audit.download_audit, name="download_audit"),
+    path("<slug:slug>/disagreement/", disagreement.study_disagreement, name="study_disagreement"),
+    path("<slug:slug>/disagreement/set/", disagreement.disagreement_set, name="disagreement_set"),
+    path("<slug:slug>/disagreement/give/", disagreement.adjudications_give, name="adjudications_give"),
+    path("<slug:slug>/disagreement/<int:pk>/back/", disagreement.adjudication_back, name="adjudication_back"),
+    path("<slug:slug>/adjudicators/add/", disagreement.adjudicators_add, name="adjudicators_add"),
+    path("<slug:slug>/adjudicators/<int:pk>/link/", disagreement.adjudicator_link, name="adjudicator_link"),
+    path(
+        "<slug:slug>/adjudicators/<int:pk>/remove/",
+        disagreement.adjudicator_remove,
+        name="adjudicator_remove",
+    ),
     path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
     path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
@@ -167,4 +189,5 @@ urlpatterns = [
     path("bin/<int:pk>/study.zip", bin.bin_study_file, name="bin_study_file"),
     path("bin/<int:pk>/judgments.csv", bin.bin_judgments, name="bin_judgments"),
     path("work/<slug:slug>/", include(assessor_urls)),
+    path("decide/<slug:slug>/", include(adjudicator_urls)),
 ]

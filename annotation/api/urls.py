@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from annotation.api import (
     accounts,
+    adjudication,
     assessors,
     audit,
     changes,
@@ -12,6 +13,7 @@ from annotation.api import (
     operations,
     pages,
     persons,
+    programs,
     reports,
     scores,
     studies,
@@ -73,11 +75,46 @@ urlpatterns = [
     path("v1/accounts/", accounts.Accounts.as_view(), name="api_accounts"),
     path("v1/accounts/<int:pk>/unlock/", accounts.AccountUnlock.as_view(), name="api_account_unlock"),
     path("v1/accounts/<int:pk>/active/", accounts.AccountActive.as_view(), name="api_account_active"),
+    path("v1/studies/<slug:slug>/programs/", programs.Programs.as_view(), name="api_programs"),
+    path(
+        "v1/studies/<slug:slug>/programs/<slug:program>/next/",
+        programs.ProgramItems.as_view(),
+        name="api_program_next",
+    ),
+    path(
+        "v1/studies/<slug:slug>/programs/<slug:program>/answers/",
+        programs.ProgramAnswers.as_view(),
+        name="api_program_answers",
+    ),
     path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
     path(
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",
         exclusions.OneExclusion.as_view(),
         name="api_exclusion",
+    ),
+    path(
+        "v1/studies/<slug:slug>/disagreement/",
+        adjudication.Disagreements.as_view(),
+        name="api_disagreement",
+    ),
+    path("v1/studies/<slug:slug>/disagreement/<int:pk>/", adjudication.OnePiece.as_view(), name="api_piece"),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/", adjudication.Adjudicators.as_view(), name="api_adjudicators"
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/",
+        adjudication.OneAdjudicator.as_view(),
+        name="api_adjudicator",
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/link/",
+        adjudication.AdjudicatorNewLink.as_view(),
+        name="api_adjudicator_link",
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/give/",
+        adjudication.PiecesGive.as_view(),
+        name="api_pieces_give",
     ),
     path("v1/studies/<slug:slug>/audit/", audit.Audit.as_view(), name="api_audit"),
     path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),
