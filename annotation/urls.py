@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import account_links, assess, report
+from annotation.views import account_links, assess, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -10,12 +10,14 @@ from annotation.views.manage import (
     audit,
     bin,
     building,
+    building_checks,
     building_steps,
     changes,
     exclusions,
     joining,
     materials,
     members,
+    operations,
     people,
     persons,
     preview,
@@ -60,6 +62,7 @@ manage_urls = [
     path("<slug:slug>/build/units/", building_steps.build_units, name="build_units"),
     path("<slug:slug>/build/words/", building_steps.build_words, name="build_words"),
     path("<slug:slug>/build/design/", building_steps.build_design, name="build_design"),
+    path("<slug:slug>/build/checks/", building_checks.build_checks, name="build_checks"),
     path("<slug:slug>/build/check/", building_steps.build_check, name="build_check"),
     path("<slug:slug>/build/task/", building.build_task, name="build_task"),
     path("<slug:slug>/build/task/<slug:task>/", building.build_settings, name="build_settings"),
@@ -146,6 +149,15 @@ urlpatterns = [
     path("accounts/<int:pk>/link/", accounts.account_link, name="account_link"),
     path("accounts/<int:pk>/unlock/", accounts.account_unlock, name="account_unlock"),
     path("accounts/<int:pk>/set/", accounts.account_set, name="account_set"),
+    path("operations/", operations.operations, name="operations"),
+    path("operations/backup/", operations.backup_now, name="backup_now"),
+    path("operations/history/", operations.server_history, name="server_history"),
+    path(
+        "operations/history/history.<slug:format>", audit.download_server_audit, name="download_server_audit"
+    ),
+    path("healthz", probes.healthz, name="healthz"),
+    path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("studies/", include(manage_urls)),
     path("api/", include("annotation.api.urls")),
     path("new/", building.study_new, name="study_new"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.urls import reverse
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,7 +23,7 @@ from annotation.api.account_schemas import (
     NewMember,
     NewMemberInvitation,
 )
-from annotation.api.base import ApiView, StudyView, parsed, query
+from annotation.api.base import AdministratorView, StudyView, parsed, query
 from annotation.api.documented import PAGED, READS, WRITES, operation
 from annotation.api.errors import Detail, Invalid
 from annotation.api.paging import paged
@@ -129,14 +128,7 @@ class OneInvitation(StudyView):
         return Response(status=204)
 
 
-class AccountView(ApiView):
-    """For whoever looks after the accounts of this server."""
-
-    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        super().initial(request, *args, **kwargs)
-        if not self.user.is_superuser:
-            raise PermissionDenied("Only an administrator of this server may do this.")
-
+class AccountView(AdministratorView):
     def account(self, pk: int) -> User:
         return found_or_404(selectors.account_find(pk), "There is no such account.")
 

@@ -81,6 +81,15 @@ class ApiView(APIView):
         return user
 
 
+class AdministratorView(ApiView):
+    """For whoever looks after this server and its accounts."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if not self.user.is_superuser:
+            raise PermissionDenied("Only an administrator of this server may do this.")
+
+
 def _check_length(request: Request) -> None:
     length, limit = request.META.get("CONTENT_LENGTH"), settings.STUDY_UPLOAD_MAX_BYTES
     if "Transfer-Encoding" in request.headers and not length:

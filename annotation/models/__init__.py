@@ -22,6 +22,7 @@ from annotation.models.materials import (
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
+from annotation.models.webhooks import WebhookEvent
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
@@ -59,4 +60,5 @@ __all__ = [
     "TextTable",
     "Topic",
     "TwoStep",
+    "WebhookEvent",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -67,6 +67,8 @@ class Facts:
     record: Record
     practice: bool
     key: Any  # the expected answer of practice, as the kind's type, or None
+    control: str = ""  # what sort of control item it is
+    expect: Mapping[str, Any] | None = None  # what it expects, which no page shows
 
     def answer(self, stored: dict[str, Any]) -> Any:
         """A stored draft or judgment as its kind's type."""
@@ -279,6 +281,8 @@ def _facts_with(
         record=record,
         practice=subject.practice,
         key=key,
+        control=subject.control,
+        expect=_frozen(subject.control_item.expect) if subject.control_item else None,
     )
 
 

@@ -27,6 +27,7 @@ from annotation.selectors.work import (
     was_submitted,
 )
 from annotation.services.audit import audit_write
+from annotation.services.checking import PASSED, Verdict, checks_apply, checks_tell, expectation_share
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
@@ -48,6 +49,7 @@ class Recorded:
     judgment: Judgment
     new: bool
     feedback: list[Feedback]
+    verdict: Verdict = PASSED
 
 
 # --- what comes next ----------------------------------------------------------------------------------------------
@@ -99,7 +101,7 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
-    if is_excluded(assessor) or load_is_full(assessor):
+    if assessor.stopped_at or is_excluded(assessor) or load_is_full(assessor):
         return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
@@ -175,8 +177,9 @@ def judgment_submit(
     line = LINES.take(assignment.assessor)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
-        _revision_tell(assignment, recorded)
+        halted = recorded.verdict.again or halt_of(assignment.assessor)
+        following = None if halted else _hand_out(assignment.assessor)
+        _history_tell(assignment, recorded)
     if following is None:
         return recorded, None
     if line is None or not recorded.new or not line.moves_on(assignment, following):
@@ -198,7 +201,7 @@ def judgment_record(
     parsed = _parsed(assignment, answer)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        _revision_tell(assignment, recorded)
+        _history_tell(assignment, recorded)
         return recorded
 
 
@@ -235,14 +238,20 @@ def _record(
         raw_seconds=_sane(max(counted), assignment.shown_at, now),
         text_version=assignment.assessor.text_version,
     )
-    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
+    met = expectation_share(assignment, parsed)
+    Assignment.objects.filter(pk=assignment.pk).update(
+        state=Assignment.State.DONE, lease_ends_at=None, met=met
+    )
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
-    return Recorded(judgment, True, _feedback(assignment, parsed))
+    feedback = _feedback(assignment, parsed)
+    verdict = PASSED if met is None else checks_apply(assignment=assignment, judgment=judgment)
+    return Recorded(judgment, True, feedback, verdict)
 
 
-def _revision_tell(assignment: Assignment, recorded: Recorded) -> None:
+def _history_tell(assignment: Assignment, recorded: Recorded) -> None:
     """At the end: whoever has written into the history and then waits for a person keeps those waiting who have the person."""
+    checks_tell(assessor=assignment.assessor, verdict=recorded.verdict)
     revision = recorded.judgment.revision
     if recorded.new and revision > 1:
         audit_write(
@@ -298,7 +307,7 @@ def may_undo(assignment: Assignment, newest: Judgment) -> bool:
 def draft_discard(*, assignment: Assignment, revision: int) -> None:
     """Drop a change that was not submitted; the newest judgment counts, as before."""
     assignment = _for_writing(assignment)
-    if not was_submitted(assignment):
+    if not was_submitted(assignment) or facts_of(assignment).practice:
         raise Conflict(gettext("This item is not submitted yet: there is no change to discard."))
     dropped, _ = Draft.objects.filter(assignment=assignment, revision=revision).delete()
     if dropped:  # what the experimenter had opened again is done as it is
@@ -369,7 +378,9 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 def may_revise(assignment: Assignment, newest: Judgment | None = None) -> bool:
     """Where the study lets assessors revise; elsewhere only what they have opened again at once (``judgment_undo``)."""
     facts = facts_of(assignment)
-    if facts.practice or not facts.kind.revisable or _is_fixed(assignment):
+    if facts.practice:
+        return assignment.state == Assignment.State.OPEN  # once more, as it was not passed
+    if not facts.kind.revisable or _is_fixed(assignment):
         return False
     if Settings.model_validate(assignment.assessor.study.settings).revise:
         return True

@@ -92,6 +92,19 @@ def _slow_down() -> HttpResponse:
     return response
 
 
+def experimenter_required(view: View) -> View:
+    """Let in whoever has an account; from here on they act."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, **kwargs)
+
+    return guarded
+
+
 def member_required(role: str) -> Callable[[View], View]:
     """Let in only experimenters with this role or one that may do more; the view gets ``study``.
 

@@ -126,6 +126,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=302)},
     "build_words": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_design": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "build_checks": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_check": {"GET": members(viewer=403, owner=200), "POST": POST_ONLY},
     "build_settings": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
@@ -239,6 +240,32 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "GET": cells("login", "login", "login", "login", 404, 404, 200, editor=404),
         "POST": cells("login", "login", "login", "login", 404, 404, 405, editor=404),
     },
+    # administrators'
+    **{
+        name: {
+            "GET": experimenters(403, administrator=200),
+            "POST": experimenters(403, administrator=405),
+        }
+        for name in ("operations", "server_history", "download_server_audit")
+    },
+    "backup_now": {
+        "GET": experimenters(403, administrator=405),
+        "POST": experimenters(403, administrator=302),
+    },
+    "api_operations": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=200),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    "api_backup": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=202),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    # of those who watch over the server, without a login
+    "healthz": {"GET": everybody(200), "POST": everybody(405)},
+    "readyz": {"GET": everybody(200), "POST": everybody(405)},
+    "metrics": {"GET": everybody(404), "POST": everybody(405)},
     # programs'
     "api_bin": {
         "GET": programs(stranger=200, viewer=200, owner=200),
@@ -473,6 +500,7 @@ def objects(study) -> dict[str, dict]:
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
         "download_audit": {"format": "csv"},
+        "download_server_audit": {"format": "csv"},
         "exclusion_end": {"pk": exclusion.pk},
         "api_exclusion": {"pk": exclusion.pk},
         "task_phase": {"task": "coverage"},

@@ -20,6 +20,7 @@ from annotation.selectors.accounts import two_step_of
 from annotation.selectors.tokens import token_count
 from annotation.services.accounts import account_email_set
 from annotation.services.attempts import Attempt, attempt_failed, attempt_succeeded, attempt_wait
+from annotation.services.passwords import password_changed
 from annotation.views.first_password import SESSION_KEY
 from annotation.views.letting_in import BROWSER_COOKIE, let_in, not_yet, second_step_ask, sent
 from annotation.views.manage.frame import MemberRequest
@@ -80,6 +81,8 @@ class Password(auth_views.PasswordChangeView):
             else ""
         )
         response = super().form_valid(form)
+        actor_set(f"experimenter {form.user.get_username()}")
+        password_changed(user=form.user)
         update_session_auth_hash(self.request, form.user)
         self.request.session.pop(SESSION_KEY, None)
         messages.success(self.request, f"Your password is changed.{tokens}")

@@ -9,7 +9,6 @@ from csp.constants import SELF
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -31,7 +30,7 @@ from annotation.services.studies import study_upload
 from annotation.study_files import StudyFileProblems
 from annotation.tables import ROLES, TableProblem
 from annotation.tasks import KINDS, TEMPLATES
-from annotation.views.guards import member_required
+from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.studies import upload_page
 
@@ -42,6 +41,7 @@ STEPS = (
     ("task", "Task", "build_task"),
     ("words", "Instructions", "build_words"),
     ("design", "Design", "build_design"),
+    ("checks", "Check items", "build_checks"),
     ("check", "Check and open", "build_check"),
 )
 PER_PAGE = 20
@@ -64,7 +64,7 @@ def build_page(
     )
 
 
-@login_required
+@experimenter_required
 @require_http_methods(["GET", "POST"])
 def study_new(request: MemberRequest) -> HttpResponse:
     """A name and a table of texts: the rest is asked for afterwards."""
