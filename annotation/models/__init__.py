@@ -19,6 +19,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
@@ -47,6 +48,9 @@ __all__ = [
     "MetricScore",
     "Output",
     "PracticeItem",
+    "Program",
+    "ProgramAnswer",
+    "ProgramItem",
     "Question",
     "Reference",
     "Run",

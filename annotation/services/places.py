@@ -12,9 +12,13 @@ from annotation.sets import drawn_places, next_places
 
 def places_draw_all(assessor: Assessor, subjects: list[Subject]) -> list[list[int]]:
     """The same for all that somebody gets at once, and has had nothing before: every system at every place equally often."""
+    return places_drawn(subjects, random.Random(f"{assessor.study.seed}/{assessor.pk}"))
+
+
+def places_drawn(subjects: list[Subject], rng: random.Random) -> list[list[int]]:
+    """For each subject the index of the text at each place; nothing for one that is no set."""
     sets = [subject.pk for subject in subjects if subject.set_id]
     systems = _systems(sets) if sets else {}
-    rng = random.Random(f"{assessor.study.seed}/{assessor.pk}")
     drawn = dict(zip(sets, drawn_places([systems[pk] for pk in sets], rng), strict=True))
     return [drawn.get(subject.pk, []) for subject in subjects]
 

@@ -10,7 +10,6 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
@@ -26,19 +25,19 @@ from annotation.selectors.work import (
     load_is_full,
     was_submitted,
 )
+from annotation.services.answers import answer_complete, answer_parsed
 from annotation.services.audit import audit_write
 from annotation.services.checking import PASSED, Verdict, checks_apply, checks_tell, expectation_share
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
-from annotation.tasks.base import Feedback, Missing, NotYet
+from annotation.tasks.base import Feedback
 from annotation.words import gettext
 
 # The page offers it for ten seconds; a slow network and a held pointer take more.
 UNDO_WITHIN = timedelta(seconds=60)
 LONGEST_SITTING = 24 * 60 * 60.0
-ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
 
 
@@ -130,7 +129,7 @@ def draft_save(
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
     submitted: that is no beginning of the next revision.
     """
-    parsed = _parsed(assignment, answer)
+    parsed = answer_parsed(facts_of(assignment), answer)
     return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance)
 
 
@@ -173,7 +172,7 @@ def judgment_submit(
     On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
     and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
-    parsed = _parsed(assignment, answer)
+    parsed = answer_parsed(facts_of(assignment), answer)
     line = LINES.take(assignment.assessor)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
@@ -198,7 +197,7 @@ def judgment_record(
     raw_seconds: float = 0,
 ) -> Recorded:
     """Record a judgment and nothing else; ``judgment_submit`` says how."""
-    parsed = _parsed(assignment, answer)
+    parsed = answer_parsed(facts_of(assignment), answer)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
         _history_tell(assignment, recorded)
@@ -221,10 +220,7 @@ def _record(
         return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
     facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
-    missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
-    if missing:
-        raise NotYet(missing)
+    parsed = answer_complete(facts, exhibit_shown(assignment), _server_side(assignment, newest), answer)
     judgments_in_turn(assignment.assessor.study)
     now = timezone.now()
     judgment = Judgment.objects.create(
@@ -400,22 +396,6 @@ def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     """What the server has of this answer: the draft, else the newest judgment."""
     stored = assignment_answer(assignment, newest)
     return facts_of(assignment).answer(stored) if stored is not None else None
-
-
-def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
-    try:
-        return facts_of(assignment).answer(answer)
-    except ValidationError as problem:
-        errors = problem.errors(include_url=False, include_context=False, include_input=False)
-        raise NotYet(
-            [
-                Missing(
-                    ".".join(map(str, error["loc"])),
-                    gettext("This answer cannot be read: {why}.", why=error["msg"]),
-                )
-                for error in errors[:ERRORS_SHOWN]
-            ]
-        ) from problem
 
 
 def _sane(seconds: float, shown_at: Any, now: Any) -> float:
