@@ -1,4 +1,4 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the monitor, the audit trail, and tokens for the API."""
 
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
@@ -18,6 +18,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
@@ -42,6 +43,9 @@ __all__ = [
     "Judgment",
     "Membership",
     "MetricScore",
+    "Monitor",
+    "MonitorCell",
+    "MonitorPiece",
     "Output",
     "PracticeItem",
     "Question",

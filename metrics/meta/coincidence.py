@@ -54,11 +54,12 @@ class Coincidences:
         counts = sorted(Counter(float(value) for value in values).items())
         for place, (low, number) in enumerate(counts):
             if number > 1:
-                self._add((judged, low, low), times * number * (number - 1) // 2)
+                self.change((judged, low, low), times * number * (number - 1) // 2)
             for high, others in counts[place + 1 :]:
-                self._add((judged, low, high), times * number * others)
+                self.change((judged, low, high), times * number * others)
 
-    def _add(self, pair: Pair, number: int) -> None:
+    def change(self, pair: Pair, number: int) -> None:
+        """So many pairs more, or fewer."""
         self.pairs[pair] += number
         if not self.pairs[pair]:
             del self.pairs[pair]
