@@ -129,6 +129,23 @@ def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def json_object(text: str, *, file: str, row: int | None = None) -> dict[str, Any]:
     """The JSON object that a text spells; ``row`` is its line in a file of many."""
+    value = _json_value(text, file=file, row=row)
+    if not isinstance(value, dict):
+        raise BadInput("expected a JSON object", file=file, row=row)
+    return value
+
+
+def json_list(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON file that holds a list of them."""
+    with readable(path):
+        text = path.read_bytes().decode("utf-8-sig")
+    value = _json_value(text, file=str(path))
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise BadInput("expected a JSON list of objects", file=str(path))
+    return value
+
+
+def _json_value(text: str, *, file: str, row: int | None = None) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as problem:
@@ -137,8 +154,6 @@ def json_object(text: str, *, file: str, row: int | None = None) -> dict[str, An
         # Python reads neither what is nested without end nor a number of thousands of digits.
         reason = "nested too deeply" if isinstance(problem, RecursionError) else "a number of too many digits"
         raise BadInput(f"expected JSON ({reason})", file=file, row=row) from problem
-    if not isinstance(value, dict):
-        raise BadInput("expected a JSON object", file=file, row=row)
     if _ESCAPED_SURROGATE.search(text) and half_a_pair(value):
         raise BadInput(HALF_CHARACTER, file=file, row=row or _line_of_half_character(text))
     return value

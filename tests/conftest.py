@@ -9,6 +9,21 @@ ROOT = Path(__file__).resolve().parent.parent
 NO_SKIP = bool(os.environ.get("TOUCHSTONE_NO_SKIP"))
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--with-database", action="store_true", help="only tests that ask a database: enough for another one"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--with-database"):
+        return
+    fixtures = {"db", "transactional_db", "live_server"}
+    asks = [bool(item.get_closest_marker("django_db") or fixtures & set(item.fixturenames)) for item in items]
+    config.hook.pytest_deselected(items=[item for item, ask in zip(items, asks, strict=True) if not ask])
+    items[:] = [item for item, ask in zip(items, asks, strict=True) if ask]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """Where everything a test needs must be there (``.ci/run``), a skip is a failure."""

@@ -62,6 +62,10 @@ COMMANDS = {
         "metrics.cli.agreement",
         "agreement between assessors: task,criterion,coefficient,value,low,high,items,assessors",
     ),
+    "quality": Command(
+        "metrics.cli.quality",
+        "how carefully each assessor judges: assessor,check,n,statistic,pvalue,low,high,verdict",
+    ),
     "split-half": Command(
         "metrics.cli.split_half",
         "split-half reliability of system scores: task,criterion,over,n,systems,half,statistic,low,high",

@@ -47,6 +47,8 @@ OPTIONS = (
     "spelling",
     "outputs",
     "documents",
+    "attributes",
+    "references",
 )
 """A conversion takes those that its reader or writer has as parameters; what was not given is not passed on."""
 
@@ -71,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--items",
         metavar="FILE",
         type=Path,
-        help="mtme, text: ids of the items, one a line, in the order of lines",
+        help="mtme, text, litepyramid: ids of the items, one a line, in the order of lines",
     )
     parser.add_argument("--human", action="store_const", const=True, help="mtme: these are human scores")
     parser.add_argument("--reference", metavar="NAME", help="mtme: the reference that the metrics used")
@@ -86,6 +88,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--layout", metavar="HOW", help="wmt-ranking: pairs (default) or sets, one ranking a row"
     )
     _add_span_arguments(parser)
+    parser.add_argument(
+        "--attributes",
+        metavar="FILE",
+        type=Path,
+        help="ami, rose: attributes of the export, with lines and lengths",
+    )
+    parser.add_argument("--references", metavar="FILE", type=Path, help="rose: texts of the references")
     parser.add_argument(
         "--systems", metavar="FILE", type=Path, help="CSV with columns from and to: other names for systems"
     )
@@ -103,7 +112,7 @@ def _add_span_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", metavar="WHAT", help="mqm: an item is a segment (default) or a document")
     parser.add_argument("--quoted", action="store_const", const=True, help="mqm: cells may be in quotes")
     parser.add_argument("--spelling", metavar="WHOSE", help="mqm: wmt (default) or marot, small letters")
-    parser.add_argument("--outputs", metavar="FILE", type=Path, help="mqm, esa: texts of the outputs")
+    parser.add_argument("--outputs", metavar="FILE", type=Path, help="mqm, esa, rose: texts of the outputs")
     parser.add_argument("--documents", metavar="FILE", type=Path, help="mqm: texts of the sources")
 
 

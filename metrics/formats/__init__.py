@@ -7,6 +7,7 @@ A format turns files into one of our tables (``judgments``, ``scores``, ``output
 from __future__ import annotations
 
 from metrics.formats import (
+    ami,
     appraise,
     ducview,
     esa,
@@ -40,6 +41,7 @@ FORMATS: dict[str, Format] = {
     "rose": rose.FORMAT,
     "litepyramid": litepyramid.FORMAT,
     "nuggetizer": nuggetizer.FORMAT,
+    "ami": ami.FORMAT,
     "text": plain_text.FORMAT,
 }
 

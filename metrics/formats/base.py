@@ -83,11 +83,23 @@ def ratings_table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def long_table(rows: Sequence[Mapping[str, object]], paths: Sequence[Path], **common: object) -> pd.DataFrame:
-    """The long table of judgments made elsewhere: only what the rows say, ``common`` where they do not."""
+    """The long table of judgments made elsewhere: only what the rows say, ``common`` where they do not.
+
+    What a tool says beyond our columns stays in further ones, as text, so that its file can be written again.
+    """
     if not rows:
         raise BadInput("expected judgments, found none", file=str(paths[0]))
     filled = [{"revision": 1, "practice": False, **common, **row} for row in rows]
-    return check_judgments(pd.DataFrame(filled, columns=list(JUDGMENT_COLUMNS)))
+    further = dict.fromkeys(name for row in rows for name in row if name not in JUDGMENT_COLUMNS)
+    table = pd.DataFrame(filled, columns=[*JUDGMENT_COLUMNS, *further])
+    return check_judgments(table.assign(**{name: table[name].fillna("").astype("str") for name in further}))
+
+
+def further_cells(rows: pd.DataFrame, name: str) -> list[str]:
+    """A further column of the long table as text, "" where the table or the row has none."""
+    if name not in rows.columns:
+        return [""] * len(rows)
+    return ["" if pd.isna(cell) else str(cell) for cell in rows[name]]
 
 
 def iso_times(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
@@ -22,6 +21,7 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.formats.base import Files, Format, file_name, long_table, text_of
 from metrics.formats.study import Study
+from metrics.formats.xml_files import parsed_xml
 from metrics.frames import scored
 
 WHO = "ducview"
@@ -85,6 +85,7 @@ class Unit:
     uid: str
     label: str
     contributors: tuple[Contributor, ...]
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -160,28 +161,13 @@ def _read(path: Path) -> tuple[Pyramid, Peer | None]:
 
 
 def _parsed(path: Path) -> ElementTree.Element:
-    """The last document of the file. Entities are refused: none of DUCView's files has any."""
+    """The last document of the file."""
     text = text_of(path)
     start = text.rfind("<?xml")
     if start < 0:
         raise BadInput("expected XML as DUCView writes it (PyrEval's .pyr is another format)", file=str(path))
-    builder = ElementTree.TreeBuilder()
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-
-    def refuse(*_: object) -> None:
-        raise BadInput("expected no entities of its own", file=str(path))
-
-    parser.EntityDeclHandler = refuse
-    try:
-        # What an XML declaration says of the encoding is over: this is text already.
-        parser.Parse(re.sub(r"^<\?xml[^>]*\?>", "", text[start:], count=1), True)
-        return builder.close()
-    except (expat.ExpatError, AssertionError) as problem:
-        raise BadInput(f"expected XML: {problem}", file=str(path)) from problem
+    # What an XML declaration says of the encoding is over: this is text already.
+    return parsed_xml(re.sub(r"^<\?xml[^>]*\?>", "", text[start:], count=1), path)
 
 
 def _child(root: ElementTree.Element, name: str, path: Path) -> ElementTree.Element:
@@ -244,7 +230,8 @@ def _units(
         contributors = tuple(
             _contributor(one, uid, text, points, models, path) for one in element.findall("contributor")
         )
-        yield Unit(uid, re.sub(r"^\(\d+\) ", "", label) if tag == "peerscu" else label, contributors)
+        own = re.sub(r"^\(\d+\) ", "", label) if tag == "peerscu" else label
+        yield Unit(uid, own, contributors, element.get("comment", ""))
 
 
 def _code_points(text: str) -> dict[int, int]:
@@ -303,6 +290,8 @@ def _pyramid_rows(pyramid: Pyramid) -> Iterator[dict[str, object]]:
     common: dict[str, object] = {"item": pyramid.topic, "document": pyramid.topic}
     for unit in pyramid.units:
         yield common | {"unit": unit.uid, "criterion": "scu", "label": unit.label}
+        if unit.comment:
+            yield common | {"unit": unit.uid, "criterion": "comment", "label": unit.comment}
         for one in unit.contributors:
             name = f"{unit.uid}/{_reference(pyramid, one.model)}/{_span(one.parts)}"
             yield common | {"unit": name, "criterion": "contributor", "label": one.words}
@@ -371,9 +360,12 @@ def _pyramid_of(topic: str, rows: pd.DataFrame, references: pd.DataFrame) -> Pyr
         at += len(text) + len("\n\n\n")
     units: dict[str, list[Contributor]] = {}
     labels: dict[str, str] = {}
+    comments: dict[str, str] = {}
     for unit, criterion, label in rows[["unit", "criterion", "label"]].itertuples(index=False):
         if criterion == "scu":
             labels[unit] = label
+        elif criterion == "comment":
+            comments[unit] = label
         elif criterion == "contributor":
             scu, _, rest = unit.partition("/")
             reference, _, span = rest.rpartition("/")
@@ -383,7 +375,10 @@ def _pyramid_of(topic: str, rows: pd.DataFrame, references: pd.DataFrame) -> Pyr
     return Pyramid(
         topic,
         tuple(models),
-        tuple(Unit(uid, label, tuple(units.get(uid, ()))) for uid, label in labels.items()),
+        tuple(
+            Unit(uid, label, tuple(units.get(uid, ())), comments.get(uid, ""))
+            for uid, label in labels.items()
+        ),
     )
 
 
@@ -412,7 +407,7 @@ def _pyramid_xml(pyramid: Pyramid) -> str:
     text = "\n\n\n".join(f"{_header(pyramid.topic, one.name)}{one.text}" for one in pyramid.models)
     starts = {one.name: one.start for one in pyramid.models}
     units = "".join(
-        f" <scu uid={quoteattr(unit.uid)} label={quoteattr(unit.label)}>\n"
+        f" <scu uid={quoteattr(unit.uid)} label={quoteattr(unit.label)}{_comment(unit)}>\n"
         f"{''.join(_contributor_xml(one, starts[one.model], text) for one in unit.contributors)} </scu>\n"
         for unit in pyramid.units
     )
@@ -434,6 +429,10 @@ def _pan(pyramid: Pyramid, peer: Peer) -> str:
         f'<?xml version="1.0"?>\n<!DOCTYPE peerAnnotation [\n{_PEER_DTD}{_PYRAMID_DTD}\n<peerAnnotation>\n'
         f"{_pyramid_xml(pyramid)}<annotation>\n{_lines_xml(peer.text)}{written}</annotation>\n</peerAnnotation>\n"
     )
+
+
+def _comment(unit: Unit) -> str:
+    return f" comment={quoteattr(unit.comment)}" if unit.comment else ""
 
 
 def _weight(unit: Unit) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Format, json_lines, long_table
+from metrics.formats.base import Format, further_cells, json_lines, long_table
 from metrics.frames import scored
 from metrics.human.nuggets import key
 from metrics.tables import json_objects
@@ -21,11 +21,14 @@ from metrics.tables import json_objects
 WHO = "nuggetizer"
 SUPPORT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
 STATUS = ("vital", "okay")
+QUERY = "query"
+"""The further column with what was asked, on the rows of the key."""
 
 
 def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
     """The long table: the key as rows without a system, and the support of each nugget. A run without a name is that of its file."""
     keys: dict[str, list[tuple[str, str]]] = {}
+    queries: dict[str, str] = {}
     rows: list[dict[str, object]] = []
     for path in paths:
         for row, one in json_objects(path):
@@ -35,8 +38,11 @@ def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
                 raise BadInput(
                     f"expected one list of nuggets of {item}, found another", file=str(path), row=row
                 )
+            query = one.get("query", "")
+            if not isinstance(query, str) or queries.setdefault(item, query) != query:
+                raise BadInput(f"expected one query of {item}", file=str(path), row=row)
             rows += _support(one, item, nuggets, path, row)
-    built = [row for item, texts in keys.items() for row in _key_rows(item, texts)]
+    built = [row for item, texts in keys.items() for row in _key_rows(item, texts, queries[item])]
     return long_table([*built, *rows], paths, kind="nuggets", task="nuggets", assessor=WHO)
 
 
@@ -56,10 +62,11 @@ def _question(one: Mapping[str, Any], path: Path, row: int) -> tuple[str, list[M
     return item, nuggets
 
 
-def _key_rows(item: str, texts: Sequence[tuple[str, str]]) -> Iterator[dict[str, object]]:
+def _key_rows(item: str, texts: Sequence[tuple[str, str]], query: str) -> Iterator[dict[str, object]]:
     for n, (text, status) in enumerate(texts, start=1):
         common: dict[str, object] = {"item": item, "document": item, "unit": f"n{n}"}
-        yield common | {"criterion": "nugget", "label": text}
+        asked = {QUERY: query} if query else {}
+        yield common | asked | {"criterion": "nugget", "label": text}
         yield common | {"criterion": "status", "label": status}
 
 
@@ -92,15 +99,20 @@ def write_judgments(judgments: pd.DataFrame) -> str:
     known = key(rows)
     if known.empty:
         raise BadInput("expected the answer key (criteria nugget and status) among the judgments")
+    queries = {
+        item: query for item, query in zip(rows["item"], further_cells(rows, QUERY), strict=True) if query
+    }
     present = rows[rows["criterion"] == "present"]
     if present.empty:
         return json_lines(
-            _object(str(item), of_item, {}) for item, of_item in known.groupby("item", sort=False)
+            _object(str(item), of_item, {}, queries) for item, of_item in known.groupby("item", sort=False)
         )
-    return json_lines(_responses(present, known))
+    return json_lines(_responses(present, known, queries))
 
 
-def _responses(present: pd.DataFrame, known: pd.DataFrame) -> Iterator[dict[str, object]]:
+def _responses(
+    present: pd.DataFrame, known: pd.DataFrame, queries: Mapping[str, str]
+) -> Iterator[dict[str, object]]:
     for key_, of_response in present.groupby(["item", "system"], sort=False):
         item, system = map(str, key_)
         if len(set(of_response["assessor"])) > 1:
@@ -108,10 +120,12 @@ def _responses(present: pd.DataFrame, known: pd.DataFrame) -> Iterator[dict[str,
                 f"expected one judge of {system} on {item}, found several: export one person's rows"
             )
         support = dict(zip(of_response["unit"], of_response["value"], strict=True))
-        yield {**_object(item, known[known["item"] == item], support), "run_id": system}
+        yield {**_object(item, known[known["item"] == item], support, queries), "run_id": system}
 
 
-def _object(item: str, known: pd.DataFrame, support: Mapping[str, float]) -> dict[str, object]:
+def _object(
+    item: str, known: pd.DataFrame, support: Mapping[str, float], queries: Mapping[str, str]
+) -> dict[str, object]:
     names = {value: name for name, value in SUPPORT.items()}
     nuggets = []
     for unit, text, status in known[["unit", "text", "status"]].itertuples(index=False):
@@ -121,7 +135,8 @@ def _object(item: str, known: pd.DataFrame, support: Mapping[str, float]) -> dic
                 raise BadInput(f"expected support 1, 0.5 or 0 of nugget {unit} of {item}")
             nugget["assignment"] = names[support[unit]]
         nuggets.append(nugget)
-    return {"qid": item, "nuggets": nuggets}
+    asked = {"query": queries[item]} if item in queries else {}
+    return {"qid": item, **asked, "nuggets": nuggets}
 
 
 FORMAT = Format(

@@ -6,6 +6,7 @@ becomes the item, its units ``ID-ref/1``, ``ID-ref/2`` …; RoSE's labels are th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,16 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Format, json_lines, long_table
-from metrics.frames import scored
-from metrics.human.units_present import SLUG
+from metrics.formats.base import Format, further_cells, json_lines, json_number, long_table
+from metrics.frames import read_attributes, read_texts_outputs, read_texts_references, scored
+from metrics.human.base import number_attribute
+from metrics.human.units_present import SLUG, normalized
 from metrics.tables import json_objects
 
 WHO = "rose"
+NORMALIZED = "normalized_acu"
+"""In the file, and the further column that keeps it."""
+TOKENS = "treebank_tokens"
 
 
 def read_judgments(paths: Sequence[Path]) -> pd.DataFrame:
@@ -87,37 +92,113 @@ def _rows(name: str, one: Mapping[str, Any], path: Path, row: int) -> Iterator[d
             raise BadInput(
                 f"expected 0 or 1 for each of {len(units)} units of {system}", file=str(path), row=row
             )
+        further = _normalized(annotation, system, path, row)
         for n, label in enumerate(labels, start=1):
-            yield common | {
-                "system": system,
-                "unit": f"{name}-ref/{n}",
-                "criterion": "present",
-                "value": int(label),
-            }
+            yield (
+                common
+                | further
+                | {
+                    "system": system,
+                    "unit": f"{name}-ref/{n}",
+                    "criterion": "present",
+                    "value": int(label),
+                }
+            )
 
 
-def write_judgments(judgments: pd.DataFrame) -> str:
-    """One object a document: units with their texts where the table has them, and labels by system (of most people)."""
+def _normalized(annotation: Mapping[str, Any], system: str, path: Path, row: int) -> dict[str, object]:
+    if NORMALIZED not in annotation:
+        return {}
+    value = json_number(annotation[NORMALIZED])
+    if value is None or not math.isfinite(value):
+        raise BadInput(f"expected a number as {NORMALIZED} of {system}", file=str(path), row=row)
+    return {NORMALIZED: repr(value)}
+
+
+def write_judgments(
+    judgments: pd.DataFrame,
+    *,
+    references: Path | None = None,
+    outputs: Path | None = None,
+    attributes: Path | None = None,
+) -> str:
+    """One object a document: units with their texts where the table has them, and labels by system (of most people).
+
+    Texts stand in it where files of ``references`` and ``outputs`` give them; ``normalized_acu`` where the table came from such a
+    file, or ``attributes`` of an export have the lengths.
+    """
     rows = scored(judgments[judgments["kind"] == SLUG])
     present = rows[rows["criterion"] == "present"]
     if present.empty:
         raise BadInput("expected judgments of kind units_present")
-    texts = rows[rows["criterion"] == "unit"].set_index(["item", "unit"])["label"]
+    units = rows[rows["criterion"] == "unit"].set_index(["item", "unit"])["label"]
+    lengths = _lengths(attributes)
+    models = {} if references is None else _texts(read_texts_references(references), ["reference"])
+    written = {} if outputs is None else _texts(read_texts_outputs(outputs), ["item", "system"])
     return json_lines(
-        _object(str(item), of_item, texts) for item, of_item in present.groupby("item", sort=False)
+        _with_texts(_object(str(item), of_item, units, lengths), str(item), of_item, models, written)
+        for item, of_item in present.groupby("item", sort=False)
     )
 
 
-def _object(item: str, rows: pd.DataFrame, texts: pd.Series[str]) -> dict[str, object]:
+def _texts(frame: pd.DataFrame, key: list[str]) -> dict[tuple[str, ...], str]:
+    names = frame[key].itertuples(index=False, name=None)
+    return {tuple(map(str, name)): str(text) for name, text in zip(names, frame["text"], strict=True)}
+
+
+def _lengths(path: Path | None) -> dict[tuple[str, str], float]:
+    """Word tokens by scope and id."""
+    known = None if path is None else read_attributes(path)
+    return {
+        (scope, str(name)): float(value)
+        for scope in ("output", "reference")
+        for name, value in number_attribute(known, scope, TOKENS).items()
+    }
+
+
+def _with_texts(
+    found: dict[str, object],
+    item: str,
+    rows: pd.DataFrame,
+    models: Mapping[tuple[str, ...], str],
+    written: Mapping[tuple[str, ...], str],
+) -> dict[str, object]:
+    reference = _reference(rows)
+    if (reference,) in models:
+        found["reference"] = models[(reference,)]
+    own = {
+        system: written[item, system] for system in dict.fromkeys(rows["system"]) if (item, system) in written
+    }
+    if own:
+        found["system_outputs"] = own
+    order = ("example_id", "reference", "reference_acus", "system_outputs", "annotations")
+    return {name: found[name] for name in order if name in found}
+
+
+def _reference(rows: pd.DataFrame) -> str:
+    return str(rows["unit"].iloc[0]).rpartition("/")[0]
+
+
+def _object(
+    item: str, rows: pd.DataFrame, texts: pd.Series[str], lengths: Mapping[tuple[str, str], float]
+) -> dict[str, object]:
     units = list(dict.fromkeys(rows["unit"]))
     votes = rows.groupby(["system", "unit"], sort=False)["value"].mean()
+    as_read = dict(zip(rows["system"], further_cells(rows, NORMALIZED), strict=True))
     annotations = {}
     for system in dict.fromkeys(rows["system"]):
         missing = [unit for unit in units if (system, unit) not in votes.index]
         if missing:
             raise BadInput(f"expected every unit judged for {system}, found none of {missing[0]}")
         labels = [int(votes[system, unit] > 0.5) for unit in units]
-        annotations[system] = {"acu_labels": labels, "acu": sum(labels) / len(labels)}
+        share = sum(labels) / len(labels)
+        annotations[system] = {"acu_labels": labels, "acu": share}
+        tokens = [lengths.get(("output", f"{system}/{item}")), lengths.get(("reference", _reference(rows)))]
+        if as_read[system]:
+            annotations[system][NORMALIZED] = float(as_read[system])
+        elif None not in tokens:
+            own, of_reference = (pd.Series([number], dtype="float64") for number in tokens)
+            annotations[system][NORMALIZED] = float(normalized(pd.Series([share]), own, of_reference).iloc[0])
     known = [texts.get((item, unit)) for unit in units]
     named = {} if any(text is None for text in known) else {"reference_acus": known}
     return {"example_id": item, **named, "annotations": annotations}

@@ -1,7 +1,10 @@
 """Abstract, extract, links: what each stage keeps, what is refused, and a study with known answers from files to tables."""
 
+import json
+
 import pandas as pd
 import pytest
+from django.core.management import call_command
 from pydantic import ValidationError
 
 from annotation.analysis.inputs import report_inputs
@@ -14,6 +17,7 @@ from annotation.study_files import read_study
 from annotation.tasks.base import Exhibit, NotYet, Record, Text
 from annotation.tasks.extract.kind import KIND
 from annotation.tasks.extract.transcript import lines_of
+from metrics.cli import main
 from metrics.frames import read_judgments
 from metrics.human.extract import abstracts, links, taken, unsupported, weighted_extract
 from metrics.human.tables import human_tables
@@ -21,6 +25,7 @@ from metrics.meta.agreement import agreement
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT
 from tests.keyed_studies import answer_one, rows_again, tables
+from tests.metrics.formats.meetings import json_files
 
 FOLDER = ROOT / "fixtures" / "extract"
 UNITS = ("# Opening", "[00:02] Mara: Good morning.", "Tom: The walls stand.", "Ilse: It opens in May.")
@@ -276,3 +281,42 @@ def test_abstracts_are_references_of_the_same_study(known_study):
     assert set(references["reference"]) == set(written["reference"])
     assert set(references["text"]) == {"The kiosk stands. Nobody was late.\nIt opens in May."}
     assert isinstance(inputs["outputs"], pd.DataFrame) and len(inputs["outputs"]) == 4
+
+
+AMI_STUDY = """name: AMI
+slug: ami
+language: en
+materials: {documents: documents.jsonl}
+tasks:
+  - {kind: extract, name: summaries, headings: [{name: abstract}, {name: decisions}]}
+assessors: assessors.csv
+"""
+
+
+@pytest.mark.django_db
+def test_a_meeting_of_the_ami_corpus_becomes_a_study_and_what_people_did_becomes_such_files_again(tmp_path):
+    """By the commands of docs/formats.md; the texts of lines and sentences come from the export's attributes."""
+    files = [str(path) for path in json_files(tmp_path / "corpus")]
+    study, table, out = tmp_path / "study", tmp_path / "export.csv", tmp_path / "out"
+    write_files(study, {"study.yaml": AMI_STUDY, "assessors.csv": "name\nami\n"})
+    assert main(["convert", "ami", "documents", *files, "--out", str(study / "documents.jsonl")]) == 0
+    assert main(["convert", "ami", "judgments", *files, "--out", str(study / "judgments.csv")]) == 0
+    call_command("import_study", study)
+    call_command("import_judgments", "ami", study / "judgments.csv")
+    call_command("export_judgments", "ami", "--out", str(table))
+    known = f"{table}.attributes.csv"
+    assert main(["convert", "judgments", "ami", str(table), "--attributes", known, "--out", str(out)]) == 0
+    for layer in ("abstractive", "extractive", "summlink"):
+        before, again = (
+            json.loads((folder / layer / "M1.json").read_text()) for folder in (tmp_path / "corpus", out)
+        )
+        assert texts_in(again) == texts_in(before), layer
+
+
+def texts_in(value):
+    """What was said, without ids and times: an act's text has its speaker before it on our side."""
+    if isinstance(value, list):
+        return [texts_in(one) for one in value]
+    if "text" not in value:
+        return {key: texts_in(one) for key, one in value.items()}
+    return f"{value['speaker']}: {value['text']}" if "speaker" in value else value["text"]

@@ -64,6 +64,7 @@ def commands(tmp_path):
         "score": ["--outputs", str(texts), "--references", str(texts), "--metric", "rouge-1-f"],
         "human": [str(judgments), "--score", "adequacy"],
         "agreement": [str(judgments)],
+        "quality": [str(judgments)],
         "correlate": both,
         "compare-metrics": both,
         "compare-systems": [str(metrics), "--metric", "close"],

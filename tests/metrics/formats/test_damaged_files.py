@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.metrics.formats.releases import jsonl, release
 from tests.metrics.formats.texts import write
 
-UNITS = ROOT / "tests" / "data" / "units"
+UNITS = ROOT / "tests" / "data" / "tasks2" / "pyramid"
 TEXTS = {"storm": {"src": "Rain.", "ref_summs": ["Wet."], "sys_summs": {"M1": {"sys_summ": "It rains."}}}}
 WHOLE = {
     ("summeval", "study", "x.jsonl"): jsonl(release(experts=1, crowd=0)[:2]),
@@ -39,6 +39,15 @@ WHOLE = {
     ): "Input.eventId,Input.summaryId,Input.statement_1,Answer.S1Answer\nd,a,Rain.,p\n",
     ("nuggetizer", "judgments", "x.jsonl"): json.dumps(
         {"qid": "q", "nuggets": [{"text": "Rain.", "importance": "vital", "assignment": "support"}]}
+    ),
+    (
+        "ami",
+        "judgments",
+        "M1.abssumm.xml",
+    ): "<?xml version='1.0'?>\n<nite:root><abstract><sentence nite:id='s1'>Rain."
+    "</sentence></abstract></nite:root>\n",
+    ("ami", "judgments", "abstractive/M1.json"): json.dumps(
+        [{"id": "s1", "text": "Rain.", "type": "abstract"}]
     ),
     ("text", "outputs", "x.txt"): "Rain.\n\nSun.\n",
     ("wmt-ranking", "judgments", "x.csv"): "srclang,trglang,srcIndex,segmentId,judgeID,system1Id,system1rank,"
@@ -148,7 +157,7 @@ def test_a_hostile_file_is_refused_in_one_line_and_nothing_is_written(case, text
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert file in told
-    assert [each.name for each in tmp_path.iterdir()] == [file]
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [path]
 
 
 @pytest.mark.parametrize("number", [HUGE, "9" * 400])

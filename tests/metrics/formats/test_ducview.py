@@ -1,6 +1,6 @@
 """DUCView's files: what DUCView 1.5 itself printed for three peers, and the same files back again.
 
-``tests/data/units`` has a pyramid and peers of our own in DUCView's format; ``ducview-1.5.printed.txt`` is what the program printed.
+``tests/data/tasks2/pyramid`` has a pyramid and peers of our own in DUCView's format; ``ducview-1.5.printed.txt`` is what the program printed.
 """
 
 import re
@@ -16,7 +16,7 @@ from metrics.human import human_score
 from metrics.human.pyramid import contributors, pair_f1
 from tests.conftest import ROOT
 
-FOLDER = ROOT / "tests" / "data" / "units"
+FOLDER = ROOT / "tests" / "data" / "tasks2" / "pyramid"
 PEERS = sorted(FOLDER.glob("*.pan"))
 FILES = [FOLDER / "harbour.pyr", *PEERS]
 DUCVIEW = FORMATS["ducview"]
@@ -85,6 +85,22 @@ def test_files_come_back_but_for_the_order_of_units(judgments):
     assert files["harbour.pyr"] == FILES[0].read_text()
     for path in PEERS:
         assert in_order(files[path.name]) == in_order(path.read_text())
+
+
+def test_a_comment_on_a_unit_comes_back(tmp_path):
+    path = tmp_path / "harbour.pyr"
+    path.write_text(
+        FILES[0].read_text().replace('<scu uid="2" label="', '<scu uid="2" comment="see “3” &amp; 4" label="')
+    )
+    judgments = DUCVIEW.reads["judgments"]([path])
+    (comment,) = judgments[judgments["criterion"] == "comment"].itertuples()
+    assert (comment.unit, comment.label) == ("2", "see “3” & 4")
+    references = DUCVIEW.reads["references"]([path])
+    files = DUCVIEW.writes["study"](
+        Study(pd.DataFrame(), references, pd.DataFrame(columns=["system", "item", "text"]), judgments)
+    )
+    path.write_text(files["harbour.pyr"])
+    pd.testing.assert_frame_equal(DUCVIEW.reads["judgments"]([path]), judgments)
 
 
 def test_offsets_beyond_the_basic_plane_count_utf16(judgments, tmp_path):

@@ -14,7 +14,7 @@ from metrics.human.nuggets import f_measure
 from tests.conftest import ROOT
 from tests.metrics.human.rows import attributes, scores, table
 
-TREC = json.loads((ROOT / "tests" / "data" / "units" / "nuggets.json").read_text())["trec"]
+TREC = json.loads((ROOT / "tests" / "data" / "tasks2" / "nuggets" / "nuggets.json").read_text())["trec"]
 KEY = ["1", "2", "3", "4"]
 KNOWN = attributes(
     *(
