@@ -190,5 +190,7 @@ def _agreement(task: str, criterion: str, kind: str, groups: list[Coincidences])
         if found.values > DISCRETE:
             name, found = "alpha-interval", alpha(groups, level="interval")
     ends = found.confidence_interval
-    value, low, high = (None if isnan(number) else number for number in (found.statistic, ends.low, ends.high))
+    value, low, high = (
+        None if isnan(number) else number for number in (found.statistic, ends.low, ends.high)
+    )
     return Agreement(task, criterion, name, value, low, high, found.judgments)

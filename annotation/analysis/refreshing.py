@@ -85,14 +85,11 @@ def _tables_due(monitor: Monitor, people: list[dict[str, Any]]) -> bool:
     judged = _judged(people)
     if not last:
         return bool(judged)
-    changed = (last["newest"], last["results_version"]) != (
-        monitor.newest_judgment,
-        monitor.study.results_version,
-    )
-    excluded = last["results_version"] != monitor.study.results_version
-    enough = excluded or abs(judged - last["judged"]) >= max(1, last["judged"] // SHARE)
+    if last["results_version"] != monitor.study.results_version:
+        return True  # somebody has acted, and looks what has come of it
+    enough = abs(judged - last["judged"]) >= max(1, last["judged"] // SHARE)
     rested = timezone.now() - datetime.fromisoformat(last["at"]) >= timedelta(seconds=RESTS * last["seconds"])
-    return changed and enough and rested
+    return last["newest"] != monitor.newest_judgment and enough and rested
 
 
 def _tables(monitor: Monitor, *, judged: int) -> dict[str, Any]:

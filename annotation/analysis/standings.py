@@ -26,7 +26,7 @@ from metrics.meta.intervals import mean_intervals
 LEVEL = 0.95
 TARGET = 0.8  # the chance of finding the difference that there seems to be
 FEWEST = 5  # items, before anything is said about how many more
-MOST = 100_000  # items; beyond, two systems are as good as equal
+MOST = 10_000  # items; beyond, two systems are as good as equal
 DRAWN = 400
 SEED = 20051117
 Row = dict[str, Any]

@@ -8,6 +8,7 @@ from annotation.api import (
     changes,
     exclusions,
     judgments,
+    monitor,
     pages,
     persons,
     reports,
@@ -31,6 +32,8 @@ urlpatterns = [
     path("v1/studies/<slug:slug>/wave/", changes.StudyWave.as_view(), name="api_wave"),
     path("v1/studies/<slug:slug>/study.zip", studies.StudyFile.as_view(), name="api_study_file"),
     path("v1/studies/<slug:slug>/progress/", studies.StudyProgress.as_view(), name="api_progress"),
+    path("v1/studies/<slug:slug>/monitor/", monitor.StudyMonitor.as_view(), name="api_monitor"),
+    path("v1/studies/<slug:slug>/quality/", monitor.StudyQuality.as_view(), name="api_quality"),
     path("v1/studies/<slug:slug>/assessors/", assessors.Assessors.as_view(), name="api_assessors"),
     path(
         "v1/studies/<slug:slug>/assessors/<int:pk>/link/",

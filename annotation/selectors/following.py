@@ -58,7 +58,8 @@ def _comparable(study: Study) -> QuerySet[Judgment]:
 
 def newest_judgment(study: Study) -> int:
     """The last one of all, whether it counts or not."""
-    return Judgment.objects.filter(assignment__assessor__study=study).aggregate(pk=Max("pk"))["pk"] or 0
+    rows = Judgment.objects.filter(assignment__assessor__study=study).order_by("-pk")
+    return rows.values_list("pk", flat=True).first() or 0
 
 
 def judgments_after(study: Study, pk: int) -> int:
@@ -102,10 +103,17 @@ def cells_known(monitor: Monitor, keys: Collection[CellKey]) -> dict[CellKey, Mo
 
 def judged_now(study: Study, keys: Collection[CellKey]) -> dict[CellKey, dict[int, Seen]]:
     """Of these items, the assignments that count and their judgments."""
+    documents, topics = ({getattr(key, name) for key in keys} - {0} for name in ("document", "topic"))
+    # By the subjects of these items, so that an index finds them: of a large study nothing else is read.
+    subjects = Subject.objects.filter(
+        Q(output__document__in=documents)
+        | Q(document__in=documents)
+        | Q(output__topic__in=topics)
+        | Q(topic__in=topics),
+        task__in={key.task for key in keys},
+    )
     rows = _by_cell(_comparable(study)).filter(
-        of_task__in={key.task for key in keys},
-        item_document__in={key.document for key in keys},
-        item_topic__in={key.topic for key in keys},
+        assignment__subject__in=list(subjects.values_list("pk", flat=True))
     )
     found: dict[CellKey, dict[int, Seen]] = defaultdict(dict)
     for task, document, topic, assignment, *seen in (

@@ -5,150 +5,34 @@ A fixed number of queries, whatever the size of the study; nothing here computes
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
-from math import ceil
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
-from django.utils.http import urlencode
 
 from annotation.models import Assessor, Assignment, Exclusion, Monitor, Run, Study
-from annotation.selectors.people import flags_open
+from annotation.selectors.monitor_types import (
+    AgreementLine,
+    Day,
+    Mean,
+    MonitorPage,
+    PersonLine,
+    Standing,
+    SystemLine,
+)
+from annotation.selectors.monitor_words import apart_in_words, headline_of, warnings_of
 from annotation.selectors.plan import has_pool
-from annotation.selectors.progress import ENOUGH_TO_TELL, StudyProgress, TaskProgress, count
+from annotation.selectors.progress import ENOUGH_TO_TELL, StudyProgress, TaskProgress
 from annotation.selectors.studies import system_names
 
 HERE = timedelta(minutes=5)  # since somebody was last seen
 PATIENCE = timedelta(seconds=15)  # a worker that is alive and free looks for work every second
-QUIET = timedelta(days=1)  # without a judgment, although there is work
 DAYS = 30  # in the drawing
+FEWEST_DAYS = 14
 LEASES = 50
-
-
-@dataclass(frozen=True)
-class Warn:
-    """Something to act on: what is the matter, what to do about it, and where."""
-
-    code: str
-    text: str
-    action: str = ""
-    url: str = ""
-
-
-@dataclass(frozen=True)
-class PersonLine:
-    """One assessor: how far, how fast, until when, and how carefully."""
-
-    pk: int
-    name: str
-    done: int
-    total: int
-    seconds: float | None
-    per_day: float
-    finish: date | None
-    is_here: bool
-    is_excluded: bool
-    is_careless: bool
-    verdict: str
-    pace: str  # in words
-    habits: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def left(self) -> int:
-        return max(0, self.total - self.done)
-
-
-@dataclass(frozen=True)
-class SystemLine:
-    system: str
-    name: str
-    done: int
-    wanted: int
-
-
-@dataclass(frozen=True)
-class AgreementLine:
-    task: str
-    criterion: str
-    symbol: str
-    value: float | None
-    low: float | None
-    high: float | None
-    judgments: int
-
-    @property
-    def in_words(self) -> str:
-        if self.value is None:
-            return "not defined yet"
-        ends = "" if self.low is None or self.high is None else f" [{short(self.low)}, {short(self.high)}]"
-        return f"α = {short(self.value)}{ends}"
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A system's mean with its interval, and where both are drawn (percent of the scale)."""
-
-    system: str
-    name: str
-    mean: float
-    low: float | None
-    high: float | None
-    items: int
-    judgments: int
-    at: float
-    begins: float
-    ends: float
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One score: systems from the best, and whether the two best can be told apart."""
-
-    task: str
-    score: str
-    systems: list[Mean]
-    apart: str
-
-
-@dataclass(frozen=True)
-class Day:
-    day: date
-    judgments: int
-    height: float  # percent of the fullest day
-
-
-@dataclass(frozen=True)
-class MonitorPage:
-    """Everything on the page. ``as_of`` is when the worker last followed up; None: not yet."""
-
-    headline: str
-    warnings: list[Warn]
-    people: list[PersonLine]
-    here: list[PersonLine]
-    leases: list[Assignment]
-    systems: list[SystemLine]
-    days: list[Day]
-    agreement: list[AgreementLine]
-    not_followed: list[str]
-    standings: list[Standing]
-    as_of: datetime | None
-    is_behind: bool
-    state: str  # of the worker, in words; empty: all is well
-    pooled: bool
-    finish: date | None = None
-    quality: dict[str, Any] = field(default_factory=dict)
-
-
-def short(value: float) -> str:
-    """A coefficient as one prints it: .61, −.05, 1."""
-    shown = f"{value:.2f}"
-    return (
-        shown.replace("0.", ".", 1).replace("-", "−") if abs(value) < 1 else f"{value:.0f}".replace("-", "−")
-    )
 
 
 def progress_stored(progress: StudyProgress) -> dict[str, Any]:
@@ -200,12 +84,8 @@ def monitor_page(
         finish=finish,
         quality=quality,
     )
-    found.warnings.extend(_warnings(study, progress, found, now, is_owner=is_owner))
-    return _with_headline(found, _headline(study, progress, found))
-
-
-def _with_headline(page: MonitorPage, headline: str) -> MonitorPage:
-    return MonitorPage(**{**vars(page), "headline": headline})
+    found.warnings.extend(warnings_of(study, progress, found, now, is_owner=is_owner))
+    return replace(found, headline=headline_of(study, progress, found))
 
 
 # --- people -------------------------------------------------------------------------------------------------------
@@ -273,6 +153,19 @@ def quality_kept(study: Study) -> dict[str, Any]:
     """As the worker last found it; empty: it has not looked yet."""
     kept = Monitor.objects.filter(study=study).values_list("snapshot", flat=True).first() or {}
     return (kept.get("tables") or {}).get("quality") or {}
+
+
+def quality_named(study: Study, *, names: bool) -> dict[str, Any]:
+    """All of it; with ``names``, people are called by them instead of their pseudonyms."""
+    quality = quality_kept(study)
+    known = dict(study.assessors.values_list("pseudonym", "name")) if names else {}
+    return {
+        "rows": [
+            row | {"assessor": known.get(row["assessor"], row["assessor"])} for row in quality.get("rows", [])
+        ],
+        "meanings": quality.get("meanings", {}),
+        "careless": [known.get(name, name) for name in quality.get("careless", [])],
+    }
 
 
 def quality_of_person(study: Study, assessor: Assessor) -> dict[str, Any]:
@@ -365,126 +258,13 @@ def _agreement(row: dict[str, Any]) -> AgreementLine:
     )
 
 
-def _headline(study: Study, progress: StudyProgress, page: MonitorPage) -> str:
-    """Whether the study is all right, in a sentence or two."""
-    if not progress.wanted:
-        return "There is nothing to judge in this study."
-    parts = [f"{progress.done:,} of {count(progress.wanted, 'judgment')}"]
-    known = [line for line in page.agreement if line.value is not None]
-    if known:
-        worst = min(known, key=lambda line: line.value or 0.0)
-        of = (
-            f" ({worst.task}, {worst.criterion})"
-            if len(known) == 1
-            else f" at the lowest ({worst.task}, {worst.criterion})"
-        )
-        parts.append(f"agreement {worst.in_words}{of}")
-    else:
-        parts.append("too early to speak of agreement")
-    if not progress.left:
-        parts.append("all is judged")
-    elif study.state == Study.State.OPEN:
-        parts.append(
-            f"{count(len(page.here), 'person') if len(page.here) == 1 else f'{len(page.here)} people'} here now"
-        )
-        parts.append(
-            f"done by {page.finish:%-d %B} at this pace"
-            if page.finish
-            else "too early to say when it is done"
-        )
-    problem = next((warning.text for warning in page.warnings if warning.code == "careless"), "")
-    verdict = "Something needs you: " + problem if problem else ("" if page.warnings else "All is well.")
-    return f"{'; '.join(parts)}. {verdict}".strip()
-
-
-def _warnings(
-    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, is_owner: bool
-) -> list[Warn]:
-    """What to act on, the most urgent first. Only owners can act; viewers read what is the matter."""
-    found = [_careless(study, person, is_owner=is_owner) for person in page.people if person.is_careless]
-    if page.state == "missing":
-        found.append(
-            Warn(
-                "worker",
-                "No worker is running: the numbers of this page are not brought up to date, and no report can be made.",
-            )
-        )
-    is_open = study.state == Study.State.OPEN and not study.paused_at
-    if is_open and progress.left and not page.here:
-        last = progress.last_judgment
-        if last is None and study.opened_at and now - study.opened_at > QUIET:
-            found.append(_nobody(study, "Nobody has judged anything yet.", is_owner=is_owner))
-        elif last is not None and now - last > QUIET:
-            words = f"Nobody has judged since {timezone.localtime(last):%-d %B, %H:%M}, and {count(progress.left, 'judgment')} are missing."
-            found.append(_nobody(study, words, is_owner=is_owner))
-    if number := flags_open(study):
-        found.append(
-            Warn(
-                "flags",
-                f"{count(number, 'flag')} {'waits' if number == 1 else 'wait'} for an answer.",
-                "Read them",
-                reverse("study_flags", args=[study.slug]),
-            )
-        )
-    if warning := _deadline(study, progress, page, now, is_owner=is_owner):
-        found.append(warning)
-    return found
-
-
-def _careless(study: Study, person: PersonLine, *, is_owner: bool) -> Warn:
-    text = f"{person.name} {person.verdict} ({count(person.done, 'judgment')})."
-    if not is_owner:
-        return Warn(
-            "careless",
-            text,
-            "Read what they judged",
-            f"{reverse('study_judgments', args=[study.slug])}?person={person.pk}",
-        )
-    meant = urlencode({"what": "assessor", "name": person.name, "reason": person.verdict[:500]})
-    return Warn(
-        "careless",
-        text,
-        f"Leave {person.name} out …",
-        f"{reverse('study_exclusions', args=[study.slug])}?{meant}",
-    )
-
-
-def _nobody(study: Study, text: str, *, is_owner: bool) -> Warn:
-    return (
-        Warn("nobody", text, "Remind people", reverse("study_mail", args=[study.slug]))
-        if is_owner
-        else Warn("nobody", text)
-    )
-
-
-def _deadline(
-    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, is_owner: bool
-) -> Warn | None:
-    if study.deadline_at is None or not progress.left or study.state != Study.State.OPEN:
-        return None
-    day = timezone.localtime(study.deadline_at)
-    change = ("Change the deadline", reverse("study_change", args=[study.slug])) if is_owner else ("", "")
-    if study.deadline_at <= now:
-        return Warn(
-            "deadline",
-            f"The deadline ({day:%-d %B, %H:%M}) is over, and {count(progress.left, 'judgment')} are missing.",
-            *change,
-        )
-    if page.finish is not None and page.finish > day.date():
-        text = (
-            f"At this pace all is judged by {page.finish:%-d %B}, after the deadline ({day:%-d %B, %H:%M})."
-        )
-        return Warn("deadline", text, *change)
-    return None
-
-
 def _days(rows: list[dict[str, Any]], now: datetime) -> list[Day]:
     """The last days up to today, those without a judgment among them."""
     if not rows:
         return []
     made = {date.fromisoformat(row["day"]): row["judgments"] for row in rows}
     today = timezone.localtime(now).date()
-    first = max(min(made), today - timedelta(days=DAYS - 1))
+    first = max(min(*made, today - timedelta(days=FEWEST_DAYS - 1)), today - timedelta(days=DAYS - 1))
     days = [first + timedelta(days=number) for number in range((today - first).days + 1)]
     most = max((made.get(day, 0) for day in days), default=0)
     return [
@@ -517,35 +297,5 @@ def _standing(row: dict[str, Any], names: dict[str, str]) -> Standing:
             )
             for line in known
         ],
-        apart=_apart(row["apart"]),
+        apart=apart_in_words(row["apart"]),
     )
-
-
-def _apart(found: dict[str, Any] | None) -> str:
-    """Whether the two best can be told apart, and if not, how much more it would take."""
-    if found is None:
-        return "There is no second system to tell the first from."
-    first, second = found["systems"]
-    if found["pvalue"] is None:
-        return f"Too early to tell {first} from {second}: {count(found['items'], 'item')} of both so far."
-    if found["more_items"] == 0:
-        return f"{first} and {second} can be told apart, by a t-test over {count(found['items'], 'item')} (p {_pvalue(found['pvalue'])})."
-    if found["more_items"] is None:
-        return f"{first} and {second} are as good as equal so far: no number of judgments that anybody makes would tell them apart."
-    more = _about(found["more_judgments"])
-    return (
-        f"{first} and {second} cannot be told apart yet. If things go on like this, about {more} more judgments of these two "
-        f"({_about(found['more_items'])} more items) would do, four times out of five."
-    )
-
-
-def _pvalue(value: float) -> str:
-    return "< .001" if value < 0.001 else f"= {short(value) if value >= 0.01 else f'{value:.3f}'.lstrip('0')}"
-
-
-def _about(number: int) -> str:
-    """Two figures are all that such a number is worth."""
-    if number < 100:
-        return f"{number:,}"
-    step = 10 ** (len(str(number)) - 2)
-    return f"{ceil(number / step) * step:,}"

@@ -27,6 +27,7 @@ from annotation.services.studies import study_open
 from annotation.study_files.schema import Settings
 from metrics.frames import check_attributes, check_judgments
 from metrics.meta.agreement import agreement
+from tests.reports import OVERALL
 from tests.studies import SEE, TIDES, make_study, plausible
 
 pytestmark = pytest.mark.django_db
@@ -155,7 +156,7 @@ def test_a_new_judgment_reads_one_answer_and_writes_one_cell(monkeypatch):
 
 def test_the_most_disputed_piece_is_known_and_forgotten_with_its_second_judgment():
     study = opened(
-        TIDES, documents=1, systems=("qx31", "wv77"), assessors=2, design=Design(assessors_per_item=2)
+        OVERALL, documents=1, systems=("qx31", "wv77"), assessors=2, design=Design(assessors_per_item=2)
     )
     given = {"qx31": (1, 5), "wv77": (3, 3)}
     for place, assessor in enumerate(study.assessors.select_related("study")):
@@ -165,7 +166,7 @@ def test_the_most_disputed_piece_is_known_and_forgotten_with_its_second_judgment
                 assignment=assignment,
                 client_key=f"00000000-0000-4000-8000-{next(_keys):012d}",
                 revision=1,
-                answer={"values": {"fluency": value, "adequacy": value}, "confirmed": True},
+                answer={"values": {"overall": value}, "confirmed": True},
                 seconds=5,
             )
     live(study)

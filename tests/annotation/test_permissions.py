@@ -106,6 +106,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study": READ,
     "study_items": READ,
+    "study_monitor": READ,
+    "study_judgments": READ,
     "study_people": READ,
     "assessor": READ,
     "study_plan": READ,
@@ -240,6 +242,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_study_close": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
     "api_study_file": API_READ,
     "api_progress": API_READ,
+    "api_monitor": API_READ,
+    "api_quality": API_READ,
     "api_assessors": API_LIST,
     "api_assessor_link": {
         "GET": NO_METHOD,
