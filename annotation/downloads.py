@@ -48,12 +48,15 @@ def attributes_file(study: Study, *, panel: bool = False) -> HttpResponseBase:
     return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
 
 
-def audit_file(study: Study, format: str) -> HttpResponseBase:
-    """The audit trail from its first line, as CSV or JSON Lines; hashes and all, so that anybody can check it."""
+def audit_file(study: Study | None, format: str) -> HttpResponseBase:
+    """The audit trail from its first line, as CSV or JSON Lines; hashes and all, so that anybody can check it.
+
+    None: of what belongs to no study.
+    """
     lines = (
         csv_lines(AUDIT_COLUMNS, audit_lines(study)) if format == "csv" else jsonl_lines(audit_lines(study))
     )
-    return _streamed(lines, f"{study.slug}.history.{format}", TYPES[format])
+    return _streamed(lines, f"{study.slug if study else 'server'}.history.{format}", TYPES[format])
 
 
 def study_file(study: Study) -> HttpResponse:

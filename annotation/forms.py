@@ -8,11 +8,10 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.joining import OUTCOMES, JoinRules
-from annotation.models import ApiToken, Assessor, Membership, Study
+from annotation.models import ApiToken, Assessor, Study
 from annotation.study_files.schema import AssessorRow
 
 LONGEST_ADDRESS = 254  # as the table has room for
@@ -237,20 +236,6 @@ class MailForm(forms.Form):
     )
     subject = forms.CharField(label="Subject", max_length=200)
     body = forms.CharField(label="Text", widget=forms.Textarea(attrs={"rows": 12}), max_length=10_000)
-
-
-class MemberForm(forms.Form):
-    username = forms.CharField(label="Username", max_length=150)
-    role = forms.ChoiceField(
-        label="Role",
-        choices=[(Membership.Role.VIEWER, "viewer: reads"), (Membership.Role.OWNER, "owner: also changes")],
-    )
-
-    def clean_username(self) -> User:
-        user = User.objects.filter(username=self.cleaned_data["username"].strip(), is_active=True).first()
-        if user is None:
-            raise forms.ValidationError("There is no experimenter with this username.")
-        return user
 
 
 class TokenForm(forms.Form):

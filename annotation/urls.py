@@ -2,10 +2,11 @@
 
 from django.urls import include, path
 
-from annotation.views import assess, report
+from annotation.views import account_links, assess, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
+    accounts,
     audit,
     bin,
     building,
@@ -14,13 +15,16 @@ from annotation.views.manage import (
     exclusions,
     joining,
     materials,
+    members,
     monitor,
+    operations,
     people,
     persons,
     preview,
     results,
     studies,
     tokens,
+    two_step,
 )
 
 assessor_urls = [
@@ -79,8 +83,10 @@ manage_urls = [
     path("<slug:slug>/work/<int:pk>/give/", persons.assignment_give, name="assignment_give"),
     path("<slug:slug>/people/<int:pk>/revoke/", people.assessor_revoke, name="assessor_revoke"),
     path("<slug:slug>/people/<int:pk>/remove/", people.assessor_remove, name="assessor_remove"),
-    path("<slug:slug>/members/", people.member_set, name="member_set"),
-    path("<slug:slug>/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
+    path("<slug:slug>/members/", members.member_set, name="member_set"),
+    path("<slug:slug>/members/<int:pk>/remove/", members.member_remove, name="member_remove"),
+    path("<slug:slug>/members/invite/", members.member_invite, name="member_invite"),
+    path("<slug:slug>/members/invite/<int:pk>/withdraw/", members.member_withdraw, name="member_withdraw"),
     path("<slug:slug>/left-out/", exclusions.study_exclusions, name="study_exclusions"),
     path("<slug:slug>/left-out/add/", exclusions.exclusion_add, name="exclusion_add"),
     path("<slug:slug>/left-out/<int:pk>/include/", exclusions.exclusion_end, name="exclusion_end"),
@@ -126,9 +132,33 @@ urlpatterns = [
     path("", account.home, name="home"),
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
+    path("login/code/", two_step.login_code, name="login_code"),
     path("password/", account.password, name="password"),
+    path("password/forgotten/", account_links.forgotten, name="forgotten"),
+    path("password/new/<str:token>/", account_links.reset, name="account_reset"),
+    path("welcome/<str:token>/", account_links.invitation, name="invitation"),
+    path("account/", account.account, name="account"),
+    path("account/two-step/", two_step.two_step, name="two_step"),
+    path("account/two-step/off/", two_step.two_step_off, name="two_step_off"),
+    path("account/two-step/codes/", two_step.recovery_codes, name="recovery_codes"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
+    path("accounts/", accounts.accounts, name="accounts"),
+    path("accounts/invite/", accounts.account_invite, name="account_invite"),
+    path("accounts/invite/<int:pk>/withdraw/", accounts.invitation_withdraw, name="invitation_withdraw"),
+    path("accounts/<int:pk>/", accounts.account_one, name="account_one"),
+    path("accounts/<int:pk>/link/", accounts.account_link, name="account_link"),
+    path("accounts/<int:pk>/unlock/", accounts.account_unlock, name="account_unlock"),
+    path("accounts/<int:pk>/set/", accounts.account_set, name="account_set"),
+    path("operations/", operations.operations, name="operations"),
+    path("operations/backup/", operations.backup_now, name="backup_now"),
+    path("operations/history/", operations.server_history, name="server_history"),
+    path(
+        "operations/history/history.<slug:format>", audit.download_server_audit, name="download_server_audit"
+    ),
+    path("healthz", probes.healthz, name="healthz"),
+    path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("studies/", include(manage_urls)),
     path("api/", include("annotation.api.urls")),
     path("new/", building.study_new, name="study_new"),

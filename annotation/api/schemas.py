@@ -133,7 +133,7 @@ class StudySummary(Answer):
     name: str
     language: str
     state: Literal["draft", "open", "closed"]
-    role: Literal["owner", "viewer"]
+    role: Literal["owner", "editor", "viewer"]
     done: int
     wanted: int
     created_at: datetime

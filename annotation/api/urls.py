@@ -3,12 +3,14 @@
 from django.urls import path, re_path
 
 from annotation.api import (
+    accounts,
     assessors,
     audit,
     changes,
     exclusions,
     judgments,
     monitor,
+    operations,
     pages,
     persons,
     reports,
@@ -40,6 +42,8 @@ urlpatterns = [
         assessors.AssessorLink.as_view(),
         name="api_assessor_link",
     ),
+    path("v1/operations/", operations.Operations.as_view(), name="api_operations"),
+    path("v1/operations/backup/", operations.Backups.as_view(), name="api_backup"),
     path("v1/bin/", persons.Bin.as_view(), name="api_bin"),
     path("v1/bin/<int:pk>/restore/", persons.BinRestore.as_view(), name="api_bin_restore"),
     path("v1/studies/<slug:slug>/join/", persons.JoinLinks.as_view(), name="api_join"),
@@ -61,6 +65,17 @@ urlpatterns = [
         name="api_assessor_email",
     ),
     path("v1/studies/<slug:slug>/assessors/<int:pk>/give/", persons.WorkGive.as_view(), name="api_work_give"),
+    path("v1/studies/<slug:slug>/members/", accounts.Members.as_view(), name="api_members"),
+    path("v1/studies/<slug:slug>/members/<int:pk>/", accounts.OneMember.as_view(), name="api_member"),
+    path("v1/studies/<slug:slug>/invitations/", accounts.Invitations.as_view(), name="api_invitations"),
+    path(
+        "v1/studies/<slug:slug>/invitations/<int:pk>/",
+        accounts.OneInvitation.as_view(),
+        name="api_invitation",
+    ),
+    path("v1/accounts/", accounts.Accounts.as_view(), name="api_accounts"),
+    path("v1/accounts/<int:pk>/unlock/", accounts.AccountUnlock.as_view(), name="api_account_unlock"),
+    path("v1/accounts/<int:pk>/active/", accounts.AccountActive.as_view(), name="api_account_active"),
     path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
     path(
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",

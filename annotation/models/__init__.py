@@ -1,5 +1,6 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the monitor, the audit trail, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the monitor, the audit trail, accounts, and tokens for the API."""
 
+from annotation.models.accounts import AccountLink, TwoStep
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
 from annotation.models.exclusions import Exclusion
@@ -22,10 +23,12 @@ from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
+from annotation.models.webhooks import WebhookEvent
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
     "WITH_ORIGINAL",
+    "AccountLink",
     "ApiToken",
     "Assessor",
     "Assignment",
@@ -60,4 +63,6 @@ __all__ = [
     "Task",
     "TextTable",
     "Topic",
+    "TwoStep",
+    "WebhookEvent",
 ]

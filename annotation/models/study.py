@@ -81,10 +81,12 @@ class SlugAlias(models.Model):
 
 
 class Membership(models.Model):
-    """Which experimenter may do what in a study: a viewer reads, an owner also changes."""
+    """Which experimenter may do what in a study: a viewer reads, an editor also changes it, an owner also decides who
+    may, and what goes for good: the study, or a person's data."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
+        EDITOR = "editor"
         VIEWER = "viewer"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
@@ -96,6 +98,11 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.role} of {self.study_id}"
+
+    def may(self, role: str) -> bool:
+        """Whether they may do what this role may: who may do more may do less, too."""
+        ranks = [self.Role.VIEWER, self.Role.EDITOR, self.Role.OWNER]
+        return ranks.index(self.Role(self.role)) >= ranks.index(self.Role(role))
 
 
 class Task(models.Model):

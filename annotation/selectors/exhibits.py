@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from django.db.models import QuerySet, prefetch_related_objects
@@ -283,10 +282,20 @@ def _facts_with(
     )
 
 
+class FrozenDict(dict[str, Any]):
+    """A mapping of JSON that nobody can change; a dict still, so that pages can write it and types can read it."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("threads share this: it cannot be changed")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+
 def _frozen(value: Any) -> Any:
     """JSON that nobody can change, at any depth."""
     if isinstance(value, dict):
-        return MappingProxyType({name: _frozen(inner) for name, inner in value.items()})
+        return FrozenDict({name: _frozen(inner) for name, inner in value.items()})
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

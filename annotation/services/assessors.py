@@ -187,6 +187,7 @@ def assessor_revoke(*, assessor: Assessor) -> None:
     audit_write(study=assessor.study, action="assessor.revoke", **_people([assessor]))
 
 
+@transaction.atomic
 def assessor_start(*, assessor: Assessor, consented: bool, version: int | None = None) -> None:
     """The assessor has read the instructions and, if the study asks, consented.
 
@@ -202,6 +203,8 @@ def assessor_start(*, assessor: Assessor, consented: bool, version: int | None =
         assessor.started_at = assessor.started_at or timezone.now()
         assessor.text_version = read
         assessor.save(update_fields=["started_at", "text_version"])
+        told = {"texts": read, **({"consent": True} if asks else {})}
+        audit_write(study=study, action="assessor.start", **_people([assessor]), after=told)
 
 
 def notice_read(*, assessor: Assessor) -> None:
@@ -216,7 +219,9 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
         raise Refused(gettext("Write a few words first."))
     try:
         with transaction.atomic():
-            return Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
+            flag = Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
+            audit_write(study=assessor.study, action="flag.raise", **_people([assessor]))
+            return flag
     except IntegrityError:
         raise Closed(gettext("This study has been taken away.")) from None
 

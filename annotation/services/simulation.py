@@ -16,6 +16,7 @@ from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import Facts, exhibit_shown, facts_of, outputs_of
 from annotation.selectors.plan import next_phase
 from annotation.services import work
+from annotation.services.audit import audit_write
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_open
 from annotation.tasks.base import Exhibit, Text
@@ -28,6 +29,7 @@ def study_simulate(*, study: Study, seed: int) -> int:
     made = _round(study, seed)
     while [task for task in study.tasks.all() if _next_phase(task)]:
         made += _round(study, seed)
+    audit_write(study=study, action="judgments.simulate", after={"judgments": made, "seed": seed})
     return made
 
 

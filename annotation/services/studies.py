@@ -32,6 +32,7 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
+from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
@@ -345,6 +346,7 @@ def study_close(*, study: Study) -> None:
     study.state = Study.State.CLOSED
     study.closed_at = timezone.now()
     study.save(update_fields=["state", "closed_at"])
+    study_closed_tell(study=study)
     audit_write(study=study, action="study.close", after={"state": study.state})
 
 
@@ -402,7 +404,7 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
 
 @transaction.atomic
 def membership_set(*, study: Study, user: User, role: str) -> Membership:
-    """Make somebody owner or viewer. A study keeps at least one owner."""
+    """Make somebody owner, editor or viewer. A study keeps at least one owner."""
     _lock(study)
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():

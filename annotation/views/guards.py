@@ -14,7 +14,7 @@ from django.shortcuts import render
 from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
-from annotation.models import Assessor, Membership, Study
+from annotation.models import Assessor, Study
 from annotation.pace import Paces
 from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
@@ -92,8 +92,21 @@ def _slow_down() -> HttpResponse:
     return response
 
 
+def experimenter_required(view: View) -> View:
+    """Let in whoever has an account; from here on they act."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, **kwargs)
+
+    return guarded
+
+
 def member_required(role: str) -> Callable[[View], View]:
-    """Let in only experimenters with this role (an owner may do all that a viewer may); the view gets ``study``.
+    """Let in only experimenters with this role or one that may do more; the view gets ``study``.
 
     To everybody else the study does not exist: a stranger must not learn which studies there are.
     """
@@ -106,7 +119,7 @@ def member_required(role: str) -> Callable[[View], View]:
             membership = membership_find(request.user, slug)
             if membership is None:
                 raise Http404("There is no such study.")
-            if role == Membership.Role.OWNER and membership.role != Membership.Role.OWNER:
+            if not membership.may(role):
                 return render(request, "403.html", status=403)
             actor_set(f"experimenter {request.user.username}")
             request.membership = membership  # type: ignore[attr-defined]
@@ -119,6 +132,21 @@ def member_required(role: str) -> Callable[[View], View]:
         return guarded
 
     return decorate
+
+
+def administrator_required(view: View) -> View:
+    """Let in only experimenters who look after the accounts of this server."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        if not request.user.is_superuser:
+            return render(request, "403.html", status=403)
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, **kwargs)
+
+    return guarded
 
 
 def binned_required(view: View) -> View:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from django.contrib.auth.models import User
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 from drf_spectacular.generators import SchemaGenerator
@@ -28,6 +29,7 @@ from annotation.downloads import TYPES
 from annotation.export import COLUMNS, csv_lines, judgment_rows
 from annotation.models import Assignment, Study
 from annotation.reports.files import report_files
+from annotation.services.accounts import invitation_make
 from annotation.services.bin import study_bin
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add
@@ -41,7 +43,7 @@ from annotation.study_files import zipped
 from config.wsgi import application
 from tests.annotation.api.programs import program
 from tests.annotation.services.test_changes import more_documents
-from tests.factories import member
+from tests.factories import experimenter, member
 from tests.reports import QUICK, finished_run
 from tests.studies import SEE, TIDES, make_study, study_file
 
@@ -108,6 +110,12 @@ def world(one_connection, own_data, monkeypatch):
     }
     owner, viewer = program(study), program(study, "viewer")
     membership_set(study=binned, user=owner.user, role="owner")
+    User.objects.filter(pk=owner.user.pk).update(is_superuser=True)  # who looks after accounts, too
+    named |= {
+        "members": [study.memberships.get(user=viewer.user).pk],
+        "invitations": [invitation_make(study=study, role="viewer")[0].pk],
+        "accounts": [viewer.user.pk],
+    }
     return named, [owner.token] * 6 + [viewer.token, "touchstone_unknown"]
 
 
@@ -169,6 +177,9 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "assignment_give": {"position": 1, "to": None},
         "join_link_set": {"rules": {"cap": 3}},
         "links_mail": {"who": "all"},
+        "member_set": {"username": "newcomer", "role": "editor"},
+        "member_invite": {"role": "viewer"},
+        "account_invite": {"email": "nora@example.org"},
     }
     files = {
         "studies_import": (io.BytesIO(zipped(study_file(slug="new"))), "study.zip"),
@@ -182,6 +193,7 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "study_resume": lambda: study_pause(study=Study.objects.get(pk=study.pk), message=""),
         "assessor_resume": lambda: assessor_pause(assessor=person, message=""),
         "links_mail": lambda: assessor_email_set(assessor=person, email="ada@example.org"),
+        "member_set": lambda: experimenter("newcomer"),
         "assignment_give": lambda: not_done(person.assignments.get(position=1)),
     }
     for operation in (found.ok() for found in schema.get_all_operations()):

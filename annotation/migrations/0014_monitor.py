@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0011_citations'),
+        ('annotation', '0013_webhook_events'),
     ]
 
     operations = [
