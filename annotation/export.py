@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.later import Later
-from annotation.models import Judgment, Output, Study
+from annotation.models import Judgment, Output, ProgramAnswer, Study, Subject
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
     SUBJECT_TEXTS,
@@ -156,18 +156,11 @@ def _rows_of(
     study: Study, judgment: Judgment, systems: Mapping[int, str], *, names: bool, excluded: str = ""
 ) -> Iterator[dict[str, Any]]:
     assignment = judgment.assignment
-    subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
-    facts = facts_of_subject(subject)
-    exhibit = exhibit_placed(facts.exhibit, assignment.places)
+    subject, assessor = assignment.subject, assignment.assessor
     common = {
-        "study": study.slug,
-        "task": task.name,
-        "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
         "revision": assignment.revisions_before + judgment.revision,
         "position": assignment.position,
-        "practice": subject.practice,
-        "control": subject.control,
         "shown_at": judgment.shown_at,
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
@@ -176,20 +169,75 @@ def _rows_of(
         # Empty while there is only one version: most studies never have another.
         "text_version": judgment.text_version if study.text_version > 1 else None,
     }
+    yield from _values_of(study, subject, assignment.places, judgment.answer, systems, common)
+
+
+def _values_of(
+    study: Study,
+    subject: Subject,
+    places: list[int],
+    answer: dict[str, Any],
+    systems: Mapping[int, str],
+    common: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
+    """A row for each value of an answer; ``common`` is what all of them share, beside what is known of the subject."""
+    facts = facts_of_subject(subject)
+    exhibit = exhibit_placed(facts.exhibit, places)
+    known = {
+        "study": study.slug,
+        "task": subject.task.name,
+        "kind": subject.task.kind,
+        "practice": subject.practice,
+        "control": subject.control,
+    }
     texts = outputs_of(subject)
-    for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):
+    for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(answer)):
         # A set's outputs stand at places; what is said of a text is said of every system that wrote it.
         behind: list[Output | None] = [subject.output]
-        if row.output is not None and assignment.places:
-            behind = list(texts[assignment.places[row.output]])
+        if row.output is not None and places:
+            behind = list(texts[places[row.output]])
         for output in behind:
             cells = {
+                **known,
                 **common,
                 **place_of(facts, system_cell(output, systems))._asdict(),
                 **row._asdict(),
                 "place": None if row.output is None else row.output + 1,
             }
             yield {name: cells[name] for name in COLUMNS}
+
+
+def program_rows(study: Study) -> Iterator[dict[str, Any]]:
+    """What programs judged, as the long table has it, with the program's name under ``assessor``; never among people's."""
+    answers = (
+        ProgramAnswer.objects.filter(
+            item__program__study=study,
+            final=True,
+            item__subject__left_out=False,
+            item__subject__superseded=False,
+        )
+        .select_related(
+            "item__program", *(f"item__subject__{path}" for path in ("output__system", *SUBJECT_TEXTS))
+        )
+        .prefetch_related("item__subject__members__output__system")
+        .order_by("item__subject__task__position", "item__program__name", "item__position")
+    )
+    systems = system_cells(study)
+    for answer in answers.iterator(chunk_size=CHUNK):
+        item = answer.item
+        seconds = max(0.0, (answer.answered_at - item.shown_at).total_seconds())
+        common = {
+            "assessor": item.program.name,
+            "revision": 1,
+            "position": item.position,
+            "shown_at": min(item.shown_at, answer.answered_at),
+            "submitted_at": answer.answered_at,
+            "seconds": round(seconds, 3),
+            "raw_seconds": round(seconds, 3),
+            "excluded": "",
+            "text_version": None,
+        }
+        yield from _values_of(study, item.subject, item.places, answer.answer, systems, common)
 
 
 def place_of(facts: Facts, system: str) -> Place:
@@ -326,9 +374,14 @@ def export_write(
     names: bool = False,
     excluded: bool = False,
     panel: bool = False,
+    programs: bool = False,
 ) -> None:
-    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all."""
-    rows = judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
+    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all. ``programs``: what programs judged."""
+    rows = (
+        program_rows(study)
+        if programs
+        else judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
+    )
     draft = out.with_name(out.name + ".part")
     if format == "parquet":
         parquet_write(rows, draft)

@@ -139,7 +139,7 @@ def timed(act) -> tuple[float, object]:
 
 def page(study: Study) -> None:
     monitor = monitor_of(study=study)
-    monitor_page(study, monitor, progress_kept(monitor) or study_progress(study), is_owner=True)
+    monitor_page(study, monitor, progress_kept(monitor) or study_progress(study), may_change=True)
 
 
 def anew(study: Study):

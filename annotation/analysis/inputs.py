@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
+from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows, program_rows
 from annotation.models import Study
 from annotation.selectors.runs import Newest
 from annotation.selectors.texts import output_rows, reference_rows, score_rows
@@ -37,6 +37,7 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
         else _table_if_any(output_rows(study)),
         "references": references,
         "scores": _table_if_any(score_rows(study)),
+        "programs": _table_if_any(program_rows(study)),
         "tasks": list(study.tasks.values_list("name", flat=True)),
     }
 

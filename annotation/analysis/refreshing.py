@@ -18,9 +18,10 @@ from annotation.analysis.live import LiveSums, is_followed
 from annotation.analysis.standings import tables_of
 from annotation.models import Monitor, Study
 from annotation.selectors import following
-from annotation.selectors.monitor import progress_stored
+from annotation.selectors.monitor import progress_stored, verdicts_of
 from annotation.selectors.progress import study_progress
 from annotation.services import monitor as services
+from annotation.services.webhooks import quality_warnings_raise
 
 BUDGET = 60.0  # seconds of one turn; then reports, and other studies, have theirs
 KEEP = timedelta(minutes=2)  # when nobody judges, paces and dates change all the same
@@ -37,7 +38,16 @@ def monitor_refresh(study: Study) -> Monitor:
     is_same = before == (monitor.newest_judgment, monitor.results_version) and _is_fresh(monitor)
     snapshot = monitor.snapshot if is_same else _snapshot(monitor, is_whole=is_whole)
     services.snapshot_write(monitor=monitor, snapshot=snapshot)
+    _tell(monitor.study, (snapshot.get("tables") or {}).get("quality") or {})
     return monitor
+
+
+def _tell(study: Study, quality: dict[str, Any]) -> None:
+    """Who looks careless is said in the history, and to whoever is told by the webhook, once."""
+    verdicts = verdicts_of(quality)
+    careless = {name: verdicts[name] for name in quality.get("careless", []) if name in verdicts}
+    if careless:
+        quality_warnings_raise(study=study, verdicts=careless)
 
 
 def _is_fresh(monitor: Monitor) -> bool:

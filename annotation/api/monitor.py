@@ -13,6 +13,7 @@ from annotation import analysis
 from annotation.api.base import StudyView
 from annotation.api.documented import READS, operation
 from annotation.api.schemas import Answer
+from annotation.models import Membership
 from annotation.selectors.monitor import monitor_page, progress_kept, quality_named
 from annotation.selectors.progress import study_progress
 
@@ -72,7 +73,7 @@ class StudyMonitor(StudyView):
         """What the monitor's page shows, made by the worker in the background; asking for it makes the worker follow up."""
         kept = analysis.monitor_request(study=self.study)
         progress = progress_kept(kept) or study_progress(self.study)
-        page = monitor_page(self.study, kept, progress, is_owner=self.is_owner)
+        page = monitor_page(self.study, kept, progress, may_change=self.membership.may(Membership.Role.EDITOR))
         found = MonitorDetail(
             headline=page.headline,
             as_of=page.as_of,
@@ -93,7 +94,7 @@ class StudyMonitor(StudyView):
 class StudyQuality(StudyView):
     @operation("studies", "quality", "How carefully assessors judge", *READS, answer=QualityDetail)
     def get(self, request: Request, slug: str) -> Response:
-        """As the worker last found it. Owners read names, viewers pseudonyms. Nothing of it leaves anybody out by itself."""
+        """As the worker last found it. Owners and editors read names, viewers pseudonyms. Nothing of it leaves anybody out by itself."""
         analysis.monitor_request(study=self.study)
-        found = QualityDetail(**quality_named(self.study, names=self.is_owner))
+        found = QualityDetail(**quality_named(self.study, names=self.membership.may(Membership.Role.EDITOR)))
         return Response(found.model_dump(mode="json"))

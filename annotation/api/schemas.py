@@ -157,7 +157,10 @@ class StudyDetail(StudySummary):
 
 
 class AssessorDetail(Answer):
-    """An assessor; ``pseudonym`` is the name in exports, ``total`` what they get, as far as it is dealt."""
+    """An assessor; ``pseudonym`` is the name in exports, ``total`` what they get, as far as it is dealt.
+
+    ``checks_failed_at`` and ``checks_failed_why``: by the study's own rule, which has then paused or stopped them, or neither.
+    """
 
     id: int
     name: str
@@ -168,6 +171,10 @@ class AssessorDetail(Answer):
     link_made_at: datetime | None
     started_at: datetime | None
     last_seen_at: datetime | None
+    paused_at: datetime | None
+    stopped_at: datetime | None
+    checks_failed_at: datetime | None
+    checks_failed_why: str
     done: int
     total: int
 

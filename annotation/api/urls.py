@@ -13,6 +13,7 @@ from annotation.api import (
     operations,
     pages,
     persons,
+    programs,
     reports,
     scores,
     studies,
@@ -76,6 +77,17 @@ urlpatterns = [
     path("v1/accounts/", accounts.Accounts.as_view(), name="api_accounts"),
     path("v1/accounts/<int:pk>/unlock/", accounts.AccountUnlock.as_view(), name="api_account_unlock"),
     path("v1/accounts/<int:pk>/active/", accounts.AccountActive.as_view(), name="api_account_active"),
+    path("v1/studies/<slug:slug>/programs/", programs.Programs.as_view(), name="api_programs"),
+    path(
+        "v1/studies/<slug:slug>/programs/<slug:program>/next/",
+        programs.ProgramItems.as_view(),
+        name="api_program_next",
+    ),
+    path(
+        "v1/studies/<slug:slug>/programs/<slug:program>/answers/",
+        programs.ProgramAnswers.as_view(),
+        name="api_program_answers",
+    ),
     path("v1/studies/<slug:slug>/exclusions/", exclusions.Exclusions.as_view(), name="api_exclusions"),
     path(
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",

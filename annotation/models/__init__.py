@@ -20,6 +20,7 @@ from annotation.models.materials import (
     Topic,
 )
 from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
+from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
@@ -51,6 +52,9 @@ __all__ = [
     "MonitorPiece",
     "Output",
     "PracticeItem",
+    "Program",
+    "ProgramAnswer",
+    "ProgramItem",
     "Question",
     "Reference",
     "Run",

@@ -23,6 +23,7 @@ class Study(models.Model):
     seed = models.BigIntegerField()
     design = models.JSONField(default=dict)  # annotation.designs.Design
     settings = models.JSONField(default=dict)  # annotation.study_files.schema.Settings
+    checks = models.JSONField(default=dict)  # annotation.checks.Checks
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     text_version = models.PositiveIntegerField(default=1)  # of instructions and consent, see ``StudyText``
     wave = models.PositiveIntegerField(
@@ -114,6 +115,7 @@ class Task(models.Model):
     position = models.PositiveIntegerField()
     config = models.JSONField(default=dict)  # the kind's Config
     design = models.JSONField(null=True)  # annotation.designs.Design, if other than the study's
+    checks = models.JSONField(null=True)  # annotation.checks.CheckItems, if other than the study's
     # Whose key goes on, of those that several people have built: reference or item → author id, else pseudonym.
     choices = models.JSONField(default=dict)
     phase = models.CharField(max_length=40, blank=True)  # of the kind's phases, the newest that was opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -67,6 +67,8 @@ class Facts:
     record: Record
     practice: bool
     key: Any  # the expected answer of practice, as the kind's type, or None
+    control: str = ""  # what sort of control item it is
+    expect: Mapping[str, Any] | None = None  # what it expects, which no page shows
 
     def answer(self, stored: dict[str, Any]) -> Any:
         """A stored draft or judgment as its kind's type."""
@@ -258,7 +260,7 @@ def _facts_with(
         reference=reference.text if reference else NO_TEXT,
         document=document.text if document else NO_TEXT,
         topic=topic.text if topic else NO_TEXT,
-        shown=_frozen(subject.shown),
+        shown=frozen(subject.shown),
         phase=subject.phase,
     )
     record = Record(
@@ -266,7 +268,7 @@ def _facts_with(
         document=document.key if document else "",
         topic=topic.key if topic else "",
         set=subject.set_id,
-        noted=_frozen(subject.noted),
+        noted=frozen(subject.noted),
         phase=subject.phase,
     )
     key = None if subject.key is None else task.kind.Answer.model_validate(subject.key)
@@ -279,6 +281,8 @@ def _facts_with(
         record=record,
         practice=subject.practice,
         key=key,
+        control=subject.control,
+        expect=_frozen(subject.control_item.expect) if subject.control_item else None,
     )
 
 
@@ -292,11 +296,11 @@ class FrozenDict(dict[str, Any]):
     clear = pop = popitem = setdefault = update = _refuse
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
     """JSON that nobody can change, at any depth."""
     if isinstance(value, dict):
-        return FrozenDict({name: _frozen(inner) for name, inner in value.items()})
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+        return FrozenDict({name: frozen(inner) for name, inner in value.items()})
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def outputs_of(subject: Subject) -> list[list[Output]]:
@@ -321,7 +325,7 @@ def _output_text(output: Output, control: ControlItem | None, task: str) -> Text
     """A control item may put another text in the output's place, about which nothing is suggested."""
     if control and control.text and control.output_id == output.pk:
         return _unit_text(control)
-    marked = _frozen([suggestion for suggestion in output.prefilled if suggestion["task"] in {"", task}])
+    marked = frozen([suggestion for suggestion in output.prefilled if suggestion["task"] in {"", task}])
     return replace(_unit_text(output), prefilled=marked)
 
 

@@ -52,15 +52,15 @@ def progress_kept(monitor: Monitor) -> StudyProgress | None:
 
 
 def monitor_page(
-    study: Study, monitor: Monitor, progress: StudyProgress, *, is_owner: bool, now: datetime | None = None
+    study: Study, monitor: Monitor, progress: StudyProgress, *, may_change: bool, now: datetime | None = None
 ) -> MonitorPage:
-    """Owners read names, viewers pseudonyms."""
+    """Who may change the study reads names, viewers pseudonyms."""
     now = now or timezone.now()
     kept = monitor.snapshot
     tables = kept.get("tables") or {}
     pooled = has_pool(study)
     quality = tables.get("quality") or {}
-    people = _people(study, kept, quality, now, is_owner=is_owner, pooled=pooled)
+    people = _people(study, kept, quality, now, may_change=may_change, pooled=pooled)
     here = [person for person in people if person.is_here]
     names = system_names(study)
     agreement = [_agreement(row) for row in kept.get("agreement", [])]
@@ -84,7 +84,7 @@ def monitor_page(
         finish=finish,
         quality=quality,
     )
-    found.warnings.extend(warnings_of(study, progress, found, now, is_owner=is_owner))
+    found.warnings.extend(warnings_of(study, progress, found, now, may_change=may_change))
     return replace(found, headline=headline_of(study, progress, found))
 
 
@@ -97,7 +97,7 @@ def _people(
     quality: dict[str, Any],
     now: datetime,
     *,
-    is_owner: bool,
+    may_change: bool,
     pooled: bool,
 ) -> list[PersonLine]:
     """Those who look careless first, then who is here, then by name."""
@@ -116,7 +116,7 @@ def _people(
         found.append(
             PersonLine(
                 pk=row.pk,
-                name=row.name if is_owner else row.pseudonym,
+                name=row.name if may_change else row.pseudonym,
                 done=done,
                 total=total,
                 seconds=pace.get("seconds"),

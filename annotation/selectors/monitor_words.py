@@ -51,10 +51,10 @@ def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str
 
 
 def warnings_of(
-    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, is_owner: bool
+    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, may_change: bool
 ) -> list[Warn]:
-    """What to act on, the most urgent first. Only owners can act; viewers read what is the matter."""
-    found = [_careless(study, person, is_owner=is_owner) for person in page.people if person.is_careless]
+    """What to act on, the most urgent first. Who may change the study can act; viewers read what is the matter."""
+    found = [_careless(study, person, may_change=may_change) for person in page.people if person.is_careless]
     if page.state == "missing":
         found.append(
             Warn(
@@ -66,10 +66,10 @@ def warnings_of(
     if is_open and progress.left and not page.here:
         last = progress.last_judgment
         if last is None and study.opened_at and now - study.opened_at > QUIET:
-            found.append(_nobody(study, "Nobody has judged anything yet.", is_owner=is_owner))
+            found.append(_nobody(study, "Nobody has judged anything yet.", may_change=may_change))
         elif last is not None and now - last > QUIET:
             words = f"Nobody has judged since {timezone.localtime(last):%-d %B, %H:%M}, and {count(progress.left, 'judgment')} are missing."
-            found.append(_nobody(study, words, is_owner=is_owner))
+            found.append(_nobody(study, words, may_change=may_change))
     if number := flags_open(study):
         found.append(
             Warn(
@@ -79,14 +79,14 @@ def warnings_of(
                 reverse("study_flags", args=[study.slug]),
             )
         )
-    if warning := _deadline(study, progress, page, now, is_owner=is_owner):
+    if warning := _deadline(study, progress, page, now, may_change=may_change):
         found.append(warning)
     return found
 
 
-def _careless(study: Study, person: PersonLine, *, is_owner: bool) -> Warn:
+def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
     text = f"{person.name} {person.verdict} ({count(person.done, 'judgment')})."
-    if not is_owner:
+    if not may_change:
         return Warn(
             "careless",
             text,
@@ -102,21 +102,21 @@ def _careless(study: Study, person: PersonLine, *, is_owner: bool) -> Warn:
     )
 
 
-def _nobody(study: Study, text: str, *, is_owner: bool) -> Warn:
+def _nobody(study: Study, text: str, *, may_change: bool) -> Warn:
     return (
         Warn("nobody", text, "Remind people", reverse("study_mail", args=[study.slug]))
-        if is_owner
+        if may_change
         else Warn("nobody", text)
     )
 
 
 def _deadline(
-    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, is_owner: bool
+    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, may_change: bool
 ) -> Warn | None:
     if study.deadline_at is None or not progress.left or study.state != Study.State.OPEN:
         return None
     day = timezone.localtime(study.deadline_at)
-    change = ("Change the deadline", reverse("study_change", args=[study.slug])) if is_owner else ("", "")
+    change = ("Change the deadline", reverse("study_change", args=[study.slug])) if may_change else ("", "")
     if study.deadline_at <= now:
         return Warn(
             "deadline",

@@ -162,6 +162,7 @@ def _study_create(study_file: StudyFile, owner: User | None) -> Study:
                 seed=study_file.seed,
                 design=study_file.design.model_dump(mode="json"),
                 settings=study_file.settings.model_dump(mode="json"),
+                checks=study_file.checks.model_dump(mode="json", exclude_defaults=True),
             )
     except IntegrityError:
         # Somebody else has stored one at the same moment, which the look before could not see.
@@ -280,6 +281,9 @@ def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
             position=position,
             config=row.config,
             design=row.design.model_dump(mode="json") if row.design else None,
+            checks=row.checks.model_dump(mode="json", exclude_defaults=True)
+            if row.checks is not None
+            else None,
         )
     outputs = {
         (output.system.key, output.item_key, output.kind): output
@@ -293,6 +297,7 @@ def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
             output=outputs[row.system, row.item, row.kind],
             reference=references.get(row.reference),
             expect=row.expect,
+            made=row.made,
             **text,
         )
         for row, text in zip(study_file.controls, texts.controls, strict=True)

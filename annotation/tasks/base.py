@@ -331,6 +331,13 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What an answer says of the text at each place of a set, higher being better; for kinds with sets ``on_request``."""
         raise NotImplementedError
 
+    def goodness(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[float] | None:
+        """How good an answer says the text at each place is, higher being better; None where it says nothing of the sort.
+
+        For whether a text that was made worse is seen to be: nothing is scored by it.
+        """
+        return None
+
     def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
         return ""

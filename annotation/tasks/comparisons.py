@@ -200,6 +200,9 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
                 found[row.output] = -row.value if self.lower_wins else row.value
         return found
 
+    def goodness(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[float]:
+        return self.place_values(config, len(exhibit.outputs), answer)
+
     def needs(self, config: ConfigT) -> frozenset[str]:
         shown = {
             "source": {"document"},

@@ -125,6 +125,7 @@ def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
             "heads": columns,
             "chosen": chosen_metric(report, human, table, query),
             "correlations_why": report.missing("correlations", human),
+            "programs": pages.programs(report),
             **pages.best_of_metrics(report, human),
         }
 

@@ -22,6 +22,7 @@ from metrics.cli.arguments import (
     whole_number,
 )
 from metrics.frames import (
+    read_judgments,
     read_scores,
     read_texts_outputs,
     read_texts_references,
@@ -38,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--outputs", metavar="FILE", type=Path, help="system, item, text or sentences")
     parser.add_argument("--references", metavar="FILE", type=Path, help="item, reference, text or sentences")
     parser.add_argument("--scores", metavar="FILE", type=Path, help="score table of metrics made elsewhere")
+    parser.add_argument(
+        "--programs", metavar="FILE", type=Path, help="what programs judged: a long table of its own"
+    )
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="a new folder, or an older report"
     )
@@ -109,6 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
             outputs=_read(read_texts_outputs, arguments.outputs),
             references=_read(read_texts_references, arguments.references),
             scores=_read(read_scores, arguments.scores),
+            programs=_read(read_judgments, arguments.programs),
             title=arguments.title,
             options=options,
             processes=arguments.processes,

@@ -126,6 +126,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=302)},
     "build_words": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_design": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "build_checks": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_check": {"GET": members(viewer=403, owner=200), "POST": POST_ONLY},
     "build_settings": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
@@ -383,6 +384,9 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_copy": {"GET": NO_METHOD, "POST": programs(viewer=422, owner=422), "DELETE": NO_METHOD},
     "api_overlap": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_wave": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_programs": API_LIST,
+    "api_program_next": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
+    "api_program_answers": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_exclusions": API_LIST,
     "api_exclusion": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
     "api_audit": API_READ,
@@ -464,6 +468,7 @@ def objects(study) -> dict[str, dict]:
     binned_pk = {"pk": binned.pk}
     member_pk, invited_pk, user_pk = ({"pk": pk} for pk in (membership.pk, invited.pk, membership.user_id))
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
+    study.programs.create(name="letters")
     return {
         **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
@@ -488,6 +493,7 @@ def objects(study) -> dict[str, dict]:
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
         "download_audit": {"format": "csv"},
+        **{name: {"program": "letters"} for name in ("api_program_next", "api_program_answers")},
         "download_server_audit": {"format": "csv"},
         "exclusion_end": {"pk": exclusion.pk},
         "api_exclusion": {"pk": exclusion.pk},

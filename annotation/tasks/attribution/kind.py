@@ -222,6 +222,12 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
             sentences.append(own)
         return self.Answer.model_validate({"sentences": sentences})
 
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float] | None:
+        values = [
+            row.value for row in self.rows(config, exhibit, Record(), answer) if row.criterion == "support"
+        ]
+        return [sum(value or 0.0 for value in values) / len(values)] if values else None
+
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         lines: list[Feedback] = []
         for s, (given, expected) in enumerate(zip(_sentences(exhibit, answer), key.sentences, strict=False)):

@@ -35,6 +35,12 @@ from annotation.tasks.comparisons import LETTERS, sets_faults, sets_picked
 from annotation.tasks.error_spans import rows as rows_module
 from annotation.tasks.error_spans.checks import problems
 from annotation.tasks.error_spans.config import (
+    ERRORS,
+    INJECTED,
+    NOTE,
+    PREFERENCE,
+    SCORE,
+    TRUE,
     ErrorSpansAnswer,
     ErrorSpansConfig,
     Injected,
@@ -322,6 +328,20 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         rng: random.Random,
     ) -> ErrorSpansAnswer:
         return simulated(Scene(config, exhibit), qualities, rng)
+
+    def goodness(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer
+    ) -> list[float] | None:
+        """The mean score where there are scores; else the weight of all errors, below zero."""
+        rows = [row for row in self.rows(config, exhibit, Record(), answer) if row.value is not None]
+        found = []
+        for place in range(len(exhibit.outputs)):
+            own = [row for row in rows if row.output in {None, place}]
+            scores = [row.value or 0.0 for row in own if row.criterion == SCORE]
+            beside = {ERRORS, SCORE, NOTE, "prefilled", INJECTED, PREFERENCE, TRUE}
+            weights = [row.value or 0.0 for row in own if row.criterion not in beside]
+            found.append(sum(scores) / len(scores) if scores else -sum(weights))
+        return found
 
     def feedback(
         self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer, key: ErrorSpansAnswer

@@ -62,7 +62,10 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
             {},
             {
                 "outputs": (),
-                "shown": {"strings": ["A ferry sank.", "In March."], "prefilled": []},
+                "shown": {
+                    "strings": ["A ferry sank.", "In March."],
+                    "prefilled": [{"id": "n1", "text": "a ferry sank", "status": "vital"}],
+                },
                 "phase": KEY,
             },
             {"phase": KEY},

@@ -251,6 +251,16 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
                 values[criterion.name] = ordered[round(noisy * (len(ordered) - 1))]
         return self.Answer(values=values, confirmed=any(criterion.alone for criterion in config.criteria))
 
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float]:
+        """The mean of all criteria, each on its scale."""
+        found = []
+        for criterion in config.criteria:
+            values = [step.value for step in criterion.steps]
+            slider = criterion.slider
+            low, high = (slider.low, slider.high) if slider else (min(values), max(values))
+            found.append(((answer.values[criterion.name] or 0.0) - low) / (high - low))
+        return [sum(found) / len(found)]
+
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         lines = []
         for criterion in config.criteria:

@@ -267,6 +267,12 @@ class See(TaskKind["See.Config", "See.Answer"]):
             return [], 0.0
         return sorted(rng.sample(peers, rng.randint(1, min(2, len(peers))))), grade
 
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float] | None:
+        values = [
+            row.value for row in self.rows(config, exhibit, Record(), answer) if row.criterion == "coverage"
+        ]
+        return [sum(value or 0.0 for value in values) / len(values)] if values else None
+
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         labels: Labels = {value: gettext(label) for label, value in SCALES[config.scale]}
         lines = []

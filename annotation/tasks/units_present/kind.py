@@ -249,6 +249,12 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
             return self.Answer(written=tuple(texts.values()))
         return self.Answer(present={unit.id: int(rng.random() < qualities[0]) for unit in _shown(exhibit)})
 
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float] | None:
+        values = [
+            row.value for row in self.rows(config, exhibit, Record(), answer) if row.criterion == "present"
+        ]
+        return [sum(value or 0.0 for value in values) / len(values)] if values else None
+
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         return []
 

@@ -41,6 +41,7 @@ STEPS = (
     ("task", "Task", "build_task"),
     ("words", "Instructions", "build_words"),
     ("design", "Design", "build_design"),
+    ("checks", "Check items", "build_checks"),
     ("check", "Check and open", "build_check"),
 )
 PER_PAGE = 20

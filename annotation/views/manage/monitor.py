@@ -31,16 +31,16 @@ PIECES = 8
 @never_cache
 def study_monitor(request: MemberRequest, study: Study) -> HttpResponse:
     """The whole page; or, for its own script, what is on it now, and nothing at all if that is what it shows already."""
-    is_owner = request.membership.role == Membership.Role.OWNER
+    may_change = request.membership.may(Membership.Role.EDITOR)
     monitor = analysis.monitor_request(study=study)
     progress = progress_kept(monitor) or study_progress(study)
-    shown = monitor_page(study, monitor, progress, is_owner=is_owner)
+    shown = monitor_page(study, monitor, progress, may_change=may_change)
     context = {
         "study": study,
         "monitor": shown,
         "page": page_of(request, shown.people),
         "counted": progress,
-        "is_owner": is_owner,
+        "may_change": may_change,
     }
     content = render_to_string("annotation/manage/_monitor.html", context, request=request)
     seen = hashlib.sha256(content.encode()).hexdigest()[:16]
@@ -57,9 +57,9 @@ def study_monitor(request: MemberRequest, study: Study) -> HttpResponse:
 def study_judgments(request: MemberRequest, study: Study) -> HttpResponse:
     """Judgments with their texts, side by side."""
     asked = readings.ReadingFilter.of(request.GET)
-    is_owner = request.membership.role == Membership.Role.OWNER
+    may_change = request.membership.may(Membership.Role.EDITOR)
     page = page_of(request, readings.pieces(study, asked), per_page=PIECES)
-    page.object_list = readings.pieces_read(study, list(page.object_list), asked, names=is_owner)
+    page.object_list = readings.pieces_read(study, list(page.object_list), asked, names=may_change)
     context = {
         "page": page,
         "asked": asked,

@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 from annotation.api.documented import JSON
 from annotation.downloads import TYPES
 from annotation.export import COLUMNS, csv_lines, judgment_rows
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, ProgramItem, Study
 from annotation.reports.files import report_files
 from annotation.services.accounts import invitation_make
 from annotation.services.bin import study_bin
@@ -36,6 +36,7 @@ from annotation.services.exclusions import exclusion_add
 from annotation.services.joining import join_link_set
 from annotation.services.mail import assessor_email_set
 from annotation.services.persons import assessor_pause
+from annotation.services.programs import program_enter, program_next, program_turn
 from annotation.services.scores import scores_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import membership_set, study_close
@@ -45,7 +46,7 @@ from tests.annotation.api.programs import program
 from tests.annotation.services.test_changes import more_documents
 from tests.factories import experimenter, member
 from tests.reports import QUICK, finished_run
-from tests.studies import SEE, TIDES, make_study, study_file
+from tests.studies import SEE, TIDES, make_study, plausible_answer, study_file
 
 pytestmark = pytest.mark.django_db
 
@@ -98,7 +99,10 @@ def world(one_connection, own_data, monkeypatch):
     binned = make_study(slug="binned")
     member(binned)
     study_bin(study=binned, by="owner")
+    turn = program_next(program=program_enter(study=study, name="letters"))
     named = {
+        "program": ["letters"],
+        "handed": [turn.item.public_id],
         "exclusions": [exclusion.pk],
         "bin": [binned.pk],
         "slug": [study.slug],
@@ -150,6 +154,12 @@ def _named(path_parameters: dict, path: str, named: dict[str, list], number: int
     return {name: named[kind][number % len(named[kind])] for name, kind in kinds.items()}
 
 
+def said_by_a_program(public_id: str) -> dict[str, Any]:
+    """An answer that can be taken."""
+    turn = program_turn(item=ProgramItem.objects.select_related("program__study").get(public_id=public_id))
+    return plausible_answer(turn.facts, turn.exhibit, seed=1)[0]
+
+
 def not_done(assignment: Assignment) -> None:
     """As if nobody had judged it."""
     assignment.judgments.all().delete()
@@ -165,6 +175,12 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "assessor_add": {"name": "New"},
         "scores_import": {"scores": [ROW]},
         "report_request": QUICK.model_dump(mode="json"),
+        "program_enter": {"name": "letters"},
+        "program_answer": {
+            "item": named["handed"][0],
+            "stage": 1,
+            "answer": said_by_a_program(named["handed"][0]),
+        },
         "exclusion_add": {"what": "assessor", "name": "A01", "reason": "careless"},
         "study_change": {"name": "Another name", "instructions": "Other."},
         "study_pause": {"message": "Back soon"},

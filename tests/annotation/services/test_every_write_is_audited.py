@@ -22,6 +22,7 @@ AUDIT = "audit.audit_write"
 # Parts of a change whose caller says what was done.
 PARTS = {
     "assignments.assignment_add": "a piece of work, for whoever deals it",
+    "checking.checks_apply": "of a submit, which says who failed at its end (`checks_tell`)",
     "dealing.assignments_deal": "of opening a study",
     "dealing.assignments_welcome": "of adding somebody",
     "dealing.later_subjects_create": "of opening a phase",
@@ -45,6 +46,8 @@ NO_CHANGE = {
     "leasing.lease_reclaim": "a lease, as the design says",
     "leasing.subject_lease": "likewise",
     "sets_on_request.set_make": "likewise",
+    "programs.program_answer": "an answer is added and never changed, as a first judgment is: its own record",
+    "programs.program_next": "when an item was shown",
     "pulse.Pulse": "a report is being made",
     "retention.account_links_tidy": "links that were used or have ended; making and using them is in the trail",
     "retention.sessions_tidy": "sessions that are over",

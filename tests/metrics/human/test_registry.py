@@ -20,7 +20,7 @@ MAY_NAME_KINDS = {
     "formats": "a format of another tool says which kind its rows become",
     "human": "a kind's own module",
 }
-SHARED = {"base", "kind", "normalise", "registry", "tables"}
+SHARED = {"agreed", "base", "kind", "normalise", "registry", "tables"}
 """Modules of metrics.human that are no kind: no kind is named there either."""
 OF_SEVERAL_KINDS = {
     "comparison",

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0013_webhook_events'),
+        ('annotation', '0015_programs'),
     ]
 
     operations = [
