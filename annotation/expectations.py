@@ -13,7 +13,8 @@ from itertools import accumulate
 from typing import Any
 
 from annotation.tasks.base import Exhibit, Record, Row, TaskKind
-from annotation.tasks.spans import Part, overlap, parts_read
+from annotation.tasks.spans import Part, overlap
+from metrics.cells import span_read
 
 _MARK = re.compile(
     r"(?:.*/)?(\d+)/(\d+:\d+(?:\+\d+:\d+)*)"
@@ -95,7 +96,7 @@ def _below(given: Given, changed: int, original: Given | None) -> float | None:
 def _marks(given: Given, where: str) -> bool:
     """Whether something is marked where ``2/1:3`` says (unit 2), or ``12:27`` (of the whole text, its units joined by line breaks)."""
     unit, _, span = where.rpartition("/")
-    wanted = parts_read(span)
+    wanted = span_read(span)
     units = given.exhibit.outputs[0].units if given.exhibit.outputs else ()
     begins = [0, *accumulate(len(one) + 1 for one in units)]
     for row in given.rows():
@@ -103,7 +104,7 @@ def _marks(given: Given, where: str) -> bool:
         if found is None or "/source/" in f"/{row.unit}":
             continue
         number = int(found[1])
-        marked: Sequence[Part] = parts_read(found[2])
+        marked: Sequence[Part] = span_read(found[2])
         if unit and int(unit) != number:
             continue
         if not unit and number < len(begins):

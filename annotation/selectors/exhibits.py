@@ -282,7 +282,7 @@ def _facts_with(
         practice=subject.practice,
         key=key,
         control=subject.control,
-        expect=_frozen(subject.control_item.expect) if subject.control_item else None,
+        expect=frozen(subject.control_item.expect) if subject.control_item else None,
     )
 
 
