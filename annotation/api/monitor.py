@@ -73,7 +73,9 @@ class StudyMonitor(StudyView):
         """What the monitor's page shows, made by the worker in the background; asking for it makes the worker follow up."""
         kept = analysis.monitor_request(study=self.study)
         progress = progress_kept(kept) or study_progress(self.study)
-        page = monitor_page(self.study, kept, progress, may_change=self.membership.may(Membership.Role.EDITOR))
+        page = monitor_page(
+            self.study, kept, progress, may_change=self.membership.may(Membership.Role.EDITOR)
+        )
         found = MonitorDetail(
             headline=page.headline,
             as_of=page.as_of,

@@ -39,7 +39,9 @@ def turns(assessor: Assessor) -> Iterator[None]:
     rng = random.Random(f"{SEED}/{assessor.name}/{assessor.assignments.filter(state='done').count()}")
     leniency = rng.gauss(0, 0.2)
     while assignment := work.assignment_next(assessor=assessor):
-        subject = Subject.objects.select_related("output__system", "output__document").get(pk=assignment.subject_id)
+        subject = Subject.objects.select_related("output__system", "output__document").get(
+            pk=assignment.subject_id
+        )
         if assessor.name == CARELESS:
             value, seconds = rng.randint(1, 5), rng.uniform(0.1, 0.5)
         else:
