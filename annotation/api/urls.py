@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from annotation.api import (
     accounts,
+    adjudication,
     assessors,
     audit,
     changes,
@@ -93,6 +94,30 @@ urlpatterns = [
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",
         exclusions.OneExclusion.as_view(),
         name="api_exclusion",
+    ),
+    path(
+        "v1/studies/<slug:slug>/disagreement/",
+        adjudication.Disagreements.as_view(),
+        name="api_disagreement",
+    ),
+    path("v1/studies/<slug:slug>/disagreement/<int:pk>/", adjudication.OnePiece.as_view(), name="api_piece"),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/", adjudication.Adjudicators.as_view(), name="api_adjudicators"
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/",
+        adjudication.OneAdjudicator.as_view(),
+        name="api_adjudicator",
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/link/",
+        adjudication.AdjudicatorNewLink.as_view(),
+        name="api_adjudicator_link",
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/give/",
+        adjudication.PiecesGive.as_view(),
+        name="api_pieces_give",
     ),
     path("v1/studies/<slug:slug>/audit/", audit.Audit.as_view(), name="api_audit"),
     path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),

@@ -1,6 +1,13 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the monitor, the audit trail, accounts, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the monitor, the audit trail, accounts, and tokens for the API."""
 
 from annotation.models.accounts import AccountLink, TwoStep
+from annotation.models.adjudication import (
+    Adjudication,
+    Adjudicator,
+    Decision,
+    Disagreement,
+    DisagreementQueue,
+)
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
 from annotation.models.exclusions import Exclusion
@@ -30,6 +37,8 @@ from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, 
 __all__ = [
     "WITH_ORIGINAL",
     "AccountLink",
+    "Adjudication",
+    "Adjudicator",
     "ApiToken",
     "Assessor",
     "Assignment",
@@ -37,6 +46,9 @@ __all__ = [
     "ContentUnit",
     "Control",
     "ControlItem",
+    "Decision",
+    "Disagreement",
+    "DisagreementQueue",
     "Document",
     "Draft",
     "Erasure",

@@ -57,7 +57,7 @@ class MonitorPiece(models.Model):
     """How far people differ on one piece, for lists that begin with the most disputed."""
 
     monitor = models.ForeignKey(Monitor, on_delete=models.CASCADE, related_name="pieces")
-    subject = models.OneToOneField(Subject, on_delete=models.CASCADE, related_name="disagreement")
+    subject = models.OneToOneField(Subject, on_delete=models.CASCADE, related_name="dispute")
     spread = models.FloatField()  # mean range of the values, as a share of the values that are in use
 
     class Meta:

@@ -109,7 +109,7 @@ def pieces(study: Study, asked: ReadingFilter) -> QuerySet[Subject]:
         for name in names:
             of_item |= Q(**{f"{name}__key": asked.item})
         rows = rows.filter(of_item)
-    rows = rows.annotate(spread=F("disagreement__spread"))
+    rows = rows.annotate(spread=F("dispute__spread"))
     if asked.sort == "item":
         return rows.order_by("task__position", "order", "pk")
     return rows.order_by(F("spread").desc(nulls_last=True), "pk")

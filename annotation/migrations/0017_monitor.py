@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0015_programs'),
+        ('annotation', '0016_adjudication'),
     ]
 
     operations = [
@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('spread', models.FloatField()),
                 ('monitor', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='annotation.monitor')),
-                ('subject', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='disagreement', to='annotation.subject')),
+                ('subject', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='dispute', to='annotation.subject')),
             ],
             options={
                 'indexes': [models.Index(fields=['monitor', '-spread'], name='most_disputed_first')],
