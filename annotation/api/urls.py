@@ -4,12 +4,14 @@ from django.urls import path, re_path
 
 from annotation.api import (
     accounts,
+    adjudication,
     assessors,
     audit,
     building,
     changes,
     exclusions,
     judgments,
+    monitor,
     operations,
     pages,
     persons,
@@ -44,6 +46,8 @@ urlpatterns = [
     path("v1/studies/<slug:slug>/flags/<int:pk>/", building.OneFlag.as_view(), name="api_flag"),
     path("v1/studies/<slug:slug>/study.zip", studies.StudyFile.as_view(), name="api_study_file"),
     path("v1/studies/<slug:slug>/progress/", studies.StudyProgress.as_view(), name="api_progress"),
+    path("v1/studies/<slug:slug>/monitor/", monitor.StudyMonitor.as_view(), name="api_monitor"),
+    path("v1/studies/<slug:slug>/quality/", monitor.StudyQuality.as_view(), name="api_quality"),
     path("v1/studies/<slug:slug>/assessors/", assessors.Assessors.as_view(), name="api_assessors"),
     path(
         "v1/studies/<slug:slug>/assessors/<int:pk>/link/",
@@ -100,6 +104,30 @@ urlpatterns = [
         "v1/studies/<slug:slug>/exclusions/<int:pk>/",
         exclusions.OneExclusion.as_view(),
         name="api_exclusion",
+    ),
+    path(
+        "v1/studies/<slug:slug>/disagreement/",
+        adjudication.Disagreements.as_view(),
+        name="api_disagreement",
+    ),
+    path("v1/studies/<slug:slug>/disagreement/<int:pk>/", adjudication.OnePiece.as_view(), name="api_piece"),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/", adjudication.Adjudicators.as_view(), name="api_adjudicators"
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/",
+        adjudication.OneAdjudicator.as_view(),
+        name="api_adjudicator",
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/link/",
+        adjudication.AdjudicatorNewLink.as_view(),
+        name="api_adjudicator_link",
+    ),
+    path(
+        "v1/studies/<slug:slug>/adjudicators/<int:pk>/give/",
+        adjudication.PiecesGive.as_view(),
+        name="api_pieces_give",
     ),
     path("v1/studies/<slug:slug>/audit/", audit.Audit.as_view(), name="api_audit"),
     path("v1/studies/<slug:slug>/judgments/", judgments.Judgments.as_view(), name="api_judgments"),

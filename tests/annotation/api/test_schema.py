@@ -4,6 +4,7 @@ does not describe."""
 from __future__ import annotations
 
 import io
+import uuid
 from itertools import count
 from typing import Any
 
@@ -27,9 +28,10 @@ from schemathesis.specs.openapi.checks import (
 from annotation.api.documented import JSON
 from annotation.downloads import TYPES
 from annotation.export import COLUMNS, csv_lines, judgment_rows
-from annotation.models import Assignment, ProgramItem, Study
+from annotation.models import Assessor, Assignment, Judgment, ProgramItem, Study, Subject
 from annotation.reports.files import report_files
 from annotation.services.accounts import invitation_make
+from annotation.services.adjudication import adjudications_give, adjudicators_add
 from annotation.services.assessors import flag_raise
 from annotation.services.bin import study_bin
 from annotation.services.changes import study_pause
@@ -101,6 +103,10 @@ def world(one_connection, own_data, monkeypatch):
     queued = study.runs.create(options=done.options)
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
     join_link_set(study=study, rules={})
+    first, second = study.assessors.order_by("pk")
+    twice = [judged_twice(row, second) for row in first.assignments.filter(counts=True, left_out=False)[:2]]
+    (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
+    adjudications_give(study=study, subjects=twice[:1], adjudicator=adjudicator)
     binned = make_study(slug="binned")
     member(binned)
     study_bin(study=binned, by="owner")
@@ -109,6 +115,9 @@ def world(one_connection, own_data, monkeypatch):
         "program": ["letters"],
         "handed": [turn.item.public_id],
         "exclusions": [exclusion.pk],
+        "disagreement": [twice[0].pk],
+        "adjudicators": [adjudicator.pk],
+        "pieces": [twice[1].pk],
         "bin": [binned.pk],
         "slug": [study.slug],
         "assessors": [study.assessors.first().pk],
@@ -176,6 +185,27 @@ def built(owner: User) -> tuple[Study, Study]:
     return draft, keyed
 
 
+def judged_twice(assignment: Assignment, other: Assessor) -> Subject:
+    """Somebody else has said of it what was said already."""
+    judgment = assignment.judgments.get()
+    again = Assignment.objects.create(
+        assessor=other,
+        subject=assignment.subject,
+        position=1000 + assignment.position,
+        state=Assignment.State.DONE,
+        shown_at=judgment.shown_at,
+    )
+    Judgment.objects.create(
+        assignment=again,
+        revision=1,
+        client_key=uuid.uuid4(),
+        answer=judgment.answer,
+        shown_at=judgment.shown_at,
+        submitted_at=judgment.submitted_at,
+    )
+    return assignment.subject
+
+
 def said_by_a_program(public_id: str) -> dict[str, Any]:
     """An answer that can be taken."""
     turn = program_turn(item=ProgramItem.objects.select_related("program__study").get(public_id=public_id))
@@ -212,6 +242,9 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
             "answer": said_by_a_program(named["handed"][0]),
         },
         "exclusion_add": {"what": "assessor", "name": "A01", "reason": "careless"},
+        "disagreement_set": {"by": "alpha", "threshold": 0.5},
+        "adjudicator_add": {"name": "Dirk"},
+        "adjudications_give": {"pieces": named["pieces"]},
         "study_change": {"name": "Another name", "instructions": "Other."},
         "study_pause": {"message": "Back soon"},
         "study_rename": {"slug": "elsewhere"},
