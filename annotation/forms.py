@@ -117,6 +117,44 @@ class ExclusionForm(forms.Form):
     )
 
 
+class DisagreementForm(forms.Form):
+    by = forms.ChoiceField(
+        label="Disagreement is",
+        choices=[
+            ("spread", "how far two people are apart, as a share of the scale"),
+            ("alpha", "what a piece adds to α: 1 is chance"),
+        ],
+    )
+    threshold = forms.FloatField(
+        label="From",
+        required=False,
+        min_value=0.01,
+        max_value=100,
+        help_text="Empty: what is usual for each task.",
+    )
+
+
+class AdjudicatorsForm(forms.Form):
+    names = forms.CharField(
+        label="Names",
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="One a line. Somebody who judged nothing in this study: they see what others judged.",
+        error_messages={"required": "Write at least one name."},
+    )
+
+    def clean_names(self) -> list[str]:
+        names = [" ".join(line.split()) for line in self.cleaned_data["names"].splitlines()]
+        found = list(dict.fromkeys(name for name in names if name))
+        if not found:
+            raise forms.ValidationError("Write at least one name.")
+        return found
+
+
+class GiveForm(forms.Form):
+    adjudicator = forms.IntegerField(min_value=1)
+
+
 class CapForm(forms.Form):
     judgments = forms.IntegerField(
         label="Judgments at most", required=False, min_value=1, max_value=100_000, help_text="Empty: no cap."

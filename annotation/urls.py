@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import account_links, assess, probes, report
+from annotation.views import account_links, assess, decide, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -13,10 +13,12 @@ from annotation.views.manage import (
     building_checks,
     building_steps,
     changes,
+    disagreement,
     exclusions,
     joining,
     materials,
     members,
+    monitor,
     operations,
     people,
     persons,
@@ -41,10 +43,20 @@ assessor_urls = [
     path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
 ]
 
+adjudicator_urls = [
+    path("", decide.decide, name="decide"),
+    path("item/<slug:public_id>/", decide.decide_item, name="decide_item"),
+    path("item/<slug:public_id>/draft/", decide.decide_draft, name="decide_draft"),
+    path("item/<slug:public_id>/judgment/", decide.decide_judgment, name="decide_judgment"),
+    path("item/<slug:public_id>/discard/", decide.decide_discard, name="decide_discard"),
+]
+
 manage_urls = [
     path("", studies.study_list, name="study_list"),
     path("<slug:slug>/", studies.study, name="study"),
     path("<slug:slug>/items/", studies.study_items, name="study_items"),
+    path("<slug:slug>/monitor/", monitor.study_monitor, name="study_monitor"),
+    path("<slug:slug>/judgments/", monitor.study_judgments, name="study_judgments"),
     path("<slug:slug>/open/", studies.study_open, name="study_open"),
     path("<slug:slug>/close/", studies.study_close, name="study_close"),
     path("<slug:slug>/settings/", studies.study_settings, name="study_settings"),
@@ -91,6 +103,17 @@ manage_urls = [
     path("<slug:slug>/left-out/<int:pk>/include/", exclusions.exclusion_end, name="exclusion_end"),
     path("<slug:slug>/history/", audit.study_audit, name="study_audit"),
     path("<slug:slug>/history/history.<slug:format>", audit.download_audit, name="download_audit"),
+    path("<slug:slug>/disagreement/", disagreement.study_disagreement, name="study_disagreement"),
+    path("<slug:slug>/disagreement/set/", disagreement.disagreement_set, name="disagreement_set"),
+    path("<slug:slug>/disagreement/give/", disagreement.adjudications_give, name="adjudications_give"),
+    path("<slug:slug>/disagreement/<int:pk>/back/", disagreement.adjudication_back, name="adjudication_back"),
+    path("<slug:slug>/adjudicators/add/", disagreement.adjudicators_add, name="adjudicators_add"),
+    path("<slug:slug>/adjudicators/<int:pk>/link/", disagreement.adjudicator_link, name="adjudicator_link"),
+    path(
+        "<slug:slug>/adjudicators/<int:pk>/remove/",
+        disagreement.adjudicator_remove,
+        name="adjudicator_remove",
+    ),
     path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
     path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
@@ -169,4 +192,5 @@ urlpatterns = [
     path("bin/<int:pk>/study.zip", bin.bin_study_file, name="bin_study_file"),
     path("bin/<int:pk>/judgments.csv", bin.bin_judgments, name="bin_judgments"),
     path("work/<slug:slug>/", include(assessor_urls)),
+    path("decide/<slug:slug>/", include(adjudicator_urls)),
 ]

@@ -59,6 +59,10 @@ class ExportQuery(Strict):
     excluded: bool = False
 
 
+class ExportFileQuery(ExportQuery):
+    decisions: bool = False
+
+
 class JudgmentQuery(ExportQuery):
     after: int = Field(default=0, ge=0, le=LARGEST)
     limit: int = Field(default=200, ge=1, le=1000)

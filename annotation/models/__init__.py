@@ -1,6 +1,13 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, accounts, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the monitor, the audit trail, accounts, and tokens for the API."""
 
 from annotation.models.accounts import AccountLink, TwoStep
+from annotation.models.adjudication import (
+    Adjudication,
+    Adjudicator,
+    Decision,
+    Disagreement,
+    DisagreementQueue,
+)
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
 from annotation.models.exclusions import Exclusion
@@ -19,6 +26,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
 from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
@@ -29,6 +37,8 @@ from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, 
 __all__ = [
     "WITH_ORIGINAL",
     "AccountLink",
+    "Adjudication",
+    "Adjudicator",
     "ApiToken",
     "Assessor",
     "Assignment",
@@ -36,6 +46,9 @@ __all__ = [
     "ContentUnit",
     "Control",
     "ControlItem",
+    "Decision",
+    "Disagreement",
+    "DisagreementQueue",
     "Document",
     "Draft",
     "Erasure",
@@ -46,6 +59,9 @@ __all__ = [
     "Judgment",
     "Membership",
     "MetricScore",
+    "Monitor",
+    "MonitorCell",
+    "MonitorPiece",
     "Output",
     "PracticeItem",
     "Program",

@@ -81,7 +81,12 @@ def facts_of(assignment: Assignment) -> Facts:
     Nothing of a subject that a page needs changes once its study is open, so a process reads it once, however often drafts
     are saved.
     """
-    return _facts(Kept(assignment.subject_id, stand_of(assignment.assessor.study)))
+    return facts_in(assignment.assessor.study, assignment.subject_id)
+
+
+def facts_in(study: Study, subject: int) -> Facts:
+    """Of a subject of a study that was opened."""
+    return _facts(Kept(subject, stand_of(study)))
 
 
 Stand = tuple[datetime | None, int]
@@ -341,10 +346,14 @@ def _laid_out(text: Text, lines: bool) -> Text:
 
 def exhibit_shown(assignment: Assignment) -> Exhibit:
     """The exhibit as it stands before an assessor: outputs at their places, and the time since it was first shown."""
-    shown = assignment.shown_at
+    return exhibit_since(facts_of(assignment).exhibit, assignment.places, assignment.shown_at)
+
+
+def exhibit_since(exhibit: Exhibit, places: list[int], shown: datetime | None) -> Exhibit:
+    """The outputs of a set at their places, and the time since they were first shown."""
     # A clock that was set back must not give anybody less than no time.
     elapsed = max(0.0, (timezone.now() - shown).total_seconds()) if shown else 0.0
-    return replace(exhibit_placed(facts_of(assignment).exhibit, assignment.places), elapsed=elapsed)
+    return replace(exhibit_placed(exhibit, places), elapsed=elapsed)
 
 
 def exhibit_placed(exhibit: Exhibit, places: list[int]) -> Exhibit:

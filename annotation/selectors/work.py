@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.models import Adjudicator, Assessor, Assignment, Draft, Judgment, Study
 from annotation.models.tokens import token_hash
 from annotation.prepared import Prepared
 from annotation.selectors.exhibits import exhibit_shown, facts_of
@@ -56,9 +56,9 @@ def assessor_of_link(token: str) -> Assessor | None:
     return None if found is None or is_expired(found) else found
 
 
-def is_expired(assessor: Assessor) -> bool:
+def is_expired(person: Assessor | Adjudicator) -> bool:
     """Whether the link has had its time."""
-    return assessor.token_expires_at is not None and assessor.token_expires_at <= timezone.now()
+    return person.token_expires_at is not None and person.token_expires_at <= timezone.now()
 
 
 def is_all_done(assessor: Assessor) -> bool:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotation.counts import CACHE, alone
 from annotation.models import AccountLink, ApiToken, Assessor, Study
 from annotation.selectors.progress import count
+from annotation.services.adjudication import adjudicators_forget
 from annotation.services.audit import audit_write
 from annotation.services.bin import bin_empty
 from annotation.services.pruning import reports_prune
@@ -77,6 +78,7 @@ def assessors_forget(*, days: int) -> int:
         "panel_key": None,
         "notice": "",
     }
+    adjudicators_forget(studies=over)
     forgotten = 0
     for study in over:
         people = Assessor.objects.filter(study=study).exclude(**gone).update(**gone)

@@ -149,8 +149,8 @@ def _draft_save(
         defaults={
             "revision": revision,
             "answer": parsed.model_dump(mode="json"),
-            "seconds": _sane(counted[0], assignment.shown_at, now),
-            "raw_seconds": _sane(max(counted), assignment.shown_at, now),
+            "seconds": seconds_sane(counted[0], assignment.shown_at, now),
+            "raw_seconds": seconds_sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
         },
     )
@@ -230,8 +230,8 @@ def _record(
         answer=parsed.model_dump(mode="json"),
         shown_at=min(assignment.shown_at or now, now),
         submitted_at=now,
-        seconds=_sane(counted[0], assignment.shown_at, now),
-        raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        seconds=seconds_sane(counted[0], assignment.shown_at, now),
+        raw_seconds=seconds_sane(max(counted), assignment.shown_at, now),
         text_version=assignment.assessor.text_version,
     )
     met = expectation_share(assignment, parsed)
@@ -398,7 +398,7 @@ def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     return facts_of(assignment).answer(stored) if stored is not None else None
 
 
-def _sane(seconds: float, shown_at: Any, now: Any) -> float:
+def seconds_sane(seconds: float, shown_at: Any, now: Any) -> float:
     """Seconds as the browser counted them, but never below zero or above the time that has passed."""
     passed = (now - shown_at).total_seconds() if shown_at else 0.0
     if seconds != seconds:  # noqa: PLR0124 - NaN

@@ -19,6 +19,7 @@ from annotation.languages import direction, scale_direction
 from annotation.models import Assessor, Assignment, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
+from annotation.selectors.adjudication import adjudicator_of_link
 from annotation.selectors.check_items import study_checks
 from annotation.selectors.exhibits import facts_of
 from annotation.selectors.halts import halt_of
@@ -41,7 +42,13 @@ from annotation.views.exchange import (
     json_body,
     problem_response,
 )
-from annotation.views.guards import assessor_enter, assessor_required, interface_of, no_entry
+from annotation.views.guards import (
+    adjudicator_enter,
+    assessor_enter,
+    assessor_required,
+    interface_of,
+    no_entry,
+)
 from annotation.words import gettext, script_words
 
 ITEMS_PER_PAGE = 30
@@ -54,7 +61,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Open a personal link: a session takes the token's place."""
     assessor = selectors.assessor_of_link(token)
     if assessor is None:
-        return no_entry(request, has_left=False)
+        adjudicator = adjudicator_of_link(token)
+        if adjudicator is None:
+            return no_entry(request, has_left=False)
+        adjudicator_enter(request, adjudicator)
+        return redirect("decide", slug=adjudicator.study.slug)
     assessor_enter(request, assessor)
     return redirect("work", slug=assessor.study.slug)
 

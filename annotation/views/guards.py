@@ -14,16 +14,19 @@ from django.shortcuts import render
 from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
-from annotation.models import Assessor, Study
+from annotation.models import Adjudicator, Assessor, Study
 from annotation.pace import Paces
+from annotation.selectors.adjudication import adjudicator_of_session
 from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
+from annotation.services.adjudication import adjudicator_seen
 from annotation.services.work import assessor_seen
 from annotation.study_files.schema import Settings
 from annotation.words import gettext, spoken
 
 View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
+DECIDING_KEY = "adjudicators"  # the same for whoever decides
 FINGERPRINT = 32
 _paces = Paces()
 
@@ -61,6 +64,35 @@ def assessor_required(view: View) -> View:
             actor_set(f"assessor {assessor.pseudonym}")
             assessor_seen(assessor=assessor)
             return view(request, assessor=assessor, **kwargs)
+
+    return guarded
+
+
+def adjudicator_enter(request: HttpRequest, adjudicator: Adjudicator) -> None:
+    """The same for whoever decides between judgments."""
+    request.session.cycle_key()
+    entered = request.session.get(DECIDING_KEY, {})
+    entered[adjudicator.study.slug] = [adjudicator.pk, (adjudicator.token_hash or "")[:FINGERPRINT]]
+    request.session[DECIDING_KEY] = entered
+
+
+def adjudicator_required(view: View) -> View:
+    """Let in only the adjudicator whose link this browser has opened; the view gets ``adjudicator``."""
+
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+        entered = request.session.get(DECIDING_KEY, {})
+        known = [entered[slug]] if slug in entered else [entered[other] for other in entered]
+        found = (adjudicator_of_session(pk=pk, fingerprint=mark, slug=slug) for pk, mark in known)
+        adjudicator = next(filter(None, found), None)
+        if adjudicator is None:
+            return no_entry(request, has_left=True)
+        with spoken(interface_of(adjudicator.study)):
+            if _paces.too_fast(-adjudicator.pk):  # those of assessors are positive
+                return _slow_down()
+            actor_set(f"adjudicator {adjudicator.pseudonym}")
+            adjudicator_seen(adjudicator=adjudicator)
+            return view(request, adjudicator=adjudicator, **kwargs)
 
     return guarded
 

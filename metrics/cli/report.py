@@ -11,6 +11,7 @@ import pandas as pd
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from metrics.cli.arguments import (
+    add_adjudicated_argument,
     add_attributes_argument,
     add_duplicates_arguments,
     add_judgments_argument,
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--controls", action="store_true", help="control items take part in an assessor's mean and deviation"
     )
     add_duplicates_arguments(parser)
+    add_adjudicated_argument(parser)
     parser.add_argument(
         "--interval", choices=INTERVALS, default="analytic", help="of correlations (default %(default)s)"
     )
@@ -100,6 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
         interval=arguments.interval,
         comparison=arguments.comparison,
         controls=arguments.controls,
+        adjudicated=arguments.adjudicated,
         n_resamples=arguments.resamples,
         alpha=arguments.alpha,
         seed=arguments.seed,
@@ -108,7 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
     # The bar is drawn on standard error, and only where somebody can see it move.
     with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
         report = build_report(
-            judgments_of(arguments),
+            judgments_of(arguments, use=None),
             attributes=attributes_of(arguments),
             outputs=_read(read_texts_outputs, arguments.outputs),
             references=_read(read_texts_references, arguments.references),

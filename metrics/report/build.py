@@ -16,6 +16,7 @@ from metrics.human.base import attribute
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table, plain
+from metrics.report.decided import decided_section, inputs_used, note_decided
 from metrics.report.design import cautions
 from metrics.report.explained import explained_outputs
 from metrics.report.figures import figure_specs
@@ -84,7 +85,7 @@ def build_report(
     :class:`~metrics.report.steps.Cancelled` raised when it says yes.
     """
     options = options or Options()
-    inputs = canonical_inputs(
+    given = canonical_inputs(
         judgments,
         attributes=attributes,
         outputs=outputs,
@@ -93,6 +94,8 @@ def build_report(
         programs=programs,
         tasks=tasks,
     )
+    decided = decided_section(given, options.adjudicated)
+    inputs, raw = inputs_used(given, options.adjudicated), inputs_used(given, "raw")
     count = len(wanted_scores(inputs, options))
     total = HUMAN * count + PEOPLE + (SCORING if inputs.has_texts else 1) + META * count
     steps = Steps(total, progress=progress, cancelled=cancelled)
@@ -100,11 +103,12 @@ def build_report(
     leave_out_judgments(inputs, book)
     note_text_versions(inputs, book)
     note_erasures(inputs, book)
+    note_decided(decided, book)
     people = _people(inputs, options, book, steps)
     sections = [human.section | generalised(human, options, book) for human in people]
     details = detail_tables(inputs, book)
-    assessors, agreement = _assessors(inputs, options, book, steps)
-    programs_section = program_section(inputs, options, book)
+    assessors, agreement = _assessors(raw, options, book, steps)
+    programs_section = program_section(raw, options, book)
     metrics = _metrics(inputs, options, book, steps, executor, processes)
     leave_out_systems(people, metrics, book)
     king = king_of_metrics(inputs, metrics, executor=executor, processes=processes) if people else None
@@ -123,6 +127,7 @@ def build_report(
             name: next(iter(attribute(inputs.attributes, "study", name)), "")
             for name in ("interface", "aids")
         },
+        **({"adjudication": decided} if decided else {}),
         "human": [section | {"headline": human_headline(section, options.plain())} for section in sections],
         "details": details,
         "assessors": assessors,

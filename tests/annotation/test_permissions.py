@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from annotation.models import Membership, Run
 from annotation.services import work
 from annotation.services.accounts import invitation_make, reset_make
+from annotation.services.adjudication import adjudicator_link, adjudicators_add
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
 from annotation.services.bin import study_bin
 from annotation.services.exclusions import exclusion_add
@@ -21,7 +22,7 @@ from annotation.services.joining import join_link_set
 from annotation.services.studies import membership_set, study_open
 from annotation.services.tokens import token_create
 from annotation.study_files.schema import Settings
-from annotation.urls import assessor_urls
+from annotation.urls import adjudicator_urls, assessor_urls
 from tests.factories import assessor_client, experimenter, logged_in, member
 from tests.reports import report_copy
 from tests.studies import SEE, make_study
@@ -117,6 +118,13 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "undo": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=409)},
     "discard": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=409)},
     "flag": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
+    # adjudicators': to everybody else, assessors above all, they are closed
+    "decide": {"GET": everybody(403), "POST": everybody(405)},
+    "decide_item": {"GET": everybody(403), "POST": everybody(405)},
+    **{
+        key: {"GET": everybody(405), "POST": everybody(403)}
+        for key in ("decide_draft", "decide_judgment", "decide_discard")
+    },
     # experimenters'
     "study_list": {"GET": experimenters(200), "POST": experimenters(405)},
     "study_upload": {"GET": experimenters(200), "POST": experimenters(422)},
@@ -132,6 +140,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study": READ,
     "study_items": READ,
+    "study_monitor": READ,
+    "study_judgments": READ,
     "study_people": READ,
     "assessor": READ,
     "study_plan": READ,
@@ -142,6 +152,13 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_flags": READ,
     "study_results": READ,
     "study_exclusions": READ,
+    "study_disagreement": READ,
+    "disagreement_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "adjudications_give": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "adjudication_back": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "adjudicators_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "adjudicator_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
+    "adjudicator_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
     "study_audit": READ,
     "download_audit": READ,
     "study_report": READ,
@@ -353,8 +370,23 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "DELETE": NO_METHOD,
     },
     "api_study_close": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
+    "api_table": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_units": API_LIST,
+    "api_design": API_LIST,
+    "api_tasks": API_LIST,
+    "api_task": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=422),
+        "DELETE": programs(viewer=403, owner=409),  # it is open
+    },
+    "api_phase": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=409), "DELETE": NO_METHOD},
+    "api_key": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_flags": API_READ,
+    "api_flag": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
     "api_study_file": API_READ,
     "api_progress": API_READ,
+    "api_monitor": API_READ,
+    "api_quality": API_READ,
     "api_assessors": API_LIST,
     "api_assessor_link": {
         "GET": NO_METHOD,
@@ -380,6 +412,20 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_copy": {"GET": NO_METHOD, "POST": programs(viewer=422, owner=422), "DELETE": NO_METHOD},
     "api_overlap": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_wave": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_disagreement": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": NO_METHOD,
+    },
+    "api_piece": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_adjudicators": API_LIST,
+    "api_adjudicator": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_adjudicator_link": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": NO_METHOD,
+    },
+    "api_pieces_give": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_programs": API_LIST,
     "api_program_next": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
     "api_program_answers": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
@@ -462,8 +508,11 @@ def objects(study) -> dict[str, dict]:
     membership_set(study=binned, user=owner, role=Membership.Role.OWNER)
     study_bin(study=binned, by=owner.username)
     binned_pk = {"pk": binned.pk}
+    flag_pk, task_name = {"pk": flag.pk}, {"name": "coverage"}
     member_pk, invited_pk, user_pk = ({"pk": pk} for pk in (membership.pk, invited.pk, membership.user_id))
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
+    (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
+    given = adjudicator.adjudications.create(subject=assignment.subject, number=1)
     study.programs.create(name="letters")
     return {
         **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
@@ -483,7 +532,8 @@ def objects(study) -> dict[str, dict]:
         "account_reset": {"token": reset_make(user=owner)},
         **dict.fromkeys(("account_one", "account_link", "account_unlock", "account_set"), user_pk),
         **dict.fromkeys(("api_account_unlock", "api_account_active"), user_pk),
-        "flag_settle": {"pk": flag.pk},
+        **dict.fromkeys(("flag_settle", "api_flag"), flag_pk),
+        **dict.fromkeys(("api_task", "api_phase", "api_key"), task_name),
         "study_item": {"kind": "document", "pk": study.documents.first().pk},
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
@@ -493,6 +543,16 @@ def objects(study) -> dict[str, dict]:
         "download_server_audit": {"format": "csv"},
         "exclusion_end": {"pk": exclusion.pk},
         "api_exclusion": {"pk": exclusion.pk},
+        **{key: {"pk": given.subject_id} for key in ("adjudication_back", "api_piece")},
+        **{key: {"pk": given.adjudicator_id} for key in ("adjudicator_link", "adjudicator_remove")},
+        **{
+            key: {"pk": given.adjudicator_id}
+            for key in ("api_adjudicator", "api_adjudicator_link", "api_pieces_give")
+        },
+        **{
+            key: {"public_id": given.public_id}
+            for key in ("decide_item", "decide_draft", "decide_judgment", "decide_discard")
+        },
         "task_phase": {"task": "coverage"},
         "build_settings": {"task": "coverage"},
         "build_task_remove": {"task": "coverage"},
@@ -541,8 +601,8 @@ def address(pattern: URLPattern, study, named: dict) -> str:
 
 
 def _under_slug(name: str) -> bool:
-    """Assessors' addresses have the slug in the part that includes them."""
-    return name in {url.name for url in assessor_urls}
+    """Assessors' and adjudicators' addresses have the slug in the part that includes them."""
+    return name in {url.name for url in (*assessor_urls, *adjudicator_urls)}
 
 
 def asked(client, method: str, name: str, url: str) -> int | str:
@@ -636,3 +696,27 @@ def test_asking_for_the_head_of_a_page_tells_no_more_than_asking_for_the_page(wo
     pattern = next(pattern for pattern in addresses() if pattern.name == name)
     url = address(pattern, study, named)
     assert {role: asked(clients[role], "HEAD", name, url) for role in ROLES} == TABLE[name]["GET"]
+
+
+def test_an_adjudicator_sees_only_what_was_given_to_them(world):
+    study, elsewhere, named, _ = world
+    dora = study.adjudicators.get()
+    (other,) = adjudicators_add(study=study, names=["Dirk"])
+    foreign = elsewhere_adjudicator(elsewhere)
+    client = Client()
+    assert client.get(reverse("join", args=[adjudicator_link(adjudicator=dora)])).status_code == 302
+    own = reverse("decide_item", kwargs={"slug": study.slug, **named["decide_item"]})
+    assert client.get(own).status_code == 200
+    assert client.get(reverse("work", args=[study.slug])).status_code == 403
+    assert client.get(reverse("decide", args=[elsewhere.slug])).status_code == 403
+    for person, status in ((other, 404), (foreign, 403)):
+        visitor = Client()
+        visitor.get(reverse("join", args=[adjudicator_link(adjudicator=person)]))
+        assert visitor.get(own).status_code == status
+    adjudicator_link(adjudicator=dora)  # a new link: the old one opens nothing, also where it was opened
+    assert client.get(own).status_code == 403
+
+
+def elsewhere_adjudicator(study):
+    (person,) = adjudicators_add(study=study, names=["Dina"])
+    return person

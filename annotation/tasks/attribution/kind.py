@@ -71,6 +71,7 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
     slug = "attribution"
     title = "Support by the source"
     shared_styles = ("assess/alignment.css",)
+    disagreement_from = 0.25
     examples = (
         Example({}, {"document": _DOCUMENT}),
         Example(
@@ -160,6 +161,9 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
             for support in (sentence.support, *sentence.citations.values())
         )
         return ", ".join(f"{gettext(label)} {said[name]}" for name, label in LABELS.items() if said[name])
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"support": (0, 1), "citation": (0, 1)}
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         cited = _citations(config, exhibit)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from annotation.disagreement import Compared
 from annotation.tasks.base import (
     Attribute,
     Example,
@@ -87,6 +88,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     Answer = ErrorSpansAnswer
     takes_prefilled = True
     shared_styles = ("assess/spans.css", "assess/slider.css")
+    disagreement_from = 0.25
     examples = (
         *(Example({"preset": preset}) for preset in ErrorSpansConfig.presets),
         Example(
@@ -307,6 +309,16 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             which = f"{letter}: " if len(scene.outputs) > 1 else ""
             lines.append(which + count + of + (gettext("; scores {scores}", scores=scores) if scores else ""))
         return "; ".join(lines)
+
+    def answer_told(self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer) -> list[str]:
+        """Without what was put in to see whether it is found."""
+        return super().answer_told(config, exhibit, answer.model_copy(update={"injected": None}))
+
+    def values_compared(self, config: ErrorSpansConfig, rows: Iterable[Row]) -> Iterator[Compared]:
+        """Unit by unit, whether there is an error or not: where exactly it begins is seldom worth a quarrel."""
+        for row in rows:
+            if row.criterion == ERRORS and row.value is not None:
+                yield Compared(row.output, row.unit, ERRORS, float(row.value > 0))
 
     def rows(
         self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, answer: ErrorSpansAnswer

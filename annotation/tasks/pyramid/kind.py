@@ -60,6 +60,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
     phase_words = ("builds the pyramid of each topic", MATCHING)
     Config = PyramidConfig
     Answer = PyramidAnswer
+    disagreement_from = 0.25
     examples = (
         Example(
             {},
@@ -158,6 +159,9 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
             return self.key_described(config, answer)
         found = {match.scu for match in answer.matches}
         return gettext("{found} of {all} units found", found=len(found), all=len(_shown_scus(exhibit)))
+
+    def scale_ends(self, config: PyramidConfig) -> dict[str, tuple[float, float]]:
+        return {"present": (0, 1)}
 
     def rows(
         self, config: PyramidConfig, exhibit: Exhibit, record: Record, answer: PyramidAnswer

@@ -102,6 +102,14 @@ class Criterion(Strict):
             shown["slider"] = self.slider.model_dump() | ends
         return shown
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+        if self.slider:
+            return self.slider.low, self.slider.high
+        values = [step.value for step in self.steps]
+        return min(values), max(values)
+
     def label(self, value: float | None) -> str:
         return next((step.label for step in self.steps if step.value == value), "")
 
@@ -222,6 +230,9 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
         values = [(criterion, answer.values[criterion.name]) for criterion in config.criteria]
         said = [(one.heading, gettext(one.label(value)) or f"{value:g}") for one, value in values]
         return ", ".join(f"{heading}: {words}" for heading, words in said)
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {criterion.name: criterion.ends for criterion in config.criteria}
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         for criterion in config.criteria:

@@ -55,6 +55,7 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
     shared_styles = ("assess/workplace.css",)
     phases = (WRITING, JUDGING)
     phase_words = ("writes the content units of each reference", JUDGING)
+    disagreement_from = 0.25
     examples = (
         Example({"writing": True}, {"outputs": (), "phase": WRITING}, {"phase": WRITING}),
         Example(
@@ -170,6 +171,9 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
         return gettext(
             "{present} of {all} units present", present=sum(answer.present.values()), all=len(_shown(exhibit))
         )
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"present": (0, 1)}
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == WRITING:
