@@ -1,4 +1,4 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the audit trail, accounts, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the monitor, the audit trail, accounts, and tokens for the API."""
 
 from annotation.models.accounts import AccountLink, TwoStep
 from annotation.models.adjudication import (
@@ -27,6 +27,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
 from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
@@ -59,6 +60,9 @@ __all__ = [
     "Judgment",
     "Membership",
     "MetricScore",
+    "Monitor",
+    "MonitorCell",
+    "MonitorPiece",
     "Output",
     "PracticeItem",
     "Program",

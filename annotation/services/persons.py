@@ -17,6 +17,7 @@ from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import assignments_wait, results_settle
 from annotation.services.handing_on import may_judge
+from annotation.services.monitor import monitor_forget
 from annotation.words import gettext_noop
 
 ERASED = "erased"
@@ -158,6 +159,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     Erasure.objects.create(study=study, by=actor(), judgments=number, kept=keep_judgments)
     results_settle(study=study)
     Study.objects.filter(pk=study.pk).update(results_version=F("results_version") + 1)
+    monitor_forget(study=study)
     kept = {"judgments": number, "kept": keep_judgments}
     audit_write(study=study, action="assessor.erase", target=f"assessor {pseudonym}", after=kept)
 

@@ -20,6 +20,7 @@ from annotation.models import Assessor, Membership, Study
 from annotation.selectors import people as selectors
 from annotation.selectors.accounts import invitations
 from annotation.selectors.exclusions import exclusion_of
+from annotation.selectors.monitor import quality_of_person
 from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
 from annotation.services.mail import assessor_email_set
@@ -85,6 +86,7 @@ def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
         "assessor": found,
         "page": page_of(request, selectors.assignment_rows(found)),
         "excluded": exclusion_of(study, found),
+        **quality_of_person(study, found),
         "email_form": EmailForm(initial={"email": found.email}),
         "cap_form": CapForm(initial={"judgments": found.load_cap}),
         "pause_form": PauseForm(initial={"message": found.pause_message}),
