@@ -370,6 +370,19 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "DELETE": NO_METHOD,
     },
     "api_study_close": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
+    "api_table": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_units": API_LIST,
+    "api_design": API_LIST,
+    "api_tasks": API_LIST,
+    "api_task": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=422),
+        "DELETE": programs(viewer=403, owner=409),  # it is open
+    },
+    "api_phase": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=409), "DELETE": NO_METHOD},
+    "api_key": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_flags": API_READ,
+    "api_flag": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
     "api_study_file": API_READ,
     "api_progress": API_READ,
     "api_monitor": API_READ,
@@ -495,6 +508,7 @@ def objects(study) -> dict[str, dict]:
     membership_set(study=binned, user=owner, role=Membership.Role.OWNER)
     study_bin(study=binned, by=owner.username)
     binned_pk = {"pk": binned.pk}
+    flag_pk, task_name = {"pk": flag.pk}, {"name": "coverage"}
     member_pk, invited_pk, user_pk = ({"pk": pk} for pk in (membership.pk, invited.pk, membership.user_id))
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
     (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
@@ -518,7 +532,8 @@ def objects(study) -> dict[str, dict]:
         "account_reset": {"token": reset_make(user=owner)},
         **dict.fromkeys(("account_one", "account_link", "account_unlock", "account_set"), user_pk),
         **dict.fromkeys(("api_account_unlock", "api_account_active"), user_pk),
-        "flag_settle": {"pk": flag.pk},
+        **dict.fromkeys(("flag_settle", "api_flag"), flag_pk),
+        **dict.fromkeys(("api_task", "api_phase", "api_key"), task_name),
         "study_item": {"kind": "document", "pk": study.documents.first().pk},
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
