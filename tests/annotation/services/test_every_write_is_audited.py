@@ -53,6 +53,13 @@ NO_CHANGE = {
     "leasing.lease_reclaim": "a lease, as the design says",
     "leasing.subject_lease": "likewise",
     "sets_on_request.set_make": "likewise",
+    **dict.fromkeys(
+        (
+            *("monitor.cells_settled", "monitor.cells_write", "monitor.monitor_ask", "monitor.monitor_begin"),
+            *("monitor.monitor_forget", "monitor.monitor_of", "monitor.snapshot_write"),
+        ),
+        "made of judgments, and made again from them",
+    ),
     "programs.program_answer": "an answer is added and never changed, as a first judgment is: its own record",
     "programs.program_next": "when an item was shown",
     "pulse.Pulse": "a report is being made",
