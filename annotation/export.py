@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.later import Later
 from annotation.models import Judgment, Output, Study
+from annotation.selectors.control_attributes import control_attributes
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
     SUBJECT_TEXTS,
@@ -207,6 +208,8 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
         yield _attribute("reference", key, "units", str(len(units)))
     for key, type_ in study.systems.values_list("key", "type"):
         yield _attribute("system", key, "type", type_)
+    for attribute in control_attributes(study):
+        yield _attribute(*attribute)
     yield from _exclusion_rows(study)
     for number, row in enumerate(study.erasures.all(), start=1):
         yield _attribute("erased", str(number), "judgments", str(row.judgments))

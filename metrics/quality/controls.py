@@ -28,20 +28,25 @@ MARKED = re.compile(r"(?:s\d+/)?(?:(\d+)/)?(\d+):(\d+)")
 
 def expected(crowd: Crowd, attributes: pd.DataFrame | None, control: str) -> Finding | None:
     """``gold`` and ``attention``: the share of answers that are right, and whether chance would do as well."""
-    known = attribute(attributes, SCOPE, "expected")
-    rows = crowd.rows[(crowd.rows["control"] == control) & crowd.rows["value"].notna()]
-    key = rows["task"] + "/" + control + "/" + rows["system"] + "/" + rows["item"]
-    target = pd.to_numeric((key + "/" + rows["unit"] + "/" + rows["criterion"]).map(known), errors="coerce")
-    answers = rows.assign(target=target, given=rows["value"])[target.notna()]
-    marks = _marks(crowd, attributes, control)
+    rows = crowd.rows[crowd.rows["control"] == control]
+    if rows.empty:
+        return None
+    item = rows["task"] + "/" + control + "/" + rows["system"] + "/" + rows["item"]
+    target = (item + "/" + rows["unit"] + "/" + rows["criterion"]).map(
+        attribute(attributes, SCOPE, "expected")
+    )
+    target = pd.to_numeric(target, errors="coerce")
+    answers = rows.assign(target=target, given=rows["value"])[target.notna() & rows["value"].notna()]
+    marks = _marks(rows.assign(place=item.map(attribute(attributes, SCOPE, "marks"))))
     if answers.empty and marks.empty:
         return None
-    field, names = pd.factorize(crowd.rows["task"] + "\0" + crowd.rows["criterion"])
-    all_rows = crowd.rows.assign(field=field)
-    answers = answers.assign(field=field[answers.index])
-    work = all_rows[(all_rows["control"] == "") & all_rows["value"].notna()]
+    asked = pd.Index(pd.unique(answers["task"] + "\0" + answers["criterion"]))
+    work = crowd.rows[(crowd.rows["control"] == "") & crowd.rows["value"].notna()]
+    work = work.assign(field=asked.get_indexer(pd.Index(work["task"] + "\0" + work["criterion"])))
+    work = work[work["field"] >= 0]
+    answers = answers.assign(field=asked.get_indexer(pd.Index(answers["task"] + "\0" + answers["criterion"])))
     near = nearness(work[["person", "field", "value"]], answers, among=False)
-    right = near.distance <= _tolerance(work, len(names))[answers["field"].to_numpy()] + EQUAL
+    right = near.distance <= _tolerance(work, len(asked))[answers["field"].to_numpy()] + EQUAL
     return _finding(crowd, control, answers, near, right, marks)
 
 
@@ -51,12 +56,9 @@ def _tolerance(work: pd.DataFrame, fields: int) -> FloatArray:
     return np.where(wide, ((by_field["max"] - by_field["min"]) / 10).fillna(0).to_numpy(), 0.0)
 
 
-def _marks(crowd: Crowd, attributes: pd.DataFrame | None, control: str) -> pd.DataFrame:
-    """Control items on which something was to be marked: ``person, judgment, right``."""
-    known = attribute(attributes, SCOPE, "marks")
-    rows = crowd.rows[crowd.rows["control"] == control]
-    place = (rows["task"] + "/" + control + "/" + rows["system"] + "/" + rows["item"]).map(known)
-    rows = rows.assign(place=place)[place.notna()]
+def _marks(rows: pd.DataFrame) -> pd.DataFrame:
+    """Control items at whose ``place`` something was to be marked: ``person, judgment, right``."""
+    rows = rows[rows["place"].notna()]
     hit = [_overlaps(str(unit), str(place)) for unit, place in zip(rows["unit"], rows["place"], strict=True)]
     return rows.assign(right=hit).groupby(["person", "judgment"])["right"].any().reset_index()
 
