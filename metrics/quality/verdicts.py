@@ -24,7 +24,7 @@ from metrics.quality.peers import FAR
 from metrics.quality.words import AGAIN, CAREFUL, CARELESS, NO_BETTER, UNKNOWN, VERDICT, WARNINGS, joined
 
 SURE = 2.33
-"""One-sided 1 % of a standard normal deviate."""
+"""One in 100 of those who do not look is so far above chance, one in 100 of usual people so far below the usual."""
 ROUNDS = 3
 PEOPLE = 3
 """With fewer nobody is usual."""
