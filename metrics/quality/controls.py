@@ -121,8 +121,7 @@ def repeats(crowd: Crowd) -> Finding | None:
         return None
     work = crowd.work()
     key = ["person", "field", "thing"]
-    first = work.groupby(key, as_index=False)["value"].mean()
-    pairs = again.merge(first, on=key, suffixes=("", "_first"))
+    pairs = again.merge(crowd.own[[*key, "value"]], on=key, suffixes=("", "_first"))
     if pairs.empty:
         return None
     answers = pairs.assign(given=pairs["value_first"], target=pairs["value"])
@@ -210,7 +209,8 @@ def lower_scores(drops: FloatArray) -> tuple[float, float]:
     From ``FEW`` pairs on it is the paired t-test of Graham et al.; below it, and where all drops are equal, the exact signed-rank test.
     """
     if len(drops) >= FEW and np.ptp(drops) > EQUAL:
-        pvalue = float(scipy.stats.ttest_1samp(drops, 0.0, alternative="greater").pvalue)
+        n = len(drops)
+        pvalue = float(scipy.special.stdtr(n - 1, -drops.mean() / (drops.std(ddof=1) / np.sqrt(n))))
         return pvalue, pvalue
     return signed_rank_greater(drops)
 

@@ -7,6 +7,7 @@ the pairs are taken: what somebody says of two texts, 1, 0 or −1, whichever se
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -43,6 +44,12 @@ class Crowd:
     def work(self) -> pd.DataFrame:
         """The values of judgments that are no control items."""
         return self.values[self.values["control"] == ""]
+
+    @cached_property
+    def own(self) -> pd.DataFrame:
+        """What each person says of each thing in work that is no control item: ``person, field, thing, value, judgment``."""
+        by_thing = self.work().groupby(["person", "field", "thing"], as_index=False)
+        return by_thing.agg(value=("value", "mean"), judgment=("judgment", "first"))
 
 
 def read_crowd(judgments: pd.DataFrame, attributes: pd.DataFrame | None) -> Crowd:

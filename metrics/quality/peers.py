@@ -34,10 +34,7 @@ class Beside:
 
 def beside_others(crowd: Crowd, *, trusted: FloatArray | None = None) -> Beside:
     """What each person and at least one other judged, control items left out; others count by ``trusted``, from 0 to 1."""
-    work = crowd.work()
-    own = work.groupby(["person", "field", "thing"], as_index=False).agg(
-        value=("value", "mean"), judgment=("judgment", "first")
-    )
+    own = crowd.own
     person, field = (own[name].to_numpy(dtype=np.intp) for name in ("person", "field"))
     value = own["value"].to_numpy(dtype=np.float64) / crowd.spread[field]
     mean = _means(person * len(crowd.spread) + field, value)
