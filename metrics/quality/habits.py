@@ -12,7 +12,7 @@ from metrics.human.comparison import READINGS
 from metrics.meta.common import FloatArray, IntArray
 from metrics.quality.controls import SCOPE
 from metrics.quality.crowd import Crowd, has_places, in_order
-from metrics.quality.findings import Finding, moments, nothing, percent, wilson_interval
+from metrics.quality.findings import UNLESS_ABOVE, Finding, moments, nothing, percent, wilson_interval
 
 TOO_FAST = 1 / 3
 """Of the time that others take for as much text."""
@@ -185,7 +185,14 @@ def straight_lining(crowd: Crowd) -> Finding | None:
         for one in range(crowd.size)
     ]
     return Finding(
-        "straight-lining", n, share, pvalue, low, high, words, warns=(constant | copies).astype(np.float64)
+        "straight-lining",
+        n,
+        share,
+        pvalue,
+        low,
+        high,
+        words,
+        warns=np.where(copies, 1.0, np.where(constant, UNLESS_ABOVE, 0.0)),
     )
 
 

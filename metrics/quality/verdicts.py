@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 
 from metrics.meta.common import FloatArray
-from metrics.quality.findings import Finding, nothing
+from metrics.quality.findings import UNLESS_ABOVE, Finding, nothing
 from metrics.quality.peers import FAR
 from metrics.quality.words import AGAIN, CAREFUL, CARELESS, NO_BETTER, UNKNOWN, VERDICT, WARNINGS, joined
 
@@ -40,11 +40,15 @@ class Strength:
 
     above_chance: FloatArray
     usual: FloatArray
+    people: int
+    """How many tell what is usual."""
 
     @property
     def careless(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Not above chance, and clearly below the usual, which is itself a median of ``people`` (variance π/2n)."""
+        clearly = float(SURE * np.sqrt(1 + np.pi / (2 * max(self.people, 1))))
         with np.errstate(invalid="ignore"):
-            return (self.above_chance < SURE) & (self.usual - self.above_chance > SURE)
+            return (self.above_chance < SURE) & (self.usual - self.above_chance > clearly)
 
 
 def strength(findings: Sequence[Finding], trust: FloatArray) -> Strength:
@@ -62,7 +66,8 @@ def strength(findings: Sequence[Finding], trust: FloatArray) -> Strength:
         top += expected * np.nan_to_num(finding.evidence)
         square += expected**2
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Strength(np.where(square > 0, top / np.sqrt(square), np.nan), np.sqrt(square))
+        above = np.where(square > 0, top / np.sqrt(square), np.nan)
+    return Strength(above, np.sqrt(square), int((trust > 0.5).sum()) - 1)
 
 
 def _others_median(effect: FloatArray, trusted: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:
@@ -103,10 +108,14 @@ def verdict(
     by_check = {finding.check: finding for finding in findings}
     total = settled(findings, beside, size)
     careless = total.careless
+    with np.errstate(invalid="ignore"):
+        above = total.above_chance >= SURE
     words, warns = [], np.zeros(size)
     for one in range(size):
         reasons = [
-            line for check, line in WARNINGS.items() if check in by_check and by_check[check].warns[one] == 1
+            line
+            for check, line in WARNINGS.items()
+            if check in by_check and by_check[check].warns[one] > (UNLESS_ABOVE if above[one] else 0)
         ]
         if careless[one] or reasons:
             reasons += [line for line in _no_better(by_check, one) if line not in reasons]
