@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.checks import MOST, Checks
 from annotation.forms import too_large
 from annotation.study_files.draft import language_tag
 
@@ -192,6 +193,107 @@ class DesignForm(forms.Form):
         label="An open pool: nothing is dealt beforehand, whoever asks gets the piece with the fewest judgments",
         required=False,
     )
+
+
+METHODS = (
+    ("drop", "leave words out"),
+    ("shuffle", "put words in another order"),
+    ("replace", "take words from another text on the same document"),
+)
+ON_FAILURE = (
+    ("pause", "is paused until you let them go on; their work waits"),
+    (
+        "stop",
+        "is stopped; what is undone goes to others, and the join link’s outcome for failed checks is theirs",
+    ),
+    ("nothing", "goes on; it is only noted on their page and in the history"),
+)
+
+
+class ChecksForm(forms.Form):
+    """Check items in percent of a person's pieces, and what follows for who fails."""
+
+    repeats = forms.FloatField(
+        label="Repeats, in percent",
+        min_value=0,
+        max_value=100 * MOST,
+        help_text="So much of what somebody judges comes once more, long after: does the person agree with themselves?",
+    )
+    degraded = forms.FloatField(
+        label="Texts made worse, in percent",
+        min_value=0,
+        max_value=100 * MOST,
+        help_text="So much comes again with its text spoilt: does the person see it? Six and six is usual.",
+    )
+    methods = forms.MultipleChoiceField(
+        label="How texts are made worse",
+        choices=METHODS,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one way."},
+    )
+    warm_up = forms.FloatField(
+        label="Practice is passed with, in percent of its keys",
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text="Nothing: it need not be passed.",
+    )
+    tries = forms.IntegerField(label="Tries", required=False, min_value=1, max_value=20)
+    agreement = forms.FloatField(
+        label="Items with a known answer: at least, in percent",
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text="Of what gold and attention items expect. Nothing: no rule.",
+    )
+    after = forms.IntegerField(
+        label="Not before so many of them", required=False, min_value=1, max_value=1000
+    )
+    on_failure = forms.ChoiceField(
+        label="Whoever fails", choices=ON_FAILURE, widget=forms.RadioSelect, required=False
+    )
+    message = forms.CharField(
+        label="What they read then",
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "true"}),
+    )
+
+    @staticmethod
+    def shown(checks: Checks) -> dict[str, Any]:
+        """What is stored, as the form has it."""
+        warm_up, agreement = checks.warm_up, checks.agreement
+        return {
+            "repeats": round(100 * checks.repeats, 4),
+            "degraded": round(100 * checks.degraded, 4),
+            "methods": list(checks.methods),
+            "warm_up": round(100 * warm_up.share, 4) if warm_up else None,
+            "tries": warm_up.tries if warm_up else 1,
+            "agreement": round(100 * agreement.share, 4) if agreement else None,
+            "after": agreement.after if agreement else 3,
+            "on_failure": checks.on_failure,
+            "message": checks.message,
+        }
+
+    def clean_message(self) -> str:
+        return _line(self.cleaned_data["message"])
+
+    def checks(self, stored: Checks) -> dict[str, Any]:
+        """What is asked for now; what the form does not ask stays."""
+        given = self.cleaned_data
+        warm_up, agreement = given["warm_up"], given["agreement"]
+        return {
+            **stored.model_dump(),
+            "repeats": round(given["repeats"] / 100, 6),
+            "degraded": round(given["degraded"] / 100, 6),
+            "methods": [name for name, _ in METHODS if name in given["methods"]],
+            "warm_up": {"share": round(warm_up / 100, 6), "tries": given["tries"] or 1} if warm_up else None,
+            "agreement": {"share": round(agreement / 100, 6), "after": given["after"] or 3}
+            if agreement
+            else None,
+            "on_failure": given["on_failure"] or stored.on_failure,
+            "message": given["message"],
+        }
 
 
 class OutlookForm(forms.Form):

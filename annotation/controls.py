@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.designs import Deal, Design, Person, Piece
@@ -39,10 +39,10 @@ def with_controls(
     for one in deals:
         hands[one.person].append(one.piece)
     dealt: list[Deal] = []
-    for person in people:
+    for number, person in enumerate(people):
         hand = hands[person.index]
         mine = [control for control in controls if _concerns(design, control, person, hand)]
-        rng = random.Random(f"{seed}/controls/{person.index}")
+        rng = random.Random(f"{seed}/controls/{number}")
         dealt += [Deal(person.index, piece) for piece in _spread_controls(hand, mine, items, rng)]
     return dealt
 
@@ -89,6 +89,65 @@ def _spread_controls(
     for number, piece in enumerate(hand, start=1):
         whole += [piece, *gaps[number]]
     return whole
+
+
+def share_of(share: float, pieces: int) -> int:
+    """So many check items come with so many pieces, to the nearest whole number.
+
+    >>> [share_of(0.06, pieces) for pieces in (5, 10, 60)]
+    [0, 1, 4]
+    """
+    return int(share * pieces + 0.5)
+
+
+def pieces_to_check(
+    hands: Mapping[int, Sequence[int]],
+    eligible: Sequence[int],
+    share: float,
+    *,
+    pieces: int,
+    rng: random.Random,
+    accept: Callable[[int], bool] = lambda piece: True,
+    early: bool = False,
+) -> list[int]:
+    """Which pieces become check items, so that everybody meets as many as the share asks for, or some more.
+
+    A check item goes to all who judge its piece, so the piece is sought that serves most of those who still lack one.
+    ``hands``: whose pieces are which, in order; without any, as in a pool, so many of all ``pieces`` are drawn. ``accept``:
+    whether one can be made of a piece. ``early``: those are preferred that everybody meets in the first half of their work, so
+    that there is room behind them.
+    """
+    order = list(eligible)
+    rng.shuffle(order)
+    judges: dict[int, list[int]] = defaultdict(list)
+    latest: dict[int, float] = defaultdict(float)
+    for person, hand in hands.items():
+        for place, piece in enumerate(hand, start=1):
+            judges[piece].append(person)
+            latest[piece] = max(latest[piece], place / len(hand))
+    if early:
+        order.sort(key=lambda piece: max(0.5, latest[piece]))
+    chosen: dict[int, None] = {}
+    if not hands:
+        wanted = share_of(share, pieces)
+        for piece in order:
+            if len(chosen) < wanted and accept(piece):
+                chosen[piece] = None
+        return list(chosen)
+    lacking = Counter({person: share_of(share, len(hand)) for person, hand in hands.items()})
+    refused: set[int] = set()
+    for least in sorted({1, *map(len, judges.values())}, reverse=True):
+        for piece in order:
+            if piece in chosen or piece in refused:
+                continue
+            if sum(lacking[person] > 0 for person in judges[piece]) < least:
+                continue
+            if accept(piece):
+                chosen[piece] = None
+                lacking.subtract(judges[piece])
+            else:
+                refused.add(piece)
+    return list(chosen)
 
 
 def describe_controls(number: int) -> str:

@@ -12,8 +12,8 @@ from django.http.response import HttpResponseBase
 
 from annotation.export import (
     ATTRIBUTE_COLUMNS,
-    COLUMNS,
     attribute_rows,
+    columns_of,
     csv_lines,
     jsonl_lines,
     judgment_rows,
@@ -30,16 +30,24 @@ ZIP = "application/zip"
 
 
 def judgments_file(
-    study: Study, format: str, *, all_revisions: bool = False, names: bool = False, excluded: bool = False
+    study: Study,
+    format: str,
+    *,
+    all_revisions: bool = False,
+    names: bool = False,
+    excluded: bool = False,
+    decisions: bool = False,
 ) -> HttpResponseBase:
     """The long table in one of the formats of ``TYPES``."""
-    rows = judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
+    rows = judgment_rows(
+        study, all_revisions=all_revisions, names=names, excluded=excluded, decisions=decisions
+    )
     name = f"{study.slug}.judgments.{format}"
     if format == "parquet":
         file = tempfile.NamedTemporaryFile()  # noqa: SIM115 - the response closes it, and then it is gone
-        parquet_write(rows, Path(file.name))
+        parquet_write(rows, Path(file.name), decisions=decisions)
         return FileResponse(file, as_attachment=True, filename=name, content_type=TYPES[format])
-    lines = csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows)
+    lines = csv_lines(columns_of(decisions=decisions), rows) if format == "csv" else jsonl_lines(rows)
     return _streamed(lines, name, TYPES[format])
 
 
@@ -48,12 +56,15 @@ def attributes_file(study: Study, *, panel: bool = False) -> HttpResponseBase:
     return _streamed(lines, f"{study.slug}.judgments.csv.attributes.csv", TYPES["csv"])
 
 
-def audit_file(study: Study, format: str) -> HttpResponseBase:
-    """The audit trail from its first line, as CSV or JSON Lines; hashes and all, so that anybody can check it."""
+def audit_file(study: Study | None, format: str) -> HttpResponseBase:
+    """The audit trail from its first line, as CSV or JSON Lines; hashes and all, so that anybody can check it.
+
+    None: of what belongs to no study.
+    """
     lines = (
         csv_lines(AUDIT_COLUMNS, audit_lines(study)) if format == "csv" else jsonl_lines(audit_lines(study))
     )
-    return _streamed(lines, f"{study.slug}.history.{format}", TYPES[format])
+    return _streamed(lines, f"{study.slug if study else 'server'}.history.{format}", TYPES[format])
 
 
 def study_file(study: Study) -> HttpResponse:

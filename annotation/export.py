@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.later import Later
-from annotation.models import Judgment, Output, Study
+from annotation.models import Decision, Judgment, Output, ProgramAnswer, Study, Subject
+from annotation.selectors.adjudication import decisions_of, pieces_decided
 from annotation.selectors.control_attributes import control_attributes
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
@@ -56,6 +57,9 @@ TYPES = {
     "text_version": "int64",
 }
 COLUMNS = list(TYPES)
+ADJUDICATION = (
+    "adjudication"  # only where decisions are asked for: “decision”, or “raw” for what they are about
+)
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
 FORMATS = ("csv", "jsonl", "parquet")
 CHUNK = 1000
@@ -68,20 +72,35 @@ def judgment_rows(
     names: bool = False,
     excluded: bool = False,
     until: int | None = None,
+    decisions: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """One row per value decided, in the order of tasks, assessors and positions.
 
     With ``excluded`` also what is left out of results, and why, in the column of that name. ``until`` is the last
-    judgment that counts: a report stays about the same data while assessors go on.
+    judgment that counts: a report stays about the same data while assessors go on. With ``decisions`` those of adjudicators
+    follow, and a further column says which rows they are and which judgments they are about.
     """
     judgments = _judgments(study, all_revisions=all_revisions, excluded=excluded, until=until).order_by(
         "assignment__subject__task__position", "assignment__assessor_id", "assignment__position", "revision"
     )
     systems = system_cells(study)
     reasons = _reasons(study) if excluded else {}
+    decided = _decisions(study, all_revisions=all_revisions) if decisions else Decision.objects.none()
+    about = set(decided.values_list("adjudication__subject", flat=True))
     for judgment in judgments.iterator(chunk_size=CHUNK):
         why = reasons.get(judgment.assignment_id, "")
-        yield from _rows_of(study, judgment, systems, names=names, excluded=why)
+        rows = _rows_of(study, judgment, systems, names=names, excluded=why)
+        if decisions:
+            said = {ADJUDICATION: "raw" if judgment.assignment.subject_id in about else ""}
+            rows = (row | said for row in rows)
+        yield from rows
+    for decision in decided.iterator(chunk_size=CHUNK):
+        yield from _decision_rows(study, decision, systems, names=names)
+
+
+def columns_of(*, decisions: bool) -> list[str]:
+    """The columns of ``judgment_rows``."""
+    return [*COLUMNS, ADJUDICATION] if decisions else COLUMNS
 
 
 def _reasons(study: Study) -> dict[int, str]:
@@ -149,18 +168,11 @@ def _rows_of(
     study: Study, judgment: Judgment, systems: Mapping[int, str], *, names: bool, excluded: str = ""
 ) -> Iterator[dict[str, Any]]:
     assignment = judgment.assignment
-    subject, task, assessor = assignment.subject, assignment.subject.task, assignment.assessor
-    facts = facts_of_subject(subject)
-    exhibit = exhibit_placed(facts.exhibit, assignment.places)
+    subject, assessor = assignment.subject, assignment.assessor
     common = {
-        "study": study.slug,
-        "task": task.name,
-        "kind": task.kind,
         "assessor": assessor.name if names else assessor.pseudonym,
         "revision": assignment.revisions_before + judgment.revision,
         "position": assignment.position,
-        "practice": subject.practice,
-        "control": subject.control,
         "shown_at": judgment.shown_at,
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
@@ -169,20 +181,113 @@ def _rows_of(
         # Empty while there is only one version: most studies never have another.
         "text_version": judgment.text_version if study.text_version > 1 else None,
     }
+    yield from _values_of(study, subject, assignment.places, judgment.answer, systems, common)
+
+
+def _values_of(
+    study: Study,
+    subject: Subject,
+    places: list[int],
+    answer: dict[str, Any],
+    systems: Mapping[int, str],
+    common: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
+    """A row for each value of an answer; ``common`` is what all of them share, beside what is known of the subject."""
+    facts = facts_of_subject(subject)
+    exhibit = exhibit_placed(facts.exhibit, places)
+    known = {
+        "study": study.slug,
+        "task": subject.task.name,
+        "kind": subject.task.kind,
+        "practice": subject.practice,
+        "control": subject.control,
+    }
     texts = outputs_of(subject)
-    for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer)):
+    for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(answer)):
         # A set's outputs stand at places; what is said of a text is said of every system that wrote it.
         behind: list[Output | None] = [subject.output]
-        if row.output is not None and assignment.places:
-            behind = list(texts[assignment.places[row.output]])
+        if row.output is not None and places:
+            behind = list(texts[places[row.output]])
         for output in behind:
             cells = {
+                **known,
                 **common,
                 **place_of(facts, system_cell(output, systems))._asdict(),
                 **row._asdict(),
                 "place": None if row.output is None else row.output + 1,
             }
             yield {name: cells[name] for name in COLUMNS}
+
+
+def _decisions(study: Study, *, all_revisions: bool) -> QuerySet[Decision]:
+    return (
+        decisions_of(study, all_revisions=all_revisions)
+        .select_related(
+            "adjudication__adjudicator",
+            "adjudication__subject__output__system",
+            *(f"adjudication__subject__{path}" for path in SUBJECT_TEXTS),
+        )
+        .prefetch_related("adjudication__subject__members__output__system")
+        .order_by(
+            "adjudication__subject__task__position",
+            "adjudication__adjudicator",
+            "adjudication__number",
+            "revision",
+        )
+    )
+
+
+def _decision_rows(
+    study: Study, decision: Decision, systems: Mapping[int, str], *, names: bool
+) -> Iterator[dict[str, Any]]:
+    adjudication = decision.adjudication
+    subject, person = adjudication.subject, adjudication.adjudicator
+    common = {
+        "assessor": person.name if names else person.pseudonym,
+        "revision": decision.revision,
+        "position": adjudication.number,
+        "shown_at": decision.shown_at,
+        "submitted_at": decision.submitted_at,
+        "seconds": decision.seconds,
+        "raw_seconds": decision.raw_seconds,
+        "excluded": "",
+        "text_version": None,
+    }
+    for row in _values_of(study, subject, adjudication.places, decision.answer, systems, common):
+        yield row | {ADJUDICATION: "decision"}
+
+
+def program_rows(study: Study) -> Iterator[dict[str, Any]]:
+    """What programs judged, as the long table has it, with the program's name under ``assessor``; never among people's."""
+    answers = (
+        ProgramAnswer.objects.filter(
+            item__program__study=study,
+            final=True,
+            item__subject__left_out=False,
+            item__subject__superseded=False,
+        )
+        .select_related(
+            "item__program", *(f"item__subject__{path}" for path in ("output__system", *SUBJECT_TEXTS))
+        )
+        .prefetch_related("item__subject__members__output__system")
+        .order_by("item__subject__task__position", "item__program__name", "item__position")
+    )
+    systems = system_cells(study)
+    for answer in answers.iterator(chunk_size=CHUNK):
+        item = answer.item
+        seconds = max(0.0, (answer.answered_at - item.shown_at).total_seconds())
+        common = {
+            "assessor": item.program.name,
+            "revision": 1,
+            "position": item.position,
+            "shown_at": min(item.shown_at, answer.answered_at),
+            "submitted_at": answer.answered_at,
+            "seconds": round(seconds, 3),
+            "raw_seconds": round(seconds, 3),
+            "excluded": "",
+            "text_version": None,
+        }
+        yield from _values_of(study, item.subject, item.places, answer.answer, systems, common)
 
 
 def place_of(facts: Facts, system: str) -> Place:
@@ -211,6 +316,8 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
     for attribute in control_attributes(study):
         yield _attribute(*attribute)
     yield from _exclusion_rows(study)
+    for name, pieces in pieces_decided(study).items():
+        yield _attribute("adjudicated", name, "pieces", str(pieces))
     for number, row in enumerate(study.erasures.all(), start=1):
         yield _attribute("erased", str(number), "judgments", str(row.judgments))
         yield _attribute("erased", str(number), "kept", str(row.kept))
@@ -289,9 +396,9 @@ def jsonl_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
         yield json.dumps(cells, ensure_ascii=False) + "\n"
 
 
-def parquet_write(rows: Iterable[dict[str, Any]], path: Path) -> None:
+def parquet_write(rows: Iterable[dict[str, Any]], path: Path, *, decisions: bool = False) -> None:
     """Parquet in row groups, so that memory does not grow with the study."""
-    schema = _arrow_schema()
+    schema = _arrow_schema(columns_of(decisions=decisions))
     with parquet.ParquetWriter(path, schema) as writer:
         batch: list[dict[str, Any]] = []
         for row in rows:
@@ -302,12 +409,13 @@ def parquet_write(rows: Iterable[dict[str, Any]], path: Path) -> None:
         writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
 
 
-def _arrow_schema() -> arrow.Schema:
+def _arrow_schema(columns: list[str]) -> arrow.Schema:
     moment = arrow.timestamp("us", tz="UTC")
     return arrow.schema(
         [
             (name, moment if kind == "timestamp" else arrow.type_for_alias(kind))
-            for name, kind in TYPES.items()
+            for name in columns
+            for kind in [TYPES.get(name, "string")]
         ]
     )
 
@@ -321,14 +429,24 @@ def export_write(
     names: bool = False,
     excluded: bool = False,
     panel: bool = False,
+    decisions: bool = False,
+    programs: bool = False,
 ) -> None:
-    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all."""
-    rows = judgment_rows(study, all_revisions=all_revisions, names=names, excluded=excluded)
+    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all. ``programs``: what programs judged."""
+    decisions = decisions and not programs
+    rows = (
+        program_rows(study)
+        if programs
+        else judgment_rows(
+            study, all_revisions=all_revisions, names=names, excluded=excluded, decisions=decisions
+        )
+    )
+    columns = columns_of(decisions=decisions)
     draft = out.with_name(out.name + ".part")
     if format == "parquet":
-        parquet_write(rows, draft)
+        parquet_write(rows, draft, decisions=decisions)
     else:
-        _write_lines(csv_lines(COLUMNS, rows) if format == "csv" else jsonl_lines(rows), draft)
+        _write_lines(csv_lines(columns, rows) if format == "csv" else jsonl_lines(rows), draft)
     attributes = out.with_name(out.name + ".attributes.csv")
     attributes_draft = attributes.with_name(attributes.name + ".part")
     _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel)), attributes_draft)

@@ -8,11 +8,10 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.joining import OUTCOMES, JoinRules
-from annotation.models import ApiToken, Assessor, Membership, Study
+from annotation.models import ApiToken, Assessor, Study
 from annotation.study_files.schema import AssessorRow
 
 LONGEST_ADDRESS = 254  # as the table has room for
@@ -116,6 +115,44 @@ class ExclusionForm(forms.Form):
         help_text="It stands in the report and in the export.",
         error_messages={"required": "Say why: the reason stands in the report and in the export."},
     )
+
+
+class DisagreementForm(forms.Form):
+    by = forms.ChoiceField(
+        label="Disagreement is",
+        choices=[
+            ("spread", "how far two people are apart, as a share of the scale"),
+            ("alpha", "what a piece adds to α: 1 is chance"),
+        ],
+    )
+    threshold = forms.FloatField(
+        label="From",
+        required=False,
+        min_value=0.01,
+        max_value=100,
+        help_text="Empty: what is usual for each task.",
+    )
+
+
+class AdjudicatorsForm(forms.Form):
+    names = forms.CharField(
+        label="Names",
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="One a line. Somebody who judged nothing in this study: they see what others judged.",
+        error_messages={"required": "Write at least one name."},
+    )
+
+    def clean_names(self) -> list[str]:
+        names = [" ".join(line.split()) for line in self.cleaned_data["names"].splitlines()]
+        found = list(dict.fromkeys(name for name in names if name))
+        if not found:
+            raise forms.ValidationError("Write at least one name.")
+        return found
+
+
+class GiveForm(forms.Form):
+    adjudicator = forms.IntegerField(min_value=1)
 
 
 class CapForm(forms.Form):
@@ -237,20 +274,6 @@ class MailForm(forms.Form):
     )
     subject = forms.CharField(label="Subject", max_length=200)
     body = forms.CharField(label="Text", widget=forms.Textarea(attrs={"rows": 12}), max_length=10_000)
-
-
-class MemberForm(forms.Form):
-    username = forms.CharField(label="Username", max_length=150)
-    role = forms.ChoiceField(
-        label="Role",
-        choices=[(Membership.Role.VIEWER, "viewer: reads"), (Membership.Role.OWNER, "owner: also changes")],
-    )
-
-    def clean_username(self) -> User:
-        user = User.objects.filter(username=self.cleaned_data["username"].strip(), is_active=True).first()
-        if user is None:
-            raise forms.ValidationError("There is no experimenter with this username.")
-        return user
 
 
 class TokenForm(forms.Form):

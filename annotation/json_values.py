@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any
 
 DEEPEST = 100  # levels; nothing that is exchanged here has more than ten
@@ -35,9 +36,8 @@ def json_value(text: str) -> Any:
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key “{twice}” is there twice")
+        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+        raise ValueError(f"the key “{_shortened(twice)}” is there twice")
     return values
 
 
@@ -65,12 +65,26 @@ def _shortened(digits: str) -> str:
 def _refuse_depth(value: Any) -> None:
     level = [value]
     for _ in range(DEEPEST):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
+        level = _within(level)
         if not level:
             return
     raise ValueError("nested too deeply")
+
+
+def has_more_values(value: Any, limit: int) -> bool:
+    """Whether there are more values than so many, at all depths together. Counting ends there."""
+    level, count = [value], 0
+    while level and count <= limit:
+        count += len(level)
+        level = _within(level)
+    return count > limit
+
+
+def _within(level: list[Any]) -> list[Any]:
+    """The values one level deeper."""
+    return [
+        inner
+        for outer in level
+        if isinstance(outer, dict | list)
+        for inner in (outer.values() if isinstance(outer, dict) else outer)
+    ]

@@ -2,24 +2,30 @@
 
 from django.urls import include, path
 
-from annotation.views import assess, report
+from annotation.views import account_links, assess, decide, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
+    accounts,
     audit,
     bin,
     building,
+    building_checks,
     building_steps,
     changes,
+    disagreement,
     exclusions,
     joining,
     materials,
+    members,
+    operations,
     people,
     persons,
     preview,
     results,
     studies,
     tokens,
+    two_step,
 )
 
 assessor_urls = [
@@ -34,6 +40,14 @@ assessor_urls = [
     path("item/<slug:public_id>/undo/", assess.undo, name="undo"),
     path("item/<slug:public_id>/discard/", assess.discard, name="discard"),
     path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
+]
+
+adjudicator_urls = [
+    path("", decide.decide, name="decide"),
+    path("item/<slug:public_id>/", decide.decide_item, name="decide_item"),
+    path("item/<slug:public_id>/draft/", decide.decide_draft, name="decide_draft"),
+    path("item/<slug:public_id>/judgment/", decide.decide_judgment, name="decide_judgment"),
+    path("item/<slug:public_id>/discard/", decide.decide_discard, name="decide_discard"),
 ]
 
 manage_urls = [
@@ -57,6 +71,7 @@ manage_urls = [
     path("<slug:slug>/build/units/", building_steps.build_units, name="build_units"),
     path("<slug:slug>/build/words/", building_steps.build_words, name="build_words"),
     path("<slug:slug>/build/design/", building_steps.build_design, name="build_design"),
+    path("<slug:slug>/build/checks/", building_checks.build_checks, name="build_checks"),
     path("<slug:slug>/build/check/", building_steps.build_check, name="build_check"),
     path("<slug:slug>/build/task/", building.build_task, name="build_task"),
     path("<slug:slug>/build/task/<slug:task>/", building.build_settings, name="build_settings"),
@@ -76,13 +91,26 @@ manage_urls = [
     path("<slug:slug>/work/<int:pk>/give/", persons.assignment_give, name="assignment_give"),
     path("<slug:slug>/people/<int:pk>/revoke/", people.assessor_revoke, name="assessor_revoke"),
     path("<slug:slug>/people/<int:pk>/remove/", people.assessor_remove, name="assessor_remove"),
-    path("<slug:slug>/members/", people.member_set, name="member_set"),
-    path("<slug:slug>/members/<int:pk>/remove/", people.member_remove, name="member_remove"),
+    path("<slug:slug>/members/", members.member_set, name="member_set"),
+    path("<slug:slug>/members/<int:pk>/remove/", members.member_remove, name="member_remove"),
+    path("<slug:slug>/members/invite/", members.member_invite, name="member_invite"),
+    path("<slug:slug>/members/invite/<int:pk>/withdraw/", members.member_withdraw, name="member_withdraw"),
     path("<slug:slug>/left-out/", exclusions.study_exclusions, name="study_exclusions"),
     path("<slug:slug>/left-out/add/", exclusions.exclusion_add, name="exclusion_add"),
     path("<slug:slug>/left-out/<int:pk>/include/", exclusions.exclusion_end, name="exclusion_end"),
     path("<slug:slug>/history/", audit.study_audit, name="study_audit"),
     path("<slug:slug>/history/history.<slug:format>", audit.download_audit, name="download_audit"),
+    path("<slug:slug>/disagreement/", disagreement.study_disagreement, name="study_disagreement"),
+    path("<slug:slug>/disagreement/set/", disagreement.disagreement_set, name="disagreement_set"),
+    path("<slug:slug>/disagreement/give/", disagreement.adjudications_give, name="adjudications_give"),
+    path("<slug:slug>/disagreement/<int:pk>/back/", disagreement.adjudication_back, name="adjudication_back"),
+    path("<slug:slug>/adjudicators/add/", disagreement.adjudicators_add, name="adjudicators_add"),
+    path("<slug:slug>/adjudicators/<int:pk>/link/", disagreement.adjudicator_link, name="adjudicator_link"),
+    path(
+        "<slug:slug>/adjudicators/<int:pk>/remove/",
+        disagreement.adjudicator_remove,
+        name="adjudicator_remove",
+    ),
     path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
     path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
@@ -123,9 +151,33 @@ urlpatterns = [
     path("", account.home, name="home"),
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
+    path("login/code/", two_step.login_code, name="login_code"),
     path("password/", account.password, name="password"),
+    path("password/forgotten/", account_links.forgotten, name="forgotten"),
+    path("password/new/<str:token>/", account_links.reset, name="account_reset"),
+    path("welcome/<str:token>/", account_links.invitation, name="invitation"),
+    path("account/", account.account, name="account"),
+    path("account/two-step/", two_step.two_step, name="two_step"),
+    path("account/two-step/off/", two_step.two_step_off, name="two_step_off"),
+    path("account/two-step/codes/", two_step.recovery_codes, name="recovery_codes"),
     path("account/tokens/", tokens.tokens, name="tokens"),
     path("account/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
+    path("accounts/", accounts.accounts, name="accounts"),
+    path("accounts/invite/", accounts.account_invite, name="account_invite"),
+    path("accounts/invite/<int:pk>/withdraw/", accounts.invitation_withdraw, name="invitation_withdraw"),
+    path("accounts/<int:pk>/", accounts.account_one, name="account_one"),
+    path("accounts/<int:pk>/link/", accounts.account_link, name="account_link"),
+    path("accounts/<int:pk>/unlock/", accounts.account_unlock, name="account_unlock"),
+    path("accounts/<int:pk>/set/", accounts.account_set, name="account_set"),
+    path("operations/", operations.operations, name="operations"),
+    path("operations/backup/", operations.backup_now, name="backup_now"),
+    path("operations/history/", operations.server_history, name="server_history"),
+    path(
+        "operations/history/history.<slug:format>", audit.download_server_audit, name="download_server_audit"
+    ),
+    path("healthz", probes.healthz, name="healthz"),
+    path("readyz", probes.readyz, name="readyz"),
+    path("metrics", probes.metrics, name="metrics"),
     path("studies/", include(manage_urls)),
     path("api/", include("annotation.api.urls")),
     path("new/", building.study_new, name="study_new"),
@@ -137,4 +189,5 @@ urlpatterns = [
     path("bin/<int:pk>/study.zip", bin.bin_study_file, name="bin_study_file"),
     path("bin/<int:pk>/judgments.csv", bin.bin_judgments, name="bin_judgments"),
     path("work/<slug:slug>/", include(assessor_urls)),
+    path("decide/<slug:slug>/", include(adjudicator_urls)),
 ]

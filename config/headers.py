@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import time
 import uuid
 from collections.abc import Callable
 from contextvars import ContextVar
+from datetime import UTC, datetime
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from annotation.means import is_out_of_means
+from config.metering import kind_of, meter
+from config.probes import PROBES
 
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
 access = logging.getLogger("touchstone.access")
@@ -47,11 +51,21 @@ class HeadersMiddleware:
             response.headers.setdefault("Permissions-Policy", PERMISSIONS)
             response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
             response["X-Request-Id"] = number
+            seconds = time.monotonic() - started
+            if request.path_info not in PROBES:
+                meter.count(kind_of(request.method, request.path_info), response.status_code, seconds)
             if access.isEnabledFor(logging.INFO):
                 # No address and no name; a personal link is as good as a password.
                 path = _LINK.sub("/join/…", request.path)
-                took = 1000 * (time.monotonic() - started)
-                access.info("%s %s %d %.0f ms", request.method, path, response.status_code, took)
+                took = 1000 * seconds
+                fields = {
+                    "method": request.method,
+                    "path": path,
+                    "status": response.status_code,
+                    "ms": round(took),
+                }
+                words = (request.method, path, response.status_code, took)
+                access.info("%s %s %d %.0f ms", *words, extra={"fields": fields})
             return response
         finally:
             request_id.reset(token)
@@ -77,3 +91,21 @@ class WithRequestId(logging.Filter):
                 _LINK.sub("/join/…", given) if isinstance(given, str) else given for given in record.args
             )
         return True
+
+
+class JsonLines(logging.Formatter):
+    """A line of the log as an object, for programs that collect logs; what a request was is in fields of its own."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said: dict[str, object] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "request_id": getattr(record, "request_id", "-"),
+            "process": record.process,
+            "message": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            said["exception"] = _LINK.sub("/join/…", self.formatException(record.exc_info))
+        return json.dumps(said, ensure_ascii=False, default=str)

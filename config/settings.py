@@ -34,6 +34,9 @@ BEHIND_TLS = _flag("TOUCHSTONE_TLS")
 # How many proxies stand before the server. Each adds an address to X-Forwarded-For; what comes before, anybody may write.
 TRUSTED_PROXIES = int(os.environ.get("TOUCHSTONE_PROXIES", "1" if BEHIND_TLS else "0"))
 PORT = os.environ.get("PORT", "8000")
+BIND = os.environ.get(
+    "TOUCHSTONE_BIND", "127.0.0.1"
+)  # in a container 0.0.0.0, where nobody but the proxy comes
 PUBLIC_URL = os.environ.get("TOUCHSTONE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [h for h in os.environ.get("TOUCHSTONE_HOSTS", "127.0.0.1,localhost,[::1]").split(",") if h]
 
@@ -54,6 +57,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.headers.HeadersMiddleware",
+    "config.probes.ProbesMiddleware",
     "config.client_address.ClientAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -152,7 +156,7 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 60  # an assessor may take weeks over a stud
 RETENTION_DAYS = int(
     os.environ.get("TOUCHSTONE_RETENTION_DAYS", "0")
 )  # after closing, names are forgotten; 0: kept
-BIN_DAYS = 30  # how long a deleted study can be brought back
+BIN_DAYS = int(os.environ.get("TOUCHSTONE_BIN_DAYS", "30"))  # how long a deleted study can be brought back
 # Mail: as Django's settings say; without a host, what would be sent is printed where the server runs.
 EMAIL_HOST = os.environ.get("TOUCHSTONE_MAIL_HOST", "")
 EMAIL_PORT = int(os.environ.get("TOUCHSTONE_MAIL_PORT", "587"))
@@ -258,30 +262,55 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [],  # choices stay where they are used
 }
 
+# --- operations ---------------------------------------------------------------------------------------------------
+BACKUP_HOURS = float(os.environ.get("TOUCHSTONE_BACKUP_HOURS", "0"))  # between two backups; 0: none by itself
+BACKUP_FOLDER = Path(os.environ.get("TOUCHSTONE_BACKUP_FOLDER") or DATA_DIR / "backups").resolve()
+BACKUPS_KEPT = max(1, int(os.environ.get("TOUCHSTONE_BACKUPS_KEPT", "7")))
+REPORTS_KEPT = int(os.environ.get("TOUCHSTONE_REPORTS_KEPT", "0"))  # of each study; 0: all
+REPORT_DAYS = int(
+    os.environ.get("TOUCHSTONE_REPORT_DAYS", "0")
+)  # older ones go, but never the newest; 0: kept
+METRICS_TOKEN = os.environ.get("TOUCHSTONE_METRICS_TOKEN", "")  # without one there are no metrics
+# Whom to tell of finished studies and quality warnings. The host must be named twice: here nothing of a study has a say.
+WEBHOOK_URL = os.environ.get("TOUCHSTONE_WEBHOOK_URL", "")
+WEBHOOK_SECRET = os.environ.get("TOUCHSTONE_WEBHOOK_SECRET", "")
+WEBHOOK_HOSTS = [
+    h.strip().lower() for h in os.environ.get("TOUCHSTONE_WEBHOOK_HOSTS", "").split(",") if h.strip()
+]
+
+LOG_FORMAT = os.environ.get("TOUCHSTONE_LOG", "plain")  # or json: one object a line
 # A line for each request: "-" for the standard error, or a file (which logrotate may move away).
 ACCESS_LOG = os.environ.get("TOUCHSTONE_ACCESS_LOG", "")
+LOGGERS: dict[str, object] = {
+    "touchstone.access": {
+        "handlers": ["access"],
+        "level": "INFO" if ACCESS_LOG else "WARNING",
+        "propagate": False,
+    }
+}
+GUNICORN_LOGGERS: dict[str, object] = {
+    name: {"handlers": ["console"], "level": "WARNING", "propagate": False}
+    for name in ("gunicorn.error", "gunicorn.access")
+}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"request": {"()": "config.headers.WithRequestId"}},
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"},
+        "json": {"()": "config.headers.JsonLines"},
+    },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["request"]},
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request"]},
         "access": {
             "class": "logging.StreamHandler"
             if ACCESS_LOG in {"", "-"}
             else "logging.handlers.WatchedFileHandler",
-            "formatter": "plain",
+            "formatter": LOG_FORMAT,
             "filters": ["request"],
             **({} if ACCESS_LOG in {"", "-"} else {"filename": ACCESS_LOG}),
         },
     },
-    "loggers": {
-        "touchstone.access": {
-            "handlers": ["access"],
-            "level": "INFO" if ACCESS_LOG else "WARNING",
-            "propagate": False,
-        }
-    },
+    "loggers": LOGGERS,
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from metrics.cells import half_a_pair
+from metrics.choices import Adjudicated
 from metrics.errors import BadInput
 from metrics.tables import Columns, read_table, readable
 
@@ -50,7 +51,9 @@ EXCLUDED = "excluded"
 """Why the judgment is left out of results; empty: it counts."""
 TEXT_VERSION = "text_version"
 """Of the instructions that the assessor had read; empty: there was only one."""
-OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS, EXCLUDED, TEXT_VERSION)
+ADJUDICATION = "adjudication"
+"""Where an adjudicator decided: ``decision`` in the rows of the decision, ``raw`` in those of the judgments it was about."""
+OPTIONAL_COLUMNS = (PLACE, RAW_SECONDS, EXCLUDED, TEXT_VERSION, ADJUDICATION)
 """They follow ``JUDGMENT_COLUMNS``. A table need not have them; where it does, they are checked."""
 PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
 """What a plain table of ratings needs."""
@@ -60,6 +63,7 @@ ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
 ITEM_NAMES = ("item", "document", "topic")
 BESIDE_TEXT = ("conllu", "trees")
 """Parses that may stand beside a text; who needs them checks them."""
+USES: tuple[str, ...] = get_args(Adjudicated)
 CONTROLS = ("", "gold", "repeat", "degraded", "attention")
 
 DECISION = ("study", "task", "assessor", "system", "item", "unit", "criterion")
@@ -73,12 +77,13 @@ ASSIGNMENT = ("study", "task", "assessor", "system", "document", "item", "positi
 
 
 def read_judgments(
-    path: str | Path, *, duplicates: str = "refuse", count_repeats: bool = False
+    path: str | Path, *, duplicates: str = "refuse", count_repeats: bool = False, use: str | None = "raw"
 ) -> pd.DataFrame:
     """The long table of judgments from a CSV, JSON Lines or Parquet file, checked.
 
     ``duplicates`` says how several judgments of one person about one thing count (:data:`DUPLICATES`); with
-    ``count_repeats`` what was shown again on purpose is one of them.
+    ``count_repeats`` what was shown again on purpose is one of them. ``use`` says whether decisions of adjudicators count
+    (:func:`adjudicated`); with None the table stays whole, and its column says which is which.
     """
     if duplicates not in DUPLICATES:
         raise BadInput(f"expected duplicates among {', '.join(DUPLICATES)}, found {duplicates!r}")
@@ -88,7 +93,8 @@ def read_judgments(
         judgments = with_repeats(judgments)
     if duplicates == "refuse":
         _refuse_second_judgments(judgments, rows=raw.index, file=str(path))
-    return settle_duplicates(judgments, duplicates)
+    settled = settle_duplicates(judgments, duplicates)
+    return settled if use is None else adjudicated(settled, use)
 
 
 def settle_duplicates(judgments: pd.DataFrame, duplicates: str) -> pd.DataFrame:
@@ -165,6 +171,8 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
         typed[EXCLUDED] = columns.text(EXCLUDED)
     if columns.has(TEXT_VERSION):
         typed[TEXT_VERSION] = columns.number(TEXT_VERSION, lowest=1, whole=True).astype("Int64")
+    if columns.has(ADJUDICATION):
+        typed[ADJUDICATION] = columns.text(ADJUDICATION, among=("", "raw", "decision"))
     columns.unique([*ASSIGNMENT, "unit", "criterion", "revision"], typed)
     others = [name for name in columns.frame.columns if name not in (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)]
     return pd.concat([typed, columns.frame[others]], axis="columns")
@@ -237,11 +245,31 @@ def is_excluded(judgments: pd.DataFrame) -> pd.Series[bool]:
     return judgments[EXCLUDED].fillna("").astype(str) != ""
 
 
+def adjudicated(judgments: pd.DataFrame, use: str) -> pd.DataFrame:
+    """The judgments that results are made of: ``raw`` ones, ``adjudicated`` decisions alone, or ``both``.
+
+    With ``both`` the decision takes the place of all raw judgments of its piece; pieces that nobody decided count as they were
+    judged. The column is gone afterwards: what is left counts.
+    """
+    if use not in USES:
+        raise BadInput(f"expected one of {', '.join(USES)}, found {use!r}")
+    if ADJUDICATION not in judgments.columns:
+        if use == "adjudicated":
+            raise BadInput("nothing was adjudicated: expected decisions in the column adjudication")
+        return judgments
+    said = judgments[ADJUDICATION].fillna("").astype(str)
+    chosen = {"raw": said != "decision", "adjudicated": said == "decision", "both": said != "raw"}[use]
+    if use == "adjudicated" and not chosen.any():
+        raise BadInput("nothing was adjudicated: expected decisions in the column adjudication")
+    return judgments[chosen].drop(columns=ADJUDICATION).reset_index(drop=True)
+
+
 def scored(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFrame:
     """The judgments that count: newest revision, not excluded, no practice, no control items unless ``controls`` keeps them."""
     missing = [name for name in JUDGMENT_COLUMNS if name not in judgments.columns]
     if missing:
         raise BadInput("expected the long table of judgments", column=missing[0])
+    judgments = adjudicated(judgments, "raw")  # unless somebody has chosen before
     counted = judgments[~judgments["practice"].astype(bool) & ~is_excluded(judgments)]
     if not controls:
         counted = counted[counted["control"] == ""]

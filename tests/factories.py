@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
@@ -16,8 +17,8 @@ PASSWORD = "correct horse battery staple"
 _numbers = count(1)
 
 
-def experimenter(username: str = "", *, password: str = PASSWORD) -> User:
-    return User.objects.create_user(username or f"experimenter{next(_numbers)}", password=password)
+def experimenter(username: str = "", *, password: str = PASSWORD, **fields: Any) -> User:
+    return User.objects.create_user(username or f"experimenter{next(_numbers)}", password=password, **fields)
 
 
 def member(study: Study, role: str = Membership.Role.OWNER, username: str = "") -> User:

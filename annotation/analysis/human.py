@@ -14,7 +14,7 @@ from annotation.models import Study
 from annotation.selectors.keys import keys_state
 from annotation.selectors.runs import newest_data
 from annotation.selectors.studies import system_names
-from metrics.frames import check_attributes, check_judgments
+from metrics.frames import adjudicated, check_attributes, check_judgments
 from metrics.human import higher_is_better, human_summary, score_meaning
 from metrics.human.tables import ResultTable, human_tables
 
@@ -54,22 +54,22 @@ class Results:
     tables: dict[str, list[ResultTable]]
 
 
-def human_results(study: Study) -> Results:
+def human_results(study: Study, *, use: str = "raw") -> Results:
     """Scores and tables. Judgments are append-only: the newest one tells whether they have changed, and a count beside
-    it whether others are left out."""
+    it whether others are left out. ``use``: what they are made of where adjudicators decided."""
     newest = newest_data(study)
     if not newest.judgment:
         return Results(scores=[], tables={})
-    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}/{keys_state(study)}"
+    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}/{keys_state(study)}/{use}"
     results = cache.get(key)
     if results is None:
-        results = _human_results(study)
+        results = _human_results(study, use)
         cache.set(key, results, KEEP_SECONDS)
     return results
 
 
-def _human_results(study: Study) -> Results:
-    judgments = check_judgments(judged_table(study))
+def _human_results(study: Study, use: str) -> Results:
+    judgments = adjudicated(check_judgments(judged_table(study)), use)
     attributes = check_attributes(attribute_table(study))
     summary = human_summary(judgments, attributes)
     names = system_names(study)

@@ -8,16 +8,25 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
+from annotation.export import (
+    ATTRIBUTE_COLUMNS,
+    attribute_rows,
+    columns_of,
+    judgment_rows,
+    program_rows,
+)
 from annotation.models import Study
+from annotation.selectors.adjudication import pieces_decided
 from annotation.selectors.runs import Newest
 from annotation.selectors.texts import output_rows, reference_rows, score_rows
 from metrics.human import kinds
 
 
 def judged_table(study: Study, *, until: int | None = None) -> pd.DataFrame:
-    """The long table, up to this judgment."""
-    return pd.DataFrame(list(judgment_rows(study, until=until)), columns=COLUMNS)
+    """The long table, up to this judgment; with decisions where there are some, which a column tells from judgments."""
+    decisions = bool(pieces_decided(study))
+    rows = judgment_rows(study, until=until, decisions=decisions)
+    return pd.DataFrame(list(rows), columns=columns_of(decisions=decisions))
 
 
 def attribute_table(study: Study) -> pd.DataFrame:
@@ -37,6 +46,7 @@ def report_inputs(study: Study, newest: Newest) -> dict[str, Any]:
         else _table_if_any(output_rows(study)),
         "references": references,
         "scores": _table_if_any(score_rows(study)),
+        "programs": _table_if_any(program_rows(study)),
         "tasks": list(study.tasks.values_list("name", flat=True)),
     }
 

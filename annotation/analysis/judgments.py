@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from metrics.errors import BadInput
-from metrics.frames import read_judgments
+from metrics.frames import ADJUDICATION, read_judgments
 
 # Of one table: a small file of Parquet may hold far more than fits into memory.
 MOST_ROWS = 1_000_000
@@ -22,7 +22,11 @@ def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a checked long table; ``row`` is the row that a user sees, None stands for an empty cell."""
     if path.suffix == ".parquet":
         _refuse_too_many_rows(path)
-    table = read_judgments(path)
+    table = read_judgments(path, use=None)
+    if ADJUDICATION in table.columns and (table[ADJUDICATION] == "decision").any():
+        raise BadInput(
+            f"{path.name}: has decisions of adjudicators, which are no judgments; export the table without them"
+        )
     first = 1 if path.suffix in {".jsonl", ".ndjson", ".parquet"} else 2  # row 1 of a CSV file is its header
     for row, cells in enumerate(table.to_dict("records"), start=first):
         yield {"row": row, **{str(name): None if _empty(value) else value for name, value in cells.items()}}

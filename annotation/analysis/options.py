@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from annotation.strict import Strict
-from metrics.choices import RESAMPLES, Comparison, Interval, Normalise
+from metrics.choices import RESAMPLES, Adjudicated, Comparison, Interval, Normalise
 from metrics.signature import DEFAULT_SEED
 
 COMPARISONS = {
@@ -15,6 +15,7 @@ COMPARISONS = {
     "paired": "systems compared over items only",
     "wmt": "systems compared as at WMT",
 }
+DECIDED = {"adjudicated": "decisions of adjudicators alone", "both": "decisions in place of judgments"}
 
 
 class ReportOptions(Strict):
@@ -24,6 +25,7 @@ class ReportOptions(Strict):
     metrics: tuple[str, ...] | None = None  # names and globs; None stands for all usual ones
     comparison: Comparison = "model"
     interval: Interval = "analytic"
+    adjudicated: Adjudicated = "raw"
     n_resamples: Annotated[int, Field(ge=100, le=10_000)] = RESAMPLES
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = DEFAULT_SEED
 
@@ -47,6 +49,7 @@ class ReportOptions(Strict):
             "metrics": f"metrics {' '.join(self.metrics or ())}",
             "comparison": COMPARISONS.get(self.comparison, ""),
             "interval": self.interval.replace("-", " over ", 1) if self.interval != "analytic" else "",
+            "adjudicated": DECIDED.get(self.adjudicated, ""),
             "n_resamples": f"{self.n_resamples:,} resamples",
             "seed": f"seed {self.seed}",
         }

@@ -79,6 +79,10 @@ def _detail(row: Assessor) -> AssessorDetail:
         link_made_at=row.token_made_at if row.token_hash else None,
         started_at=row.started_at,
         last_seen_at=row.last_seen_at,
+        paused_at=row.paused_at,
+        stopped_at=row.stopped_at,
+        checks_failed_at=row.checks_failed_at,
+        checks_failed_why=row.checks_failed_why,
         done=row.done,  # type: ignore[attr-defined]
         total=row.total,  # type: ignore[attr-defined]
     )

@@ -81,6 +81,15 @@ class ApiView(APIView):
         return user
 
 
+class AdministratorView(ApiView):
+    """For whoever looks after this server and its accounts."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if not self.user.is_superuser:
+            raise PermissionDenied("Only an administrator of this server may do this.")
+
+
 def _check_length(request: Request) -> None:
     length, limit = request.META.get("CONTENT_LENGTH"), settings.STUDY_UPLOAD_MAX_BYTES
     if "Transfer-Encoding" in request.headers and not length:
@@ -90,10 +99,10 @@ def _check_length(request: Request) -> None:
 
 
 class StudyView(ApiView):
-    """An address of one study. To strangers it does not exist; a viewer reads, an owner also changes."""
+    """An address of one study. To strangers it does not exist; a viewer reads, an editor also changes."""
 
     membership: Membership
-    is_for_viewers = False  # whether a viewer may POST: nothing of the study changes
+    changed_by: str = Membership.Role.EDITOR  # the least role that may do anything but read
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -103,12 +112,9 @@ class StudyView(ApiView):
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         self.membership = membership
-        if request.method not in SAFE_METHODS and not (self.is_owner or self.is_for_viewers):
-            raise PermissionDenied("Only an owner of the study may change it.")
-
-    @property
-    def is_owner(self) -> bool:
-        return self.membership.role == Membership.Role.OWNER
+        if request.method not in SAFE_METHODS and not membership.may(self.changed_by):
+            who = "an owner or an editor" if self.changed_by == Membership.Role.EDITOR else "an owner"
+            raise PermissionDenied(f"Only {who} of the study may do this.")
 
     @property
     def study(self) -> Study:

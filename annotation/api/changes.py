@@ -20,7 +20,7 @@ from annotation.api.change_schemas import (
 from annotation.api.documented import READS, WRITES, form, operation
 from annotation.api.errors import Detail, Invalid
 from annotation.api.schemas import NoFields
-from annotation.models import Study
+from annotation.models import Membership, Study
 from annotation.selectors.tasks import task_find
 from annotation.services import changes as services
 from annotation.services import waves
@@ -107,7 +107,7 @@ class StudySlug(StudyView):
 
 
 class StudyCopy(StudyView):
-    is_for_viewers = True
+    changed_by = Membership.Role.VIEWER  # nothing of the study changes
 
     @operation(
         "studies",

@@ -17,7 +17,7 @@ JSON = "application/json"
 REFUSALS = {
     400: "The request cannot be read.",
     401: "No token, or one that is not known.",
-    403: "Only an owner of the study may do this.",
+    403: "Your role in the study, or the token, does not allow it.",
     404: "There is no such thing, or it is not yours to see.",
     405: "This address does not take this method.",
     406: "Only JSON can be given.",

@@ -19,7 +19,7 @@ from annotation.api.base import AnyType, StudyView, parsed, query, uploaded
 from annotation.api.documented import READS, WRITES, asked, form, operation
 from annotation.api.errors import Detail, Invalid
 from annotation.api.schemas import (
-    ExportQuery,
+    ExportFileQuery,
     JudgmentQuery,
     JudgmentsImported,
     JudgmentValues,
@@ -118,12 +118,18 @@ class JudgmentsFile(StudyView):
                 "ending", str, OpenApiParameter.PATH, enum=list(TYPES), description="The format."
             ),
             *CHOICES,
+            asked(
+                "decisions",
+                bool,
+                "Also decisions of adjudicators, and a column “adjudication” that tells them from judgments.",
+                default=False,
+            ),
         ],
     )
     def get(self, request: Request, slug: str, ending: str) -> HttpResponseBase:
         if ending not in TYPES:
             raise Http404(f"There is no such format; there are {', '.join(TYPES)}.")
-        choices = query(ExportQuery, request)
+        choices = query(ExportFileQuery, request)
         return judgments_file(self.study, ending, **choices.model_dump())
 
 

@@ -24,7 +24,7 @@ from annotation.api.documented import PAGED, READS, WRITES, asked, operation
 from annotation.api.paging import paged
 from annotation.api.schemas import PageQuery
 from annotation.found import found_or_404
-from annotation.models import Assessor, JoinLink
+from annotation.models import Assessor, JoinLink, Membership
 from annotation.selectors import people as selectors
 from annotation.selectors import studies as study_selectors
 from annotation.selectors.joining import join_link_find, rules_of
@@ -40,6 +40,8 @@ class PersonView(StudyView):
 
 
 class OneAssessor(PersonView):
+    changed_by = Membership.Role.OWNER
+
     @operation(
         "assessors",
         "assessor_erase",

@@ -59,6 +59,10 @@ class ExportQuery(Strict):
     excluded: bool = False
 
 
+class ExportFileQuery(ExportQuery):
+    decisions: bool = False
+
+
 class JudgmentQuery(ExportQuery):
     after: int = Field(default=0, ge=0, le=LARGEST)
     limit: int = Field(default=200, ge=1, le=1000)
@@ -133,7 +137,7 @@ class StudySummary(Answer):
     name: str
     language: str
     state: Literal["draft", "open", "closed"]
-    role: Literal["owner", "viewer"]
+    role: Literal["owner", "editor", "viewer"]
     done: int
     wanted: int
     created_at: datetime
@@ -157,7 +161,10 @@ class StudyDetail(StudySummary):
 
 
 class AssessorDetail(Answer):
-    """An assessor; ``pseudonym`` is the name in exports, ``total`` what they get, as far as it is dealt."""
+    """An assessor; ``pseudonym`` is the name in exports, ``total`` what they get, as far as it is dealt.
+
+    ``checks_failed_at`` and ``checks_failed_why``: by the study's own rule, which has then paused or stopped them, or neither.
+    """
 
     id: int
     name: str
@@ -168,6 +175,10 @@ class AssessorDetail(Answer):
     link_made_at: datetime | None
     started_at: datetime | None
     last_seen_at: datetime | None
+    paused_at: datetime | None
+    stopped_at: datetime | None
+    checks_failed_at: datetime | None
+    checks_failed_why: str
     done: int
     total: int
 

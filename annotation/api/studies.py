@@ -25,7 +25,7 @@ from annotation.api.schemas import (
     TaskSummary,
 )
 from annotation.downloads import ZIP, study_file
-from annotation.models import Study
+from annotation.models import Membership, Study
 from annotation.selectors import studies as selectors
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.tasks import tasks_of
@@ -100,6 +100,8 @@ class Studies(ApiView):
 
 
 class OneStudy(StudyView):
+    changed_by = Membership.Role.OWNER
+
     @operation("studies", "study", "A study with its tasks", *READS, answer=StudyDetail)
     def get(self, request: Request, slug: str) -> Response:
         return Response(_detail(self.user, self.study))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import tempfile
 import zipfile
@@ -28,6 +29,7 @@ from annotation.backups.manifest import (
     files_below,
     sha256_of,
 )
+from annotation.backups.only_one import only_one
 from annotation.errors import Refused
 
 
@@ -37,6 +39,13 @@ def backup_make(*, target: Path) -> Manifest:
         raise Refused(f"There is a file {target} already. Choose another name.")
     if not target.parent.is_dir():
         raise Refused(f"There is no folder {target.parent}.")
+    with only_one():
+        return _make(target)
+
+
+def _make(target: Path) -> Manifest:
+    for left in settings.DATA_DIR.glob(".backup-*"):  # of one that was killed
+        shutil.rmtree(left, ignore_errors=True)
     # The draft lies beside its target, so that it can become it in one step, and is the owner's alone: it has the key.
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     draft = Path(name)
@@ -51,6 +60,8 @@ def backup_make(*, target: Path) -> Manifest:
         raise Refused(f"There is a file {target} already. Choose another name.") from None
     except OSError as problem:
         raise Refused(f"The backup could not be written: {problem.strerror or problem}.") from problem
+    except sqlite3.Error as problem:  # not Django's: the copy is made past it
+        raise Refused(f"The backup could not be written: {problem}.") from problem
     finally:
         draft.unlink(missing_ok=True)
     return manifest

@@ -1,4 +1,4 @@
-"""The parts of the server: web processes, the worker of reports, and who tidies up.
+"""The parts of the server: web processes, the worker of reports, and who keeps the house.
 
 They are forks of one process that has loaded everything: each starts at once, and they share the memory. So nothing may be
 open when they part, neither a connection to the database nor a thread.
@@ -20,14 +20,15 @@ from django.core.management import call_command
 from django.db import connections
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
-from annotation.services.retention import tidy
+from annotation import alive
+from annotation.management.keeper import keep
 
 # Python runs one thread of a process at a time, so there is a process per core. Further threads serve those who wait for
 # the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
 WEB_WORKERS = max(2, os.cpu_count() or 1)
 WEB_THREADS = 3
 WEB = {
-    "bind": f"127.0.0.1:{settings.PORT}",
+    "bind": f"{settings.BIND}:{settings.PORT}",
     "worker_class": "config.web_worker.FairWorker",
     "workers": WEB_WORKERS,
     "threads": WEB_THREADS,
@@ -42,6 +43,8 @@ WEB = {
     "timeout": 120,
     "graceful_timeout": 10,
     "keepalive": 15,
+    # What gunicorn itself has to say goes where everything else goes, in the same form.
+    "logconfig_dict": settings.LOGGING | {"loggers": settings.LOGGERS | settings.GUNICORN_LOGGERS},
 }
 _forking = multiprocessing.get_context("fork")
 
@@ -85,10 +88,11 @@ def web() -> None:
 
 def worker() -> None:
     """Makes one report and ends: statistics need much memory, and nobody else does."""
+    alive.beat_until_the_end(alive.WORKER)
     os.nice(5)  # whoever waits for a report waits longer than whoever judges
     call_command("db_worker", "--interval", "1", "--max-tasks", "1", "--no-startup-delay")
 
 
-def tidying() -> None:
+def keeper() -> None:
     os.nice(10)
-    tidy()
+    keep()

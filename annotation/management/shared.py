@@ -11,7 +11,8 @@ COMMAND_LINE = "command line"
 
 
 def database_or_error() -> None:
-    """Whoever has another data folder in mind should be told where this command looks."""
+    """Whoever has another data folder in mind should be told where this command looks. From here on the command acts."""
+    actor_set(COMMAND_LINE)
     try:
         tables = connection.introspection.table_names()
     except DatabaseError as problem:
@@ -29,7 +30,6 @@ def database_or_error() -> None:
 
 def study_or_error(slug: str) -> Study:
     database_or_error()
-    actor_set(COMMAND_LINE)
     study = Study.objects.filter(slug=slug, deleted_at=None).first()
     if study is None:
         known = ", ".join(Study.objects.filter(deleted_at=None).values_list("slug", flat=True)[:20]) or "none"

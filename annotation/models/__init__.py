@@ -1,5 +1,13 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is left out, reports, the audit trail, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the audit trail, accounts, and tokens for the API."""
 
+from annotation.models.accounts import AccountLink, TwoStep
+from annotation.models.adjudication import (
+    Adjudication,
+    Adjudicator,
+    Decision,
+    Disagreement,
+    DisagreementQueue,
+)
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
 from annotation.models.exclusions import Exclusion
@@ -18,13 +26,18 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
 from annotation.models.tokens import ApiToken, FirstPassword
+from annotation.models.webhooks import WebhookEvent
 from annotation.models.work import Assessor, Assignment, Draft, Flag, Judgment, SetMember, Subject
 
 __all__ = [
     "WITH_ORIGINAL",
+    "AccountLink",
+    "Adjudication",
+    "Adjudicator",
     "ApiToken",
     "Assessor",
     "Assignment",
@@ -32,6 +45,9 @@ __all__ = [
     "ContentUnit",
     "Control",
     "ControlItem",
+    "Decision",
+    "Disagreement",
+    "DisagreementQueue",
     "Document",
     "Draft",
     "Erasure",
@@ -44,6 +60,9 @@ __all__ = [
     "MetricScore",
     "Output",
     "PracticeItem",
+    "Program",
+    "ProgramAnswer",
+    "ProgramItem",
     "Question",
     "Reference",
     "Run",
@@ -56,4 +75,6 @@ __all__ = [
     "Task",
     "TextTable",
     "Topic",
+    "TwoStep",
+    "WebhookEvent",
 ]

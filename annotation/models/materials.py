@@ -167,6 +167,7 @@ class ControlItem(models.Model):
     units = models.JSONField(default=list)
     units_given = models.BooleanField(default=False)
     expect = models.JSONField(null=True)
+    made = models.BooleanField(default=False)  # by the program, as ``checks`` of the study ask for
 
     class Meta:
         ordering = ["id"]

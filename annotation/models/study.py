@@ -23,6 +23,7 @@ class Study(models.Model):
     seed = models.BigIntegerField()
     design = models.JSONField(default=dict)  # annotation.designs.Design
     settings = models.JSONField(default=dict)  # annotation.study_files.schema.Settings
+    checks = models.JSONField(default=dict)  # annotation.checks.Checks
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     text_version = models.PositiveIntegerField(default=1)  # of instructions and consent, see ``StudyText``
     wave = models.PositiveIntegerField(
@@ -81,10 +82,12 @@ class SlugAlias(models.Model):
 
 
 class Membership(models.Model):
-    """Which experimenter may do what in a study: a viewer reads, an owner also changes."""
+    """Which experimenter may do what in a study: a viewer reads, an editor also changes it, an owner also decides who
+    may, and what goes for good: the study, or a person's data."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
+        EDITOR = "editor"
         VIEWER = "viewer"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
@@ -97,6 +100,11 @@ class Membership(models.Model):
     def __str__(self) -> str:
         return f"{self.user_id} {self.role} of {self.study_id}"
 
+    def may(self, role: str) -> bool:
+        """Whether they may do what this role may: who may do more may do less, too."""
+        ranks = [self.Role.VIEWER, self.Role.EDITOR, self.Role.OWNER]
+        return ranks.index(self.Role(self.role)) >= ranks.index(self.Role(role))
+
 
 class Task(models.Model):
     """One protocol within a study: its kind (a line of the registry) and its configuration."""
@@ -107,6 +115,7 @@ class Task(models.Model):
     position = models.PositiveIntegerField()
     config = models.JSONField(default=dict)  # the kind's Config
     design = models.JSONField(null=True)  # annotation.designs.Design, if other than the study's
+    checks = models.JSONField(null=True)  # annotation.checks.CheckItems, if other than the study's
     # Whose key goes on, of those that several people have built: reference or item → author id, else pseudonym.
     choices = models.JSONField(default=dict)
     phase = models.CharField(max_length=40, blank=True)  # of the kind's phases, the newest that was opened

@@ -42,6 +42,9 @@ class Assessor(models.Model):
     load_cap = models.PositiveIntegerField(null=True)  # judgments at most; null: as many as there are
     paused_at = models.DateTimeField(null=True)
     pause_message = models.CharField(max_length=500, blank=True)
+    checks_failed_at = models.DateTimeField(null=True)  # by the study's own rule (``services/checking.py``)
+    checks_failed_why = models.CharField(max_length=300, blank=True)  # for the experimenter
+    stopped_at = models.DateTimeField(null=True)  # gets nothing more; what is undone goes to others
     notice = models.CharField(
         max_length=500, blank=True
     )  # to be read once, such as that work was handed on to them
@@ -133,6 +136,9 @@ class Assignment(models.Model):
     shown_at = models.DateTimeField(null=True)
     lease_ends_at = models.DateTimeField(null=True)
     left_out = models.BooleanField(default=False)  # of results: its assessor, its judgment or its subject is
+    met = models.FloatField(
+        null=True
+    )  # how much of what practice, gold or attention expects the newest answer meets, from 0 to 1
     revisions_before = models.PositiveIntegerField(default=0)  # judgments of earlier versions of the subject
     places = models.JSONField(default=list)  # of a set: the index of the text at each place; empty otherwise
 

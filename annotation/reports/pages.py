@@ -52,6 +52,17 @@ def cautions(report: ReportData, human: Record | None = None) -> list[Record]:
     ]
 
 
+def programs(report: ReportData) -> list[dict[str, Any]]:
+    """How far programs that judged agree with people; nothing where none did."""
+    if report.data.get("programs") is None:
+        return []
+    tables = (
+        reporting.printed.programs_table(report.data),
+        reporting.printed.programs_first_place_table(report.data),
+    )
+    return [{"table": table, "rows": table_rows(table)} for table in tables if table.rows]
+
+
 def correlation_rows(report: ReportData, human: Record | None, *, level: str, method: str) -> list[Record]:
     """Every metric at this level: its correlation by this method, with what the report knows of the metric."""
     meta = report.meta(human)

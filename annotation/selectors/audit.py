@@ -13,12 +13,22 @@ from annotation.models import AuditEntry, Study
 from annotation.models.audit import FIRST
 
 CHUNK = 2000
+SERVER = 0  # the chain of what belongs to no study
 AUDIT_COLUMNS = ["number", "at", "actor", "action", "target", "before", "after", "study", "previous", "hash"]
 
 
 def audit_rows(study: Study, *, action: str = "", actor: str = "", search: str = "") -> QuerySet[AuditEntry]:
     """The trail of a study, newest first. ``action`` is a whole one or its first part (``assessor``)."""
-    rows = AuditEntry.objects.filter(chain=study.pk).order_by("-number")
+    return _filtered(study.pk, action, actor, search)
+
+
+def server_rows(*, action: str = "", actor: str = "", search: str = "") -> QuerySet[AuditEntry]:
+    """The trail of what belongs to no study: accounts, tokens, backups."""
+    return _filtered(SERVER, action, actor, search)
+
+
+def _filtered(chain: int, action: str, actor: str, search: str) -> QuerySet[AuditEntry]:
+    rows = AuditEntry.objects.filter(chain=chain).order_by("-number")
     if action:
         rows = rows.filter(action__startswith=action)
     if actor:
@@ -38,9 +48,16 @@ def audit_actors(study: Study) -> list[str]:
     return list(rows.values_list("actor", flat=True).distinct())
 
 
-def audit_lines(study: Study) -> Iterator[dict[str, Any]]:
-    """The trail as rows of a file, from the first."""
-    for row in AuditEntry.objects.filter(chain=study.pk).order_by("number").iterator(CHUNK):
+def server_values(field: str) -> list[str]:
+    """What the filters of the server's trail offer: every ``action`` or ``actor`` in it."""
+    rows = AuditEntry.objects.filter(chain=SERVER).order_by(field)
+    return list(rows.values_list(field, flat=True).distinct())
+
+
+def audit_lines(study: Study | None) -> Iterator[dict[str, Any]]:
+    """The trail as rows of a file, from the first; None: that of the server."""
+    chain = study.pk if study else SERVER
+    for row in AuditEntry.objects.filter(chain=chain).order_by("number").iterator(CHUNK):
         changed = {
             name: "" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)
             for name, value in (("before", row.before), ("after", row.after))

@@ -297,13 +297,21 @@ def _not_whole(study: Study) -> list[Missing]:
     try:
         read_study(files_of(study_as_file(study)))
     except StudyFileProblems as problems:
-        found = [Missing(_sentence(problem.message), "build_task") for problem in problems.problems[:20]]
+        found = [
+            Missing(_sentence(problem.message), _where_mended(problem.message))
+            for problem in problems.problems[:20]
+        ]
     if not found:
         found = [
             Missing(problem, "study_people" if "assessor" in problem else "build_design")
             for problem in study_plan(study).problems
         ]
     return found
+
+
+def _where_mended(message: str) -> str:
+    about_checks = ("check items", "“warm_up”", "“agreement”")
+    return "build_checks" if any(word in message for word in about_checks) else "build_task"
 
 
 def _sentence(message: str) -> str:

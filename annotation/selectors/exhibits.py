@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 from django.db.models import QuerySet, prefetch_related_objects
@@ -68,6 +67,8 @@ class Facts:
     record: Record
     practice: bool
     key: Any  # the expected answer of practice, as the kind's type, or None
+    control: str = ""  # what sort of control item it is
+    expect: Mapping[str, Any] | None = None  # what it expects, which no page shows
 
     def answer(self, stored: dict[str, Any]) -> Any:
         """A stored draft or judgment as its kind's type."""
@@ -80,7 +81,12 @@ def facts_of(assignment: Assignment) -> Facts:
     Nothing of a subject that a page needs changes once its study is open, so a process reads it once, however often drafts
     are saved.
     """
-    return _facts(Kept(assignment.subject_id, stand_of(assignment.assessor.study)))
+    return facts_in(assignment.assessor.study, assignment.subject_id)
+
+
+def facts_in(study: Study, subject: int) -> Facts:
+    """Of a subject of a study that was opened."""
+    return _facts(Kept(subject, stand_of(study)))
 
 
 Stand = tuple[datetime | None, int]
@@ -259,7 +265,7 @@ def _facts_with(
         reference=reference.text if reference else NO_TEXT,
         document=document.text if document else NO_TEXT,
         topic=topic.text if topic else NO_TEXT,
-        shown=_frozen(subject.shown),
+        shown=frozen(subject.shown),
         phase=subject.phase,
     )
     record = Record(
@@ -267,7 +273,7 @@ def _facts_with(
         document=document.key if document else "",
         topic=topic.key if topic else "",
         set=subject.set_id,
-        noted=_frozen(subject.noted),
+        noted=frozen(subject.noted),
         phase=subject.phase,
     )
     key = None if subject.key is None else task.kind.Answer.model_validate(subject.key)
@@ -280,14 +286,26 @@ def _facts_with(
         record=record,
         practice=subject.practice,
         key=key,
+        control=subject.control,
+        expect=frozen(subject.control_item.expect) if subject.control_item else None,
     )
 
 
-def _frozen(value: Any) -> Any:
+class FrozenDict(dict[str, Any]):
+    """A mapping of JSON that nobody can change; a dict still, so that pages can write it and types can read it."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("threads share this: it cannot be changed")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+
+def frozen(value: Any) -> Any:
     """JSON that nobody can change, at any depth."""
     if isinstance(value, dict):
-        return MappingProxyType({name: _frozen(inner) for name, inner in value.items()})
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+        return FrozenDict({name: frozen(inner) for name, inner in value.items()})
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def outputs_of(subject: Subject) -> list[list[Output]]:
@@ -312,7 +330,7 @@ def _output_text(output: Output, control: ControlItem | None, task: str) -> Text
     """A control item may put another text in the output's place, about which nothing is suggested."""
     if control and control.text and control.output_id == output.pk:
         return _unit_text(control)
-    marked = _frozen([suggestion for suggestion in output.prefilled if suggestion["task"] in {"", task}])
+    marked = frozen([suggestion for suggestion in output.prefilled if suggestion["task"] in {"", task}])
     return replace(_unit_text(output), prefilled=marked)
 
 
@@ -328,10 +346,14 @@ def _laid_out(text: Text, lines: bool) -> Text:
 
 def exhibit_shown(assignment: Assignment) -> Exhibit:
     """The exhibit as it stands before an assessor: outputs at their places, and the time since it was first shown."""
-    shown = assignment.shown_at
+    return exhibit_since(facts_of(assignment).exhibit, assignment.places, assignment.shown_at)
+
+
+def exhibit_since(exhibit: Exhibit, places: list[int], shown: datetime | None) -> Exhibit:
+    """The outputs of a set at their places, and the time since they were first shown."""
     # A clock that was set back must not give anybody less than no time.
     elapsed = max(0.0, (timezone.now() - shown).total_seconds()) if shown else 0.0
-    return replace(exhibit_placed(facts_of(assignment).exhibit, assignment.places), elapsed=elapsed)
+    return replace(exhibit_placed(exhibit, places), elapsed=elapsed)
 
 
 def exhibit_placed(exhibit: Exhibit, places: list[int]) -> Exhibit:

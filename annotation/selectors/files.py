@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
 from annotation.models import ControlItem, Output, PracticeItem, Reference, Study, Task
 from annotation.study_files.schema import (
@@ -41,6 +42,7 @@ def study_as_file(study: Study) -> StudyFile:
         contact=study.contact,
         settings=Settings.model_validate(study.settings),
         design=Design.model_validate(study.design),
+        checks=Checks.model_validate(study.checks),
         materials=materials,
         tasks=tuple(
             TaskRow(
@@ -48,6 +50,7 @@ def study_as_file(study: Study) -> StudyFile:
                 name=task.name,
                 config=task.config,
                 design=Design.model_validate(task.design) if task.design is not None else None,
+                checks=CheckItems.model_validate(task.checks) if task.checks is not None else None,
             )
             for task in study.tasks.all()
         ),
@@ -174,6 +177,7 @@ def _controls(study: Study) -> tuple[ControlRow, ...]:
             text="" if item.units_given else item.text,
             units=tuple(item.units) if item.units_given else None,
             expect=item.expect,
+            made=item.made,
         )
         for task in _tasks_with(study, "control_items")
         for item in task.control_items.all()

@@ -1,4 +1,4 @@
-"""What keeps an assessor of an open study from going on: a pause, the deadline, or a new version of the instructions."""
+"""What keeps an assessor of an open study from going on: failed checks, a pause, the deadline, or a new version of the instructions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from django.utils import timezone
 
 from annotation.models import Assessor
 
-Halt = Literal["", "paused", "deadline", "changed"]
+Halt = Literal["", "stopped", "paused", "deadline", "changed"]
 
 
 def halt_of(assessor: Assessor) -> Halt:
     """Nothing new is handed out meanwhile. What is on somebody's screen can still be sent."""
     study = assessor.study
+    if assessor.stopped_at:
+        return "stopped"
     if study.paused_at or assessor.paused_at:
         return "paused"
     if study.deadline_at and study.deadline_at <= timezone.now():

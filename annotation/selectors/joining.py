@@ -83,10 +83,11 @@ class Ending:
 def ending_of(assessor: Assessor) -> Ending:
     """No code without work: whoever has judged nothing gets what the study gives where there was no work."""
     done = assessor.assignments.filter(counts=True, state=Assignment.State.DONE).exists()
-    outcome: OutcomeName = "failed" if is_excluded(assessor) else "finished" if done else "no_work"
+    failed = assessor.stopped_at is not None or is_excluded(assessor)
+    outcome: OutcomeName = "failed" if failed else "finished" if done else "no_work"
     link = join_link_find(assessor.study) if assessor.joined_at else None
     if link is None:
-        return Ending(outcome, "", assessor.completion_code if done else "")
+        return Ending(outcome, "", assessor.completion_code if done and not assessor.stopped_at else "")
     rules = rules_of(link)
     given: Outcome = getattr(rules, outcome)
     own = assessor.completion_code if outcome == "finished" else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.utils import timezone
 
 from annotation.models import Assessor, Assignment, Erasure, Flag, Judgment, Membership, Study
@@ -103,7 +103,10 @@ def erasures(study: Study) -> QuerySet[Erasure]:
 
 
 def members(study: Study) -> QuerySet[Membership]:
-    return study.memberships.select_related("user").order_by("role", "user__username")
+    """Owners first, then editors, then viewers."""
+    ranks = [When(role=role, then=rank) for rank, role in enumerate(Membership.Role.values)]
+    rank = Case(*ranks, output_field=IntegerField())
+    return study.memberships.select_related("user").order_by(rank, "user__username")
 
 
 def member_find(study: Study, pk: int) -> Membership | None:

@@ -32,6 +32,7 @@ from annotation.models import (
     Subject,
     Task,
 )
+from annotation.selectors.check_items import check_items_made, check_items_of, numbered_controls
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.subjects import (
@@ -43,7 +44,7 @@ from annotation.selectors.subjects import (
     practice_planned,
     subject_planned,
 )
-from annotation.selectors.work import REVOKED
+from annotation.selectors.work import GONE
 from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
 from annotation.tasks.base import Judged, SubjectPlan
@@ -126,7 +127,7 @@ def study_plan(study: Study, *, dealt: bool = True) -> Plan:
             plan.problems.append(f"Task {task.name}: {problem}")
             continue
         phase = kind_of(task).first_phase(config_of(task))
-        plan_task(plan, ground, phase, subjects, people if dealt else None, controls)
+        plan_task(plan, ground, phase, subjects, people if dealt else None, controls, crowd=people)
     return plan
 
 
@@ -157,7 +158,7 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
 
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:
     """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
-    people = [person_of(assessor) for assessor in task.study.assessors.exclude(REVOKED)]
+    people = [person_of(assessor) for assessor in task.study.assessors.exclude(GONE)]
     plan = Plan(people=[person.index for person in people], already=loads(task.study))
     ground = Ground.of(task, *study_materials(task.study))
     judged = list(judged_so_far(task, counted=True))
@@ -265,8 +266,13 @@ def plan_task(
     subjects: list[SubjectPlan],
     people: list[Person] | None,
     controls: list[SubjectPlan],
+    *,
+    crowd: Sequence[Person] = (),
 ) -> None:
-    """Add one task's phase to the plan, or say why it cannot be dealt."""
+    """Add one task's phase to the plan, or say why it cannot be dealt.
+
+    ``crowd``: for whom check items are chosen where nothing is dealt, so that they are those of the study once it is open.
+    """
     task = ground.task
     design = design_of(task.study, task)
     nothing = f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
@@ -288,6 +294,12 @@ def plan_task(
         subjects = [subjects[piece] for piece in used]
         deals = [Deal(one.person, place[one.piece]) for one in deals]
         plan.already.update(one.person for one in deals if subjects[one.piece].counts)
+    if phase == kind_of(task).first_phase(config_of(task)):
+        paper = deals or _on_paper(plan, ground, phase, subjects, crowd)
+        made = check_items_made(ground, subjects, _hands(paper))
+        controls = [*controls, *numbered_controls(made, len(ground.controls))]
+        ground = replace(ground, controls=[*ground.controls, *(item for item, _ in made)])
+    if deals:
         deals = _with_controls(ground, subjects, controls, deals, people or [])
     pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
     subjects = subjects + controls
@@ -332,6 +344,28 @@ def _deals(
     return deal(design, pieces, people, seed=seed, already=already)
 
 
+def _hands(deals: Sequence[Deal]) -> dict[int, list[int]]:
+    hands: dict[int, list[int]] = defaultdict(list)
+    for one in deals:
+        hands[one.person].append(one.piece)
+    return hands
+
+
+def _on_paper(
+    plan: Plan, ground: Ground, phase: str, subjects: list[SubjectPlan], crowd: Sequence[Person]
+) -> list[Deal]:
+    """What would be dealt, where that decides which check items there are."""
+    task = ground.task
+    if not crowd or not check_items_of(task.study, task).asked:
+        return []
+    try:
+        deals = _deals(ground, phase, design_of(task.study, task), subjects, list(crowd), plan.already)
+    except DesignProblem:
+        return []
+    plan.already.update(one.person for one in deals if subjects[one.piece].counts)
+    return deals
+
+
 def _with_controls(
     ground: Ground,
     subjects: Sequence[SubjectPlan],
@@ -361,11 +395,20 @@ def _with_controls(
 
 
 def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:
-    """Each person's sets with the places of their texts."""
+    """Each person's sets with the places of their texts; a repeat has them the other way round."""
     sets: dict[int, list[int]] = defaultdict(list)  # person → numbers of deals
+    repeats: list[int] = []
+    first: dict[tuple[int, tuple[int, ...]], int] = {}  # person and texts → number of the deal as it is
     for number, one in enumerate(deals):
-        if subjects[one.piece].set:
-            sets[one.person].append(number)
+        subject = subjects[one.piece]
+        if not subject.set:
+            continue
+        if subject.control is not None and ground.controls[subject.control].type == Control.REPEAT:
+            repeats.append(number)
+            continue
+        sets[one.person].append(number)
+        if subject.control is None:
+            first[one.person, subject.outputs] = number
     places: dict[int, list[int]] = {}
     for person, numbers in sets.items():
         systems = [
@@ -374,6 +417,9 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
         ]
         drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{person}"))
         places.update(zip(numbers, drawn, strict=True))
+    for number in repeats:
+        one = deals[number]
+        places[number] = places[first[one.person, subjects[one.piece].outputs]][::-1]
     return [Dealt(one.person, one.piece, places.get(number, [])) for number, one in enumerate(deals)]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from annotation.models import Judgment, Run, Study
+from annotation.models import Judgment, ProgramAnswer, Run, Study
 from annotation.selectors.exclusions import left_out
 
 PATIENCE = timedelta(seconds=10)  # a worker that is alive looks for work every second
@@ -39,9 +39,10 @@ class Staleness:
     judgments: int
     scores: bool
     exclusions: bool = False  # something was left out, or included again
+    programs: bool = False  # a program has judged since
 
     def __bool__(self) -> bool:
-        return bool(self.judgments or self.scores or self.exclusions)
+        return bool(self.judgments or self.scores or self.exclusions or self.programs)
 
 
 def _counted(study: Study) -> QuerySet[Judgment]:
@@ -49,6 +50,10 @@ def _counted(study: Study) -> QuerySet[Judgment]:
     return Judgment.objects.filter(
         assignment__assessor__study=study, assignment__counts=True, assignment__left_out=False
     )
+
+
+def _by_programs(study: Study) -> QuerySet[ProgramAnswer]:
+    return ProgramAnswer.objects.filter(item__program__study=study, final=True)
 
 
 def newest_data(study: Study) -> Newest:
@@ -64,6 +69,7 @@ def staleness(run: Run) -> Staleness:
         judgments=judgments.count(),
         scores=newest != run.newest_score,
         exclusions=run.study.results_version != run.results_version,
+        programs=_by_programs(run.study).filter(answered_at__gt=run.requested_at).exists(),
     )
 
 
@@ -111,6 +117,10 @@ def data_hash(study: Study, *, newest: Newest, options: dict[str, Any], version:
         [[entry.what, entry.exclusion.reason, len(entry.judgments)] for entry in left_out(study)],
         *_materials(study),
         *_judgments(study, newest),
+        *_by_programs(study)
+        .order_by("pk")
+        .values_list("pk", "item__program__name", "answer")
+        .iterator(CHUNK),
     ):
         digest.update(json.dumps(part, sort_keys=True, default=str, ensure_ascii=False).encode())
         digest.update(b"\n")

@@ -13,7 +13,7 @@ from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import Plan, design_of, loads, person_of, plan_task
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
-from annotation.selectors.work import REVOKED
+from annotation.selectors.work import GONE
 from annotation.tasks.base import SubjectPlan
 
 
@@ -37,7 +37,7 @@ class Added:
 
 def wave_plan(study: Study, added: Added) -> Plan:
     """Deal what texts and tasks that were added to an open study bring to judge."""
-    gone = REVOKED | Q(exclusions__isnull=False, exclusions__ended_at=None)
+    gone = GONE | Q(exclusions__isnull=False, exclusions__ended_at=None)
     people = [person_of(assessor) for assessor in study.assessors.exclude(gone)]
     plan = Plan(people=[person.index for person in people], already=loads(study))
     materials, ids = study_materials(study)
@@ -56,7 +56,7 @@ def wave_plan(study: Study, added: Added) -> Plan:
         if why := _wave_breaks(ground, phase, new, added):
             plan.problems.append(f"Task {task.name}: {why}")
         elif new:
-            plan_task(plan, replace(ground, practice=[]), phase, new, people, [])
+            plan_task(plan, replace(ground, practice=[], controls=[]), phase, new, people, [])
     return plan
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Assessor, Assignment, Draft, Judgment, Study
+from annotation.models import Adjudicator, Assessor, Assignment, Draft, Judgment, Study
 from annotation.models.tokens import token_hash
 from annotation.prepared import Prepared
 from annotation.selectors.exhibits import exhibit_shown, facts_of
@@ -16,6 +16,7 @@ from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
 
 REVOKED = Q(token_hash=None, token_made_at__isnull=False)  # had a link, and has none
+GONE = REVOKED | Q(stopped_at__isnull=False)  # gets nothing more, and what is undone goes to others
 
 
 _ASSESSOR: Prepared[Assessor] = Prepared(
@@ -55,9 +56,9 @@ def assessor_of_link(token: str) -> Assessor | None:
     return None if found is None or is_expired(found) else found
 
 
-def is_expired(assessor: Assessor) -> bool:
+def is_expired(person: Assessor | Adjudicator) -> bool:
     """Whether the link has had its time."""
-    return assessor.token_expires_at is not None and assessor.token_expires_at <= timezone.now()
+    return person.token_expires_at is not None and person.token_expires_at <= timezone.now()
 
 
 def is_all_done(assessor: Assessor) -> bool:
@@ -110,12 +111,12 @@ def earlier_item(assignment: Assignment) -> EarlierItem:
 
 
 def assignments_left(study: Study) -> QuerySet[Assignment]:
-    """What is undone of people who are gone: their link is revoked, or they stay away.
+    """What is undone of people who are gone: their link is revoked, the study has stopped them, or they stay away.
 
     Away is who was not seen for the time that the study sets, although the work and the link were there all the time.
     What was submitted and is open again is not undone: it counts as it is.
     """
-    gone = Q(assessor__in=study.assessors.filter(REVOKED))
+    gone = Q(assessor__in=study.assessors.filter(GONE))
     hours = Settings.model_validate(study.settings).reassign_after_hours
     if hours is not None:
         stale = timezone.now() - timedelta(hours=hours)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Refused
-from annotation.models import Assessor, Assignment, AuditEntry, Flag, Study
+from annotation.models import Adjudicator, Assessor, Assignment, AuditEntry, Flag, Study
 from annotation.models.tokens import token_hash
 from annotation.selectors.versions import text_changes
 from annotation.services import dealing
@@ -157,20 +157,21 @@ def assessor_link(*, assessor: Assessor) -> str:
     return assessor_links(assessors=[assessor])[0][1]
 
 
-def _link_make(assessor: Assessor) -> str:
+def link_make(person: Assessor | Adjudicator) -> str:
+    """A new personal link, as its token; an earlier one stops working."""
     token = secrets.token_urlsafe(32)
-    assessor.token_hash = token_hash(token)
-    assessor.token_made_at = timezone.now()
+    person.token_hash = token_hash(token)
+    person.token_made_at = timezone.now()
     days = settings.LINK_DAYS
-    assessor.token_expires_at = assessor.token_made_at + timedelta(days=days) if days else None
-    assessor.save(update_fields=["token_hash", "token_made_at", "token_expires_at"])
+    person.token_expires_at = person.token_made_at + timedelta(days=days) if days else None
+    person.save(update_fields=["token_hash", "token_made_at", "token_expires_at"])
     return token
 
 
 @transaction.atomic
 def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str]]:
     """A new personal link for each, as its token: all of them or none."""
-    links = [(assessor, _link_make(assessor)) for assessor in assessors]
+    links = [(assessor, link_make(assessor)) for assessor in assessors]
     if links:
         people = [assessor for assessor, _ in links]
         audit_write(study=people[0].study, action="assessor.link", **_people(people))
@@ -187,6 +188,7 @@ def assessor_revoke(*, assessor: Assessor) -> None:
     audit_write(study=assessor.study, action="assessor.revoke", **_people([assessor]))
 
 
+@transaction.atomic
 def assessor_start(*, assessor: Assessor, consented: bool, version: int | None = None) -> None:
     """The assessor has read the instructions and, if the study asks, consented.
 
@@ -202,6 +204,8 @@ def assessor_start(*, assessor: Assessor, consented: bool, version: int | None =
         assessor.started_at = assessor.started_at or timezone.now()
         assessor.text_version = read
         assessor.save(update_fields=["started_at", "text_version"])
+        told = {"texts": read, **({"consent": True} if asks else {})}
+        audit_write(study=study, action="assessor.start", **_people([assessor]), after=told)
 
 
 def notice_read(*, assessor: Assessor) -> None:
@@ -216,7 +220,9 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
         raise Refused(gettext("Write a few words first."))
     try:
         with transaction.atomic():
-            return Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
+            flag = Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
+            audit_write(study=assessor.study, action="flag.raise", **_people([assessor]))
+            return flag
     except IntegrityError:
         raise Closed(gettext("This study has been taken away.")) from None
 

@@ -23,6 +23,8 @@ from config.client_address import network_of
 
 FORGOTTEN_AFTER = 15 * 60  # seconds
 SALT = "annotation.attempts"
+SECOND_STEP = "second-step"
+FORGOTTEN = "forgotten"
 BROWSER_YEAR = 60 * 60 * 24 * 365
 
 
@@ -36,17 +38,27 @@ class Limit(NamedTuple):
 BY_NAME = Limit(free=5, longest=60)
 BY_BROWSER = Limit(free=5, longest=60)
 BY_ADDRESS = Limit(free=10, longest=300)
+BY_SLOW_NAME = Limit(free=5, longest=600)
 
 
 class Attempt(NamedTuple):
-    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything."""
+    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything.
+
+    ``slow``: for what nobody does often, and is short (a code of six digits) or sends mail; counted for itself.
+    """
 
     name: str
     address: str
     browser: str = ""
+    slow: str = ""
 
     def counts(self) -> list[tuple[str, Limit]]:
         name = self.name.strip().casefold()
+        if self.slow:
+            return [
+                (_key(self.slow, name), BY_SLOW_NAME),
+                (_key("address", network_of(self.address)), BY_ADDRESS),
+            ]
         if number := _number(self.browser, name):
             return [(_key("browser", number), BY_BROWSER)]
         return [(_key("name", name), BY_NAME), (_key("address", network_of(self.address)), BY_ADDRESS)]
@@ -74,9 +86,24 @@ def attempt_failed(*, attempt: Attempt) -> None:
 def attempt_succeeded(*, attempt: Attempt) -> None:
     """Failures under this name are forgiven; those of the address are not: it may have guessed other names."""
     with alone():
-        caches[CACHE].delete(_key("name", attempt.name.strip().casefold()))
+        caches[CACHE].delete(_key(attempt.slow or "name", attempt.name.strip().casefold()))
         if number := _number(attempt.browser, attempt.name.strip().casefold()):
             caches[CACHE].delete(_key("browser", number))
+
+
+def attempts_forget(*, name: str) -> None:
+    """Failures under this name are forgiven, those of a second step too."""
+    with alone():
+        caches[CACHE].delete_many(_key(kind, name.strip().casefold()) for kind in ("name", SECOND_STEP))
+
+
+def attempts_waiting(*, name: str) -> int:
+    """Seconds until somebody may try this name, in a browser that is not known; 0: now."""
+    # No address: that part of the count is nobody's.
+    return max(
+        attempt_wait(attempt=Attempt(name=name, address="")),
+        attempt_wait(attempt=Attempt(name=name, address="", slow=SECOND_STEP)),
+    )
 
 
 def browser_known(*, name: str) -> str:

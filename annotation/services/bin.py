@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import Refused
-from annotation.models import Assignment, Judgment, Study
+from annotation.models import Assignment, Decision, Judgment, Study
 from annotation.services.audit import audit_write
 from annotation.services.runs import files_discard
 
@@ -68,6 +68,7 @@ def study_purge(*, study: Study) -> None:
         if study.deleted_at is None:
             raise Refused("Only a study in the bin can be deleted for good.")
         Judgment.objects.filter(assignment__assessor__study=study).delete()
+        Decision.objects.filter(adjudication__adjudicator__study=study).delete()
         audit_write(
             study=study, action="study.purge", before={"name": study.name, "slug": study.deleted_slug}
         )

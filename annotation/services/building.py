@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from pydantic import ValidationError
 
+from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
@@ -338,6 +339,25 @@ def design_set(*, study: Study, design: Design, seen: str) -> Study:
     study.design = design.model_dump(mode="json")
     study.save(update_fields=["design"])
     audit_write(study=study, action="study.design", before=locked.design, after=study.design)
+    return study
+
+
+@transaction.atomic
+def checks_set(*, study: Study, checks: Checks, seen: str) -> Study:
+    """Which check items are made in a draft, and what follows for who fails.
+
+    Tasks that have asked for their own keep it; those whose order is the protocol's own are left without.
+    """
+    locked = _draft(study)
+    if fingerprint(locked.checks) != seen:
+        raise Refused(CHANGED)
+    study.checks = checks.model_dump(mode="json", exclude_defaults=True)
+    study.save(update_fields=["checks"])
+    for task in study.tasks.all():
+        if not KINDS[task.kind].controls:
+            task.checks = {} if checks.asked else None
+            task.save(update_fields=["checks"])
+    audit_write(study=study, action="study.checks", before=locked.checks, after=study.checks)
     return study
 
 

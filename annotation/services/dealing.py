@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 
 from annotation.errors import Refused
-from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
+from annotation.models import Assessor, Assignment, ControlItem, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.plan import (
     Plan,
@@ -248,10 +248,22 @@ def _subjects_create(task: TaskPlan) -> list[Subject]:
         # Of a control item as many as get it; in a pool that is not known beforehand.
         subject.wanted = taken[index] or (0 if subject.control else task.design.assessors_per_item)
         subject.taken = taken[index]
+    _control_items_create(task.subjects)
     stored = Subject.objects.bulk_create(task.subjects, batch_size=1000)
     members = [member for subject in stored for member in _members(subject)]
     SetMember.objects.bulk_create(members, batch_size=1000)
     return stored
+
+
+def _control_items_create(subjects: Iterable[Subject]) -> None:
+    """Store the check items that the plan has made."""
+    new: list[tuple[Subject, ControlItem]] = []
+    for subject in subjects:
+        if subject.control_item is not None and subject.control_item.pk is None:
+            new.append((subject, subject.control_item))
+    ControlItem.objects.bulk_create([item for _, item in new], batch_size=500)
+    for subject, item in new:
+        subject.control_item = item  # it has an id now
 
 
 def _members(subject: Subject) -> Iterator[SetMember]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.errors import Conflict
@@ -54,14 +55,20 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
 def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subject | None:
     """The control item that it is time for: all of them come while somebody does a fair share of the pool.
 
-    A repeat or a degraded output goes to whoever has judged the output as it is; a repeat only when that is as long ago.
+    A repeat or a degraded output goes to whoever has judged the output as it is; a repeat only when that is a quarter of a
+    fair share ago.
     """
     controls = list(new.exclude(control="").order_by("order", "pk"))
     if not controls:
         return None
-    pieces = Subject.objects.filter(task=task, counts=True, control="")
-    share = (pieces.aggregate(wanted=Sum("wanted"))["wanted"] or 0) / max(1, assessor.study.assessors.count())
-    every = max(2, round(share / (1 + Subject.objects.filter(task=task).exclude(control="").count())))
+    everything = Subject.objects.filter(task=task, counts=True)
+    pieces = everything.filter(control="").aggregate(wanted=Sum("wanted"), number=Count("pk"))
+    share = (pieces["wanted"] or 0) / max(1, assessor.study.assessors.count())
+    types = Counter(everything.exclude(control="").values_list("control", flat=True))
+    # Whoever does a fair share meets the originals of so many repeats and degraded outputs.
+    with_original = sum(number for name, number in types.items() if name in WITH_ORIGINAL)
+    met_originals = with_original * min(1.0, share / max(1, pieces["number"]))
+    every = max(2, round(share / (1 + types.total() - with_original + met_originals)))
     met = list(
         assignments_kept(assessor)
         .filter(subject__task=task, counts=True)
@@ -76,7 +83,7 @@ def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subj
         if control.control not in WITH_ORIGINAL:
             return control
         ago = when.get(_about(control), 0)
-        if ago >= (every if control.control == Control.REPEAT else 1):
+        if ago >= (max(every, share / 4) if control.control == Control.REPEAT else 1):
             return control
     return None
 

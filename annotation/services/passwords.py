@@ -9,14 +9,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import FirstPassword
+from annotation.services.audit import audit_write
 
 
 @transaction.atomic
 def first_password_make(*, username: str) -> tuple[User, str]:
-    """A new experimenter, and a password to print: it is stored only hashed."""
+    """The first experimenter, who looks after the accounts, and a password to print: it is stored only hashed."""
     password = secrets.token_urlsafe(12)
-    user = User.objects.create_user(username, password=password)
+    user = User.objects.create_user(username, password=password, is_superuser=True)
     FirstPassword.objects.create(user=user)
+    audit_write(study=None, action="account.create", target=f"experimenter {username}")
     return user, password
 
 
@@ -34,4 +36,11 @@ def first_password_use(*, user: User) -> bool:
     row.save(update_fields=["used_at"])
     user.set_unusable_password()
     user.save(update_fields=["password"])
+    audit_write(study=None, action="account.first_login", target=f"experimenter {user.username}")
     return True
+
+
+@transaction.atomic
+def password_changed(*, user: User) -> None:
+    """The form has set another password; the trail says so."""
+    audit_write(study=None, action="account.password", target=f"experimenter {user.username}")

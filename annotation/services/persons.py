@@ -42,10 +42,11 @@ def assessor_pause(*, assessor: Assessor, message: str) -> None:
 
 @transaction.atomic
 def assessor_resume(*, assessor: Assessor) -> None:
-    if assessor.paused_at is None:
+    """After a pause, or although the study has stopped them; its rule does not stop the same person again."""
+    if assessor.paused_at is None and assessor.stopped_at is None:
         raise Refused(f"{assessor.name} is not paused.")
-    assessor.paused_at, assessor.pause_message = None, ""
-    assessor.save(update_fields=["paused_at", "pause_message"])
+    assessor.paused_at, assessor.pause_message, assessor.stopped_at = None, "", None
+    assessor.save(update_fields=["paused_at", "pause_message", "stopped_at"])
     audit_write(study=assessor.study, action="assessor.resume", target=_named(assessor))
 
 
@@ -116,6 +117,8 @@ def _refuse_receiver(subject: Subject, giver: Assessor, to: Assessor) -> None:
         raise Refused(f"The link of {to.name} is revoked: they could not open it.")
     if is_excluded(to):
         raise Refused(f"{to.name} is left out of results.")
+    if to.stopped_at:
+        raise Refused(f"{to.name} has failed the checks and gets nothing more. Let them go on first.")
     if assignments_kept(to).filter(subject=subject).exists():
         raise Refused(f"{to.name} has this piece already; nobody judges the same twice.")
     if not may_judge(assessor=to, subject=subject):
@@ -181,6 +184,9 @@ def _make_nobody(assessor: Assessor) -> str:
         panel_key=None,
         paused_at=None,
         pause_message="",
+        checks_failed_at=None,
+        checks_failed_why="",
+        stopped_at=None,
         notice="",
     )
     open_work.filter(lease_ends_at__isnull=False).update(lease_ends_at=timezone.now())

@@ -10,12 +10,17 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import caches
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.counts import CACHE, alone
-from annotation.models import ApiToken, Assessor, Study
+from annotation.models import AccountLink, ApiToken, Assessor, Study
+from annotation.selectors.progress import count
+from annotation.services.adjudication import adjudicators_forget
+from annotation.services.audit import audit_write
 from annotation.services.bin import bin_empty
+from annotation.services.pruning import reports_prune
+from annotation.services.webhooks import webhooks_tidy
 
 
 def sessions_tidy() -> None:
@@ -37,10 +42,21 @@ def counts_tidy() -> int:
     return removed
 
 
+@transaction.atomic
 def tokens_tidy() -> int:
     """API tokens that ended a month ago: until then their page says what became of them."""
     ended = ApiToken.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30))
-    return ended.delete()[0]
+    told = [f"{token.user.username}: {token.name}" for token in ended.select_related("user")]
+    gone = ended.delete()[0]
+    if gone:
+        audit_write(study=None, action="token.forget", target=count(gone, "token"), before={"tokens": told})
+    return gone
+
+
+def account_links_tidy() -> int:
+    """Invitations and links to another password that were used or have ended."""
+    over = AccountLink.objects.filter(Q(expires_at__lt=timezone.now()) | Q(used_at__isnull=False))
+    return over.delete()[0]
 
 
 @transaction.atomic
@@ -62,7 +78,16 @@ def assessors_forget(*, days: int) -> int:
         "panel_key": None,
         "notice": "",
     }
-    return Assessor.objects.filter(study__in=over).exclude(**gone).update(**gone)
+    adjudicators_forget(studies=over)
+    forgotten = 0
+    for study in over:
+        people = Assessor.objects.filter(study=study).exclude(**gone).update(**gone)
+        if people:
+            audit_write(
+                study=study, action="assessor.forget", target=count(people, "assessor"), after={"days": days}
+            )
+        forgotten += people
+    return forgotten
 
 
 def tidy() -> dict[str, int]:
@@ -71,6 +96,9 @@ def tidy() -> dict[str, int]:
     return {
         "counts": counts_tidy(),
         "tokens": tokens_tidy(),
+        "links": account_links_tidy(),
         "studies": bin_empty(),
         "assessors": assessors_forget(days=settings.RETENTION_DAYS),
+        "reports": reports_prune(),
+        "webhooks": webhooks_tidy(),
     }

@@ -14,8 +14,10 @@ from django.utils import timezone
 from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import Facts, exhibit_shown, facts_of, outputs_of
+from annotation.selectors.halts import halt_of
 from annotation.selectors.plan import next_phase
 from annotation.services import work
+from annotation.services.audit import audit_write
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_open
 from annotation.tasks.base import Exhibit, Text
@@ -28,6 +30,7 @@ def study_simulate(*, study: Study, seed: int) -> int:
     made = _round(study, seed)
     while [task for task in study.tasks.all() if _next_phase(task)]:
         made += _round(study, seed)
+    audit_write(study=study, action="judgments.simulate", after={"judgments": made, "seed": seed})
     return made
 
 
@@ -42,10 +45,15 @@ def _next_phase(task: Task) -> bool:
 def _round(study: Study, seed: int) -> int:
     made = 0
     assessors = list(study.assessors.select_related("study"))
+    checked = bool(study.checks)  # made-up people can fail, too
     # Assessors take turns, as they would: in a pool nobody gets everything. A study is over when nobody has work.
     while assessors:
         still = []
         for assessor in assessors:
+            if checked:
+                assessor.refresh_from_db(fields=["paused_at", "stopped_at"])
+                if halt_of(assessor):
+                    continue
             with transaction.atomic():
                 assignment = work.assignment_next(assessor=assessor)
                 if assignment is not None:
@@ -68,12 +76,14 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(
         shown_at=timezone.now() - timedelta(seconds=seconds + 1)
     )
+    draft = getattr(assignment, "draft", None)
+    revision = draft.revision if draft else 1  # of practice that was not passed, the next
     for _ in range(kind.stages(config, exhibit)):
-        work.draft_save(assignment=assignment, revision=1, answer=sent, advance=True)
+        work.draft_save(assignment=assignment, revision=revision, answer=sent, advance=True)
     work.judgment_record(
         assignment=assignment,
         client_key=uuid.UUID(int=rng.getrandbits(128)),
-        revision=1,
+        revision=revision,
         answer=sent,
         seconds=seconds,
     )

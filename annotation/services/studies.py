@@ -32,6 +32,7 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
+from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
@@ -161,6 +162,7 @@ def _study_create(study_file: StudyFile, owner: User | None) -> Study:
                 seed=study_file.seed,
                 design=study_file.design.model_dump(mode="json"),
                 settings=study_file.settings.model_dump(mode="json"),
+                checks=study_file.checks.model_dump(mode="json", exclude_defaults=True),
             )
     except IntegrityError:
         # Somebody else has stored one at the same moment, which the look before could not see.
@@ -279,6 +281,9 @@ def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
             position=position,
             config=row.config,
             design=row.design.model_dump(mode="json") if row.design else None,
+            checks=row.checks.model_dump(mode="json", exclude_defaults=True)
+            if row.checks is not None
+            else None,
         )
     outputs = {
         (output.system.key, output.item_key, output.kind): output
@@ -292,6 +297,7 @@ def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
             output=outputs[row.system, row.item, row.kind],
             reference=references.get(row.reference),
             expect=row.expect,
+            made=row.made,
             **text,
         )
         for row, text in zip(study_file.controls, texts.controls, strict=True)
@@ -345,6 +351,7 @@ def study_close(*, study: Study) -> None:
     study.state = Study.State.CLOSED
     study.closed_at = timezone.now()
     study.save(update_fields=["state", "closed_at"])
+    study_closed_tell(study=study)
     audit_write(study=study, action="study.close", after={"state": study.state})
 
 
@@ -402,7 +409,7 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
 
 @transaction.atomic
 def membership_set(*, study: Study, user: User, role: str) -> Membership:
-    """Make somebody owner or viewer. A study keeps at least one owner."""
+    """Make somebody owner, editor or viewer. A study keeps at least one owner."""
     _lock(study)
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.errors import Refused
 from annotation.models import ApiToken
 from annotation.models.tokens import token_hash
+from annotation.services.audit import audit_write
 
 PREFIX = "touchstone_"  # so that a token that has slipped into a file is recognised as one
 DAYS = 365
@@ -36,6 +37,8 @@ def token_create(*, user: User, name: str, scope: str = ApiToken.Scope.WRITE, da
     )
     if not is_new:
         raise Refused(f"You have a token “{name}” already. Choose another name, or revoke that one first.")
+    told = {"name": name, "scope": scope, "days": days}
+    audit_write(study=None, action="token.create", target=f"experimenter {user.username}", after=told)
     return token
 
 
@@ -58,6 +61,9 @@ def token_used(*, token: str) -> ApiToken | None:
     return found
 
 
+@transaction.atomic
 def token_revoke(*, token: ApiToken) -> None:
     """The token stops working at once."""
     token.delete()
+    target = f"experimenter {token.user.username}"
+    audit_write(study=None, action="token.revoke", target=target, before={"name": token.name})

@@ -10,7 +10,6 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from pydantic import ValidationError
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
@@ -26,18 +25,19 @@ from annotation.selectors.work import (
     load_is_full,
     was_submitted,
 )
+from annotation.services.answers import answer_complete, answer_parsed
 from annotation.services.audit import audit_write
+from annotation.services.checking import PASSED, Verdict, checks_apply, checks_tell, expectation_share
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
-from annotation.tasks.base import Feedback, Missing, NotYet
+from annotation.tasks.base import Feedback
 from annotation.words import gettext
 
 # The page offers it for ten seconds; a slow network and a held pointer take more.
 UNDO_WITHIN = timedelta(seconds=60)
 LONGEST_SITTING = 24 * 60 * 60.0
-ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
 
 
@@ -48,6 +48,7 @@ class Recorded:
     judgment: Judgment
     new: bool
     feedback: list[Feedback]
+    verdict: Verdict = PASSED
 
 
 # --- what comes next ----------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ def _taken(assessor: Assessor) -> Assignment | None:
         Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
         if assignment := _first_open(assessor):
             return assignment
-    if is_excluded(assessor) or load_is_full(assessor):
+    if assessor.stopped_at or is_excluded(assessor) or load_is_full(assessor):
         return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
@@ -128,7 +129,7 @@ def draft_save(
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
     submitted: that is no beginning of the next revision.
     """
-    parsed = _parsed(assignment, answer)
+    parsed = answer_parsed(facts_of(assignment), answer)
     return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance)
 
 
@@ -148,8 +149,8 @@ def _draft_save(
         defaults={
             "revision": revision,
             "answer": parsed.model_dump(mode="json"),
-            "seconds": _sane(counted[0], assignment.shown_at, now),
-            "raw_seconds": _sane(max(counted), assignment.shown_at, now),
+            "seconds": seconds_sane(counted[0], assignment.shown_at, now),
+            "raw_seconds": seconds_sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
         },
     )
@@ -171,12 +172,13 @@ def judgment_submit(
     On SQLite only one transaction can write at a time, so texts are read before it (they come with ``assignment``)
     and after it, and the answer is parsed before it, whatever somebody may have sent.
     """
-    parsed = _parsed(assignment, answer)
+    parsed = answer_parsed(facts_of(assignment), answer)
     line = LINES.take(assignment.assessor)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        following = None if halt_of(assignment.assessor) else _hand_out(assignment.assessor)
-        _revision_tell(assignment, recorded)
+        halted = recorded.verdict.again or halt_of(assignment.assessor)
+        following = None if halted else _hand_out(assignment.assessor)
+        _history_tell(assignment, recorded)
     if following is None:
         return recorded, None
     if line is None or not recorded.new or not line.moves_on(assignment, following):
@@ -195,10 +197,10 @@ def judgment_record(
     raw_seconds: float = 0,
 ) -> Recorded:
     """Record a judgment and nothing else; ``judgment_submit`` says how."""
-    parsed = _parsed(assignment, answer)
+    parsed = answer_parsed(facts_of(assignment), answer)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
-        _revision_tell(assignment, recorded)
+        _history_tell(assignment, recorded)
         return recorded
 
 
@@ -218,10 +220,7 @@ def _record(
         return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     newest = _newest(assignment, revision, revisions)
     facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
-    missing = facts.kind.missing(facts.config, exhibit_shown(assignment), parsed)
-    if missing:
-        raise NotYet(missing)
+    parsed = answer_complete(facts, exhibit_shown(assignment), _server_side(assignment, newest), answer)
     judgments_in_turn(assignment.assessor.study)
     now = timezone.now()
     judgment = Judgment.objects.create(
@@ -231,18 +230,24 @@ def _record(
         answer=parsed.model_dump(mode="json"),
         shown_at=min(assignment.shown_at or now, now),
         submitted_at=now,
-        seconds=_sane(counted[0], assignment.shown_at, now),
-        raw_seconds=_sane(max(counted), assignment.shown_at, now),
+        seconds=seconds_sane(counted[0], assignment.shown_at, now),
+        raw_seconds=seconds_sane(max(counted), assignment.shown_at, now),
         text_version=assignment.assessor.text_version,
     )
-    Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.DONE, lease_ends_at=None)
+    met = expectation_share(assignment, parsed)
+    Assignment.objects.filter(pk=assignment.pk).update(
+        state=Assignment.State.DONE, lease_ends_at=None, met=met
+    )
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
-    return Recorded(judgment, True, _feedback(assignment, parsed))
+    feedback = _feedback(assignment, parsed)
+    verdict = PASSED if met is None else checks_apply(assignment=assignment, judgment=judgment)
+    return Recorded(judgment, True, feedback, verdict)
 
 
-def _revision_tell(assignment: Assignment, recorded: Recorded) -> None:
+def _history_tell(assignment: Assignment, recorded: Recorded) -> None:
     """At the end: whoever has written into the history and then waits for a person keeps those waiting who have the person."""
+    checks_tell(assessor=assignment.assessor, verdict=recorded.verdict)
     revision = recorded.judgment.revision
     if recorded.new and revision > 1:
         audit_write(
@@ -298,7 +303,7 @@ def may_undo(assignment: Assignment, newest: Judgment) -> bool:
 def draft_discard(*, assignment: Assignment, revision: int) -> None:
     """Drop a change that was not submitted; the newest judgment counts, as before."""
     assignment = _for_writing(assignment)
-    if not was_submitted(assignment):
+    if not was_submitted(assignment) or facts_of(assignment).practice:
         raise Conflict(gettext("This item is not submitted yet: there is no change to discard."))
     dropped, _ = Draft.objects.filter(assignment=assignment, revision=revision).delete()
     if dropped:  # what the experimenter had opened again is done as it is
@@ -369,7 +374,9 @@ def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) ->
 def may_revise(assignment: Assignment, newest: Judgment | None = None) -> bool:
     """Where the study lets assessors revise; elsewhere only what they have opened again at once (``judgment_undo``)."""
     facts = facts_of(assignment)
-    if facts.practice or not facts.kind.revisable or _is_fixed(assignment):
+    if facts.practice:
+        return assignment.state == Assignment.State.OPEN  # once more, as it was not passed
+    if not facts.kind.revisable or _is_fixed(assignment):
         return False
     if Settings.model_validate(assignment.assessor.study.settings).revise:
         return True
@@ -391,23 +398,7 @@ def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
     return facts_of(assignment).answer(stored) if stored is not None else None
 
 
-def _parsed(assignment: Assignment, answer: dict[str, Any]) -> Any:
-    try:
-        return facts_of(assignment).answer(answer)
-    except ValidationError as problem:
-        errors = problem.errors(include_url=False, include_context=False, include_input=False)
-        raise NotYet(
-            [
-                Missing(
-                    ".".join(map(str, error["loc"])),
-                    gettext("This answer cannot be read: {why}.", why=error["msg"]),
-                )
-                for error in errors[:ERRORS_SHOWN]
-            ]
-        ) from problem
-
-
-def _sane(seconds: float, shown_at: Any, now: Any) -> float:
+def seconds_sane(seconds: float, shown_at: Any, now: Any) -> float:
     """Seconds as the browser counted them, but never below zero or above the time that has passed."""
     passed = (now - shown_at).total_seconds() if shown_at else 0.0
     if seconds != seconds:  # noqa: PLR0124 - NaN

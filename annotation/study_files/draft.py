@@ -9,6 +9,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import AfterValidator, Field
 
+from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
 from annotation.strict import Strict
 from annotation.study_files.schema import (
@@ -71,6 +72,7 @@ class Head(Strict):
     materials: MaterialFiles
     tasks: tuple[dict[str, Any], ...] = Field(min_length=1)
     design: Design = Field(default_factory=Design)
+    checks: Checks = Field(default_factory=Checks)
     practice: str = ""
     controls: str = ""
     prefilled: str = ""
@@ -129,6 +131,12 @@ class Draft:
     def line(self, *place: str | int) -> int:
         """The line of a place in study.yaml."""
         return self.marked.line(place)
+
+    def check_items(self, task: Task) -> CheckItems:
+        """What is to be made for this task: what it says itself, else what the study says."""
+        if task.row.checks is not None:
+            return task.row.checks
+        return self.head.checks if self.head else CheckItems()
 
     def output_kinds(self) -> dict[tuple[str, str], list[str]]:
         """The kinds of which there is an output, by system and item."""

@@ -39,7 +39,7 @@ from annotation.tasks import KINDS
 Row = TypeVar("Row", bound=Strict)
 
 MAX_STUDY_YAML = 128 * 1024  # parsing YAML is slow: a megabyte would keep a server busy for a minute
-_COMMON = ("kind", "name", "design")
+_COMMON = ("kind", "name", "design", "checks")
 
 
 def read_study(
@@ -81,6 +81,7 @@ def _study_file(draft: Draft) -> StudyFile:
         contact=head.contact,
         settings=head.settings,
         design=head.design,
+        checks=head.checks,
         materials=draft.materials(),
         tasks=tuple(task.row for task in draft.tasks),
         practice=tuple(practice),

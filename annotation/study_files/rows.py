@@ -19,6 +19,7 @@ from metrics.cells import restored
 # is no text for people, and costs many times its size in memory.
 MAX_LINE = 10_000_000  # characters
 MAX_LINES = 2_000_000
+MAX_COLUMNS = 200
 MAX_WORKBOOK = 250 * 1024 * 1024  # bytes, unpacked
 csv.field_size_limit(MAX_LINE)
 
@@ -175,6 +176,10 @@ def _header_is_usable(header: list[str], file: str, model: type[BaseModel], prob
         return False
     if len(header) == 1 and any(sign in header[0] for sign in ";\t"):
         problems.add(file, 1, "columns must be separated by commas.")
+        return False
+    if len(header) > MAX_COLUMNS:
+        named = f"the first line names {len(header):,} columns; these can be used: {', '.join(columns)}."
+        problems.add(file, 1, named)
         return False
     for name in header:
         if name not in columns:

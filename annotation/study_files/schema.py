@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
 from annotation.languages import INTERFACES
 from annotation.strict import Strict
@@ -255,6 +256,7 @@ class ControlRow(NamedOutputRow):
     text: str = ""
     units: tuple[str, ...] | None = None
     expect: dict[str, Any] | None = None
+    made: bool = False  # by the program when the study opened, as its ``checks`` asked for
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:
@@ -273,6 +275,8 @@ class ControlRow(NamedOutputRow):
             raise ValueError("only a degraded output can be expected to be graded below the original.")
         if self.type == "repeat" and self.expect is not None:
             raise ValueError("a repeat is compared with the first answer; leave out “expect”.")
+        if self.made and self.type not in {"repeat", "degraded"}:
+            raise ValueError(f"a {self.type} item is given, not made; leave out “made”.")
         return self
 
 
@@ -322,6 +326,7 @@ class TaskRow(Strict):
     kind: str
     name: str = Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")
     design: Design | None = None
+    checks: CheckItems | None = None
     config: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -404,6 +409,7 @@ class StudyFile:
     contact: str = ""
     settings: Settings = field(default_factory=Settings)
     design: Design = field(default_factory=Design)
+    checks: Checks = field(default_factory=Checks)
     practice: tuple[PracticeRow, ...] = ()
     controls: tuple[ControlRow, ...] = ()
     prefilled: tuple[PrefilledRow, ...] = ()

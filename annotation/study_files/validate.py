@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.designs import Design
 from annotation.study_files.archive import STUDY
+from annotation.study_files.check_rules import check_checks, check_made_of
 from annotation.study_files.draft import Draft, Table, Task
 from annotation.study_files.lookups import check_once, known_id, near_word, output_key
 from annotation.study_files.named_outputs import check_keys, check_named_outputs, check_prefilled
@@ -22,9 +23,11 @@ def check(draft: Draft, problems: Problems) -> None:
     _check_designs(draft, problems)
     _check_assessors(draft, problems)
     check_named_outputs(draft, problems)
+    check_checks(draft, problems)
     if not problems:
         _check_tasks(draft, problems)
     if not problems:
+        check_made_of(draft, problems)
         check_keys(draft, problems)
         check_prefilled(draft, problems)
 

@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
+from annotation.checks import CheckItems
 from annotation.designs import Design
 from annotation.study_files.archive import STUDY
 from annotation.study_files.schema import (
@@ -152,6 +153,7 @@ def files_of(study_file: StudyFile) -> dict[str, bytes]:
         _plain(row, (*_NAMED_OUTPUT, "type", "text"))
         | ({} if row.units is None else {"units": list(row.units)})
         | ({} if row.expect is None else {"expect": _ordered_expectation(kinds[row.task], row.expect)})
+        | ({"made": True} if row.made else {})
         for row in study_file.controls
     ]
     topics = [
@@ -202,6 +204,7 @@ def _study_yaml(study_file: StudyFile, names: dict[str, str]) -> bytes:
         "materials": parts,
         "tasks": [_task(task) for task in study_file.tasks],
         "design": _design(study_file.design),
+        "checks": _checks(study_file.checks) or None,
         "practice": names.get("practice"),
         "controls": names.get("controls"),
         "prefilled": names.get("prefilled"),
@@ -216,7 +219,19 @@ def _study_yaml(study_file: StudyFile, names: dict[str, str]) -> bytes:
 def _task(task: TaskRow) -> dict[str, Any]:
     config = _ordered(task.config, KINDS[task.kind].Config.model_validate(task.config))
     design = {"design": _design(task.design)} if task.design is not None else {}
-    return {"kind": task.kind, "name": task.name, **config, **design}
+    checks = {"checks": _checks(task.checks)} if task.checks is not None else {}
+    return {"kind": task.kind, "name": task.name, **config, **design, **checks}
+
+
+def _checks(checks: CheckItems) -> dict[str, Any]:
+    """What is not as it would be anyway; numbers as a database gives them back."""
+    said = checks.model_dump(mode="json", exclude_defaults=True)
+    return {
+        name: {key: _number(inner) for key, inner in value.items()}
+        if isinstance(value, dict)
+        else _number(value)
+        for name, value in said.items()
+    }
 
 
 def _design(design: Design) -> dict[str, Any]:

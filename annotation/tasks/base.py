@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import model_validator
 
+from annotation.disagreement import Compared
 from annotation.strict import Strict
 from annotation.words import gettext
 
@@ -261,6 +262,9 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     # True: its first phase makes a key by which the next one judges. Of several that were made, the experimenter chooses one; a
     # later change is a new version, by which what was judged is judged again.
     builds: ClassVar[bool] = False
+    disagreement_from: ClassVar[float] = (
+        0.5  # the share of the scale from which on people disagree; less where many units are averaged
+    )
     examples: ClassVar[tuple[Example, ...]]  # ways of using it, over which every check of the house runs
 
     @abstractmethod
@@ -331,6 +335,13 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """What an answer says of the text at each place of a set, higher being better; for kinds with sets ``on_request``."""
         raise NotImplementedError
 
+    def goodness(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[float] | None:
+        """How good an answer says the text at each place is, higher being better; None where it says nothing of the sort.
+
+        For whether a text that was made worse is seen to be: nothing is scored by it.
+        """
+        return None
+
     def deal_described(self, config: ConfigT, design: Design, n_people: int) -> str:
         """Who gets what and why, in a sentence or two for the study page, where ``deal`` says it."""
         return ""
@@ -370,6 +381,28 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
             ).strip()
 
         return ", ".join(said(row) for row in self.rows(config, exhibit, Record(), answer))
+
+    def answer_told(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[str]:
+        """What a whole answer says, line by line, for whoever decides between several: as blind as ``answer_in_words``."""
+        return [
+            ": ".join(filter(None, (_row_place(row), gettext(row.label) or _number(row.value))))
+            for row in self.rows(config, exhibit, Record(), answer)
+        ]
+
+    def scale_ends(self, config: ConfigT) -> Mapping[str, tuple[float, float]]:
+        """By criterion, the least and the greatest value of its rows; only those by which people can be compared."""
+        return {}
+
+    def values_compared(self, config: ConfigT, rows: Iterable[Row]) -> Iterator[Compared]:
+        """What of these rows others can agree with, as shares of the scale (``annotation/disagreement.py``).
+
+        Rows of a set come with the text in place of its place, which differs from person to person.
+        """
+        ends = self.scale_ends(config)
+        for row in rows:
+            if row.value is not None and row.criterion in ends:
+                low, high = ends[row.criterion]
+                yield Compared(row.output, row.unit, row.criterion, (row.value - low) / (high - low))
 
     def place(self, record: Record, place: Place) -> Place:
         """Where the rows stand; ``place`` is the output's system, the document, and the document or topic as item."""
@@ -438,3 +471,13 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     def advance(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
         raise NotYet([Missing("", gettext("This task has no further step."))])
+
+
+def _row_place(row: Row) -> str:
+    """Which text, unit and criterion a row is about."""
+    text = "" if row.output is None else chr(65 + row.output)
+    return " ".join(filter(None, (text, row.unit.lstrip("/"), row.criterion)))
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 from pydantic import Field, field_validator, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person
+from annotation.disagreement import Compared
 from annotation.picking import picked
 from annotation.strict import Strict
 from annotation.tasks.base import (
@@ -200,6 +201,9 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
                 found[row.output] = -row.value if self.lower_wins else row.value
         return found
 
+    def goodness(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> list[float]:
+        return self.place_values(config, len(exhibit.outputs), answer)
+
     def needs(self, config: ConfigT) -> frozenset[str]:
         shown = {
             "source": {"document"},
@@ -252,6 +256,19 @@ class Comparison(TaskKind[ConfigT, AnswerT], Generic[ConfigT, AnswerT]):
     @abstractmethod
     def problems(self, config: ConfigT, size: int, answer: AnswerT, name: str) -> Iterable[Missing]:
         """What keeps the answer to one criterion from counting; a field is the criterion, perhaps with ``:place``."""
+
+    def values_compared(self, config: ConfigT, rows: Iterable[Row]) -> Iterator[Compared]:
+        """Which text wins, criterion by criterion: 1, and 0 for the others. Where all are equal nobody does."""
+        names = {criterion.name for criterion in config.criteria}
+        by_criterion: dict[str, list[tuple[Row, float]]] = {}
+        for row in rows:
+            if row.criterion in names and row.value is not None:
+                worth = -row.value if self.lower_wins else row.value
+                by_criterion.setdefault(row.criterion, []).append((row, worth))
+        for criterion, worths in by_criterion.items():
+            best, worst = max(worth for _, worth in worths), min(worth for _, worth in worths)
+            for row, worth in worths:
+                yield Compared(row.output, row.unit, criterion, float(worth == best > worst))
 
     def reason_rows(self, record: Record, answer: AnswerT) -> Iterator[Row]:
         if answer.reason.strip():

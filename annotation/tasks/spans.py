@@ -7,14 +7,14 @@ newer version of the annex joins more of them (conjuncts of Indic scripts), a br
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import regex
 
+from metrics.cells import Parts, parts_rise, span_written
+
 Part = tuple[int, int]
-Parts = tuple[Part, ...]
 
 # Scripts that put no spaces between words.
 _UNSPACED = "".join(
@@ -22,7 +22,6 @@ _UNSPACED = "".join(
     for script in ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
 )
 _WORD = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+")
-_PARTS = re.compile(r"\d+:\d+(?:\+\d+:\d+)*")
 
 
 def graphemes(text: str) -> list[str]:
@@ -53,29 +52,16 @@ def parts_fault(text: str, parts: Parts) -> str:
     """What is wrong with the parts of a span of this text, in words; nothing if they are right."""
     if not parts:
         return "no words are marked"
-    bounds = [bound for part in parts for bound in part]
-    if any(after <= before for before, after in pairwise(bounds)):
-        return f"the parts {parts_written(parts)} do not rise, or touch each other"
-    if bounds[0] < 0 or bounds[-1] > len(text):
-        return f"{parts_written(parts)} goes beyond the text, which has {len(text)} characters"
+    if not parts_rise(parts):
+        return f"the parts {span_written(parts)} do not rise, or touch each other"
+    if parts[0][0] < 0 or parts[-1][1] > len(text):
+        return f"{span_written(parts)} goes beyond the text, which has {len(text)} characters"
     whole = set(edges(text))
     for start, end in parts:
         if start not in whole or end not in whole:
             wide = ":".join(map(str, grown(text, start, end)))
             return f"{start}:{end} cuts a character in two; take {wide}"
     return ""
-
-
-def parts_written(parts: Iterable[Part]) -> str:
-    """As the long table has them: ``12:27+31:40``."""
-    return "+".join(f"{start}:{end}" for start, end in parts)
-
-
-def parts_read(written: str) -> Parts:
-    """The inverse; ValueError if it is nothing of the kind."""
-    if not _PARTS.fullmatch(written):
-        raise ValueError(f"“{written}” is no span such as 12:27 or 12:27+31:40")
-    return tuple((int(start), int(end)) for start, end in (part.split(":") for part in written.split("+")))
 
 
 def words_of(text: str, parts: Iterable[Part], *, most: int = 40) -> str:
@@ -96,22 +82,3 @@ def word_bounds(text: str) -> Parts:
 def overlap(first: Sequence[Part], second: Sequence[Part]) -> bool:
     """Whether two spans of one text share a character."""
     return any(start < other_end and other < end for start, end in first for other, other_end in second)
-
-
-def utf16_of(text: str, offset: int) -> int:
-    """The same place counted as browsers, Java and JavaScript do.
-
-    >>> utf16_of("🚢 The ferry", 2)
-    3
-    """
-    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
-
-
-def code_points_of(text: str, utf16: int) -> int:
-    """The inverse; a place within a character is the place after it."""
-    count = 0
-    for offset, sign in enumerate(text):
-        if count >= utf16:
-            return offset
-        count += 2 if ord(sign) > 0xFFFF else 1
-    return len(text)

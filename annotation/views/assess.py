@@ -19,6 +19,8 @@ from annotation.languages import direction, scale_direction
 from annotation.models import Assessor, Assignment, Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
+from annotation.selectors.adjudication import adjudicator_of_link
+from annotation.selectors.check_items import study_checks
 from annotation.selectors.exhibits import facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
@@ -40,7 +42,13 @@ from annotation.views.exchange import (
     json_body,
     problem_response,
 )
-from annotation.views.guards import assessor_enter, assessor_required, interface_of, no_entry
+from annotation.views.guards import (
+    adjudicator_enter,
+    assessor_enter,
+    assessor_required,
+    interface_of,
+    no_entry,
+)
 from annotation.words import gettext, script_words
 
 ITEMS_PER_PAGE = 30
@@ -53,7 +61,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Open a personal link: a session takes the token's place."""
     assessor = selectors.assessor_of_link(token)
     if assessor is None:
-        return no_entry(request, has_left=False)
+        adjudicator = adjudicator_of_link(token)
+        if adjudicator is None:
+            return no_entry(request, has_left=False)
+        adjudicator_enter(request, adjudicator)
+        return redirect("decide", slug=adjudicator.study.slug)
     assessor_enter(request, assessor)
     return redirect("work", slug=assessor.study.slug)
 
@@ -71,6 +83,8 @@ def work(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     halt = halt_of(assessor)
     if halt == "changed":
         return _changes(request, assessor)
+    if halt == "stopped":
+        return _ended(request, assessor)
     if halt:
         if halt == "deadline" and selectors.is_all_done(assessor):
             return redirect("finished", slug=study.slug)
@@ -81,6 +95,16 @@ def work(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     if assessor.started_at and "instructions" not in request.GET:
         return _to_current(assessor)
     return _welcome(request, assessor)
+
+
+def _ended(request: HttpRequest, assessor: Assessor) -> HttpResponse:
+    """Failed the checks: why, and what somebody who came by the join link gets then."""
+    ending = ending_of(assessor)
+    context = _context(assessor) | {"ending": ending, "message": study_checks(assessor.study).message}
+    response = render(request, "annotation/assess/stopped.html", context)
+    if ending.url:
+        response["Refresh"] = f"{GO_BACK_AFTER}; url={ending.url}"
+    return response
 
 
 def _changes(request: HttpRequest, assessor: Assessor, problem: str = "") -> HttpResponse:
@@ -250,7 +274,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
             else None,
             "finished_url": None
             if following
-            else _url("work" if halt_of(assessor) else "finished", assessor),
+            else _url("work" if recorded.verdict.again or halt_of(assessor) else "finished", assessor),
             "undo_url": _url("undo", assessor, assignment)
             if services.may_undo(assignment, recorded.judgment)
             else None,
@@ -348,8 +372,8 @@ def _item_context(
         "content": selectors.assignment_content(assignment, answer),
         "answer": answer or {},
         "revision": newest.revision + 1 if newest else 1,
-        "is_changed": bool(newest and saved and saved.answer != newest.answer),
-        "submit_word": gettext("Submit change") if newest else gettext("Submit"),
+        "is_changed": bool(newest and saved and saved.answer != newest.answer and not facts.practice),
+        "submit_word": gettext("Submit change") if newest and not facts.practice else gettext("Submit"),
         "seconds": saved.seconds if saved else 0,
         "raw_seconds": saved.raw_seconds if saved else 0,
         **page_files(facts.kind.slug),

@@ -13,7 +13,7 @@ from django.http.request import RawPostDataException, UnreadablePostError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from annotation.errors import Closed, Conflict, Refused
-from annotation.json_values import json_value
+from annotation.json_values import has_more_values, json_value
 from annotation.study_files.plain import sentences
 from annotation.study_files.texts import unstorable
 from annotation.tasks.base import NotYet
@@ -22,6 +22,7 @@ from annotation.words import gettext
 Body = TypeVar("Body", bound=BaseModel)
 
 BODY_MAX = 512 * 1024  # bytes; a whole summary with all that can be said of it has a tenth of this
+VALUES_MAX = 25_000  # numbers, texts, lists and mappings in a body; each costs a hundred times its bytes once it is read
 REASONS_SHOWN = 20
 
 
@@ -88,6 +89,8 @@ def json_body(request: HttpRequest, model: type[Body]) -> Body:
         raise Unreadable("The request could not be read: it is not UTF-8.") from None
     except ValueError as error:
         raise Unreadable(f"The request could not be read: {error}.") from None
+    if has_more_values(sent, VALUES_MAX):
+        raise TooLarge(gettext("This is too long: an answer may have {size} KB.", size=BODY_MAX // 1024))
     fault = unstorable(sent)
     if fault:
         raise Unreadable(f"This cannot be stored: {fault}")

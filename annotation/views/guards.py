@@ -14,16 +14,19 @@ from django.shortcuts import render
 from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
-from annotation.models import Assessor, Membership, Study
+from annotation.models import Adjudicator, Assessor, Study
 from annotation.pace import Paces
+from annotation.selectors.adjudication import adjudicator_of_session
 from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
+from annotation.services.adjudication import adjudicator_seen
 from annotation.services.work import assessor_seen
 from annotation.study_files.schema import Settings
 from annotation.words import gettext, spoken
 
 View = Callable[..., HttpResponseBase]
 SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
+DECIDING_KEY = "adjudicators"  # the same for whoever decides
 FINGERPRINT = 32
 _paces = Paces()
 
@@ -65,6 +68,35 @@ def assessor_required(view: View) -> View:
     return guarded
 
 
+def adjudicator_enter(request: HttpRequest, adjudicator: Adjudicator) -> None:
+    """The same for whoever decides between judgments."""
+    request.session.cycle_key()
+    entered = request.session.get(DECIDING_KEY, {})
+    entered[adjudicator.study.slug] = [adjudicator.pk, (adjudicator.token_hash or "")[:FINGERPRINT]]
+    request.session[DECIDING_KEY] = entered
+
+
+def adjudicator_required(view: View) -> View:
+    """Let in only the adjudicator whose link this browser has opened; the view gets ``adjudicator``."""
+
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+        entered = request.session.get(DECIDING_KEY, {})
+        known = [entered[slug]] if slug in entered else [entered[other] for other in entered]
+        found = (adjudicator_of_session(pk=pk, fingerprint=mark, slug=slug) for pk, mark in known)
+        adjudicator = next(filter(None, found), None)
+        if adjudicator is None:
+            return no_entry(request, has_left=True)
+        with spoken(interface_of(adjudicator.study)):
+            if _paces.too_fast(-adjudicator.pk):  # those of assessors are positive
+                return _slow_down()
+            actor_set(f"adjudicator {adjudicator.pseudonym}")
+            adjudicator_seen(adjudicator=adjudicator)
+            return view(request, adjudicator=adjudicator, **kwargs)
+
+    return guarded
+
+
 def assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
     """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
     entered = request.session.get(SESSION_KEY, {})
@@ -92,8 +124,21 @@ def _slow_down() -> HttpResponse:
     return response
 
 
+def experimenter_required(view: View) -> View:
+    """Let in whoever has an account; from here on they act."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, **kwargs)
+
+    return guarded
+
+
 def member_required(role: str) -> Callable[[View], View]:
-    """Let in only experimenters with this role (an owner may do all that a viewer may); the view gets ``study``.
+    """Let in only experimenters with this role or one that may do more; the view gets ``study``.
 
     To everybody else the study does not exist: a stranger must not learn which studies there are.
     """
@@ -106,7 +151,7 @@ def member_required(role: str) -> Callable[[View], View]:
             membership = membership_find(request.user, slug)
             if membership is None:
                 raise Http404("There is no such study.")
-            if role == Membership.Role.OWNER and membership.role != Membership.Role.OWNER:
+            if not membership.may(role):
                 return render(request, "403.html", status=403)
             actor_set(f"experimenter {request.user.username}")
             request.membership = membership  # type: ignore[attr-defined]
@@ -119,6 +164,21 @@ def member_required(role: str) -> Callable[[View], View]:
         return guarded
 
     return decorate
+
+
+def administrator_required(view: View) -> View:
+    """Let in only experimenters who look after the accounts of this server."""
+
+    @login_required
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        assert isinstance(request.user, User)  # login_required has seen to it
+        if not request.user.is_superuser:
+            return render(request, "403.html", status=403)
+        actor_set(f"experimenter {request.user.username}")
+        return view(request, **kwargs)
+
+    return guarded
 
 
 def binned_required(view: View) -> View:

@@ -29,7 +29,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, study_page
 from annotation.views.report_form import ReportForm
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 SECTIONS = (
     ("overview", "Overview", "study_report"),
     ("systems", "Systems", "report_systems"),
@@ -125,6 +125,7 @@ def report_metrics(request: MemberRequest, study: Study) -> HttpResponse:
             "heads": columns,
             "chosen": chosen_metric(report, human, table, query),
             "correlations_why": report.missing("correlations", human),
+            "programs": pages.programs(report),
             **pages.best_of_metrics(report, human),
         }
 
@@ -224,7 +225,7 @@ def _making(study: Study, shown: Run | None) -> dict[str, Any]:
 # --- making -------------------------------------------------------------------------------------------------------
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def report_start(request: MemberRequest, study: Study) -> HttpResponse:
     """Ask for a report: with the choices of the form, or with those of an earlier one (``again``)."""
@@ -255,7 +256,7 @@ def report_start(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_report", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def report_cancel(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     run = _run(study, pk)
@@ -277,7 +278,7 @@ def report_progress(request: MemberRequest, study: Study, pk: int) -> HttpRespon
     context = {
         "study": study,
         "newest": run,
-        "is_owner": request.membership.role == OWNER,
+        "may_change": request.membership.may(EDITOR),
         "worker_is_missing": selectors.worker_is_missing(run),
     }
     return render(request, "annotation/report/_progress.html", context)

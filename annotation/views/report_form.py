@@ -60,6 +60,16 @@ class ReportForm(forms.Form):
         ],
         initial=USUAL.interval,
     )
+    adjudicated = forms.ChoiceField(
+        label="Where adjudicators decided",
+        choices=[
+            ("raw", "raw: judgments as they were given"),
+            ("adjudicated", "adjudicated: decisions alone"),
+            ("both", "both: a decision in place of the judgments of its piece"),
+        ],
+        initial=USUAL.adjudicated,
+        required=False,
+    )
     n_resamples = _whole_number("Resamples", "n_resamples")
     seed = _whole_number("Seed", "seed")
 
@@ -75,6 +85,9 @@ class ReportForm(forms.Form):
         except analysis.BadInput as problem:
             raise forms.ValidationError(f"There is a name that means nothing here: {problem}.") from problem
         return names
+
+    def clean_adjudicated(self) -> str:
+        return self.cleaned_data["adjudicated"] or USUAL.adjudicated
 
     def options(self) -> ReportOptions:
         return ReportOptions.model_validate(self.cleaned_data)

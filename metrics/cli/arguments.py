@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.frames import DUPLICATES, read_attributes, read_judgments
+from metrics.frames import DUPLICATES, USES, read_attributes, read_judgments
 from metrics.meta.tables import ScoreTables, read_score_tables
 from metrics.signature import DEFAULT_SEED
 
@@ -119,6 +119,17 @@ def add_duplicates_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_adjudicated_argument(parser: argparse.ArgumentParser) -> None:
+    """Which results are asked for where adjudicators have decided; for a table that was exported with their decisions."""
+    parser.add_argument(
+        "--adjudicated",
+        choices=USES,
+        default=USES[0],
+        help="raw judgments, decisions of adjudicators alone, or both: a decision in place of the judgments of its piece "
+        "(default %(default)s); agreement is always of raw judgments",
+    )
+
+
 def whole_number(lowest: int) -> Callable[[str], int]:
     """The type of an argument that counts something."""
 
@@ -166,10 +177,13 @@ def new_file(text: str) -> Path:
     return path
 
 
-def judgments_of(arguments: argparse.Namespace) -> pd.DataFrame:
+def judgments_of(arguments: argparse.Namespace, *, use: str | None = "raw") -> pd.DataFrame:
     """The long table that a command was given, read as ``add_duplicates_arguments`` lets one choose."""
     return read_judgments(
-        arguments.judgments, duplicates=arguments.duplicates, count_repeats=arguments.count_repeats
+        arguments.judgments,
+        duplicates=arguments.duplicates,
+        count_repeats=arguments.count_repeats,
+        use=use,
     )
 
 

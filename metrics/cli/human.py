@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from metrics.cli.arguments import (
+    add_adjudicated_argument,
     add_attributes_argument,
     add_duplicates_arguments,
     add_judgments_argument,
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="mark the score as one of which less is better, such as a rank",
     )
     add_duplicates_arguments(parser)
+    add_adjudicated_argument(parser)
     add_output_arguments(parser)
 
 
@@ -106,7 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     """The score table and its signature."""
-    judgments = judgments_of(arguments)
+    judgments = judgments_of(arguments, use=arguments.adjudicated)
     own = _own_options()
     options = [
         *(option for option in AVERAGING if option.name not in own),
@@ -125,6 +127,12 @@ def _scores(arguments: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     if arguments.level == "item":
         if (score.scores["item"] == "").all():
             raise BadInput(f"expected --level system: {score.name} is a score of whole systems")
-        return score.scores, score.signature
+        return score.scores, _signed(score.signature, arguments.adjudicated)
     of_systems = score.system_scores(weights=arguments.weights, attributes=attributes)
-    return of_systems, score.system_signature(weights=arguments.weights)
+    return of_systems, _signed(score.system_signature(weights=arguments.weights), arguments.adjudicated)
+
+
+def _signed(signature: str, use: str) -> str:
+    """The signature says what the score is made of, unless it is made of raw judgments as ever."""
+    before, version, after = signature.rpartition("|version:")
+    return signature if use == "raw" else f"{before}|adjudicated:{use}{version}{after}"

@@ -11,6 +11,7 @@ import pandas as pd
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from metrics.cli.arguments import (
+    add_adjudicated_argument,
     add_attributes_argument,
     add_duplicates_arguments,
     add_judgments_argument,
@@ -22,6 +23,7 @@ from metrics.cli.arguments import (
     whole_number,
 )
 from metrics.frames import (
+    read_judgments,
     read_scores,
     read_texts_outputs,
     read_texts_references,
@@ -38,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--outputs", metavar="FILE", type=Path, help="system, item, text or sentences")
     parser.add_argument("--references", metavar="FILE", type=Path, help="item, reference, text or sentences")
     parser.add_argument("--scores", metavar="FILE", type=Path, help="score table of metrics made elsewhere")
+    parser.add_argument(
+        "--programs", metavar="FILE", type=Path, help="what programs judged: a long table of its own"
+    )
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="a new folder, or an older report"
     )
@@ -58,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--controls", action="store_true", help="control items take part in an assessor's mean and deviation"
     )
     add_duplicates_arguments(parser)
+    add_adjudicated_argument(parser)
     parser.add_argument(
         "--interval", choices=INTERVALS, default="analytic", help="of correlations (default %(default)s)"
     )
@@ -96,6 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
         interval=arguments.interval,
         comparison=arguments.comparison,
         controls=arguments.controls,
+        adjudicated=arguments.adjudicated,
         n_resamples=arguments.resamples,
         alpha=arguments.alpha,
         seed=arguments.seed,
@@ -104,11 +111,12 @@ def run(arguments: argparse.Namespace) -> None:
     # The bar is drawn on standard error, and only where somebody can see it move.
     with tqdm(disable=None, leave=False, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
         report = build_report(
-            judgments_of(arguments),
+            judgments_of(arguments, use=None),
             attributes=attributes_of(arguments),
             outputs=_read(read_texts_outputs, arguments.outputs),
             references=_read(read_texts_references, arguments.references),
             scores=_read(read_scores, arguments.scores),
+            programs=_read(read_judgments, arguments.programs),
             title=arguments.title,
             options=options,
             processes=arguments.processes,

@@ -18,8 +18,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
 
+from metrics.cells import Parts, span_read, span_written
 from metrics.errors import BadInput
 from metrics.formats.base import Files, Format, file_name, long_table, text_of
+from metrics.formats.offsets import UTF16
 from metrics.formats.study import Study
 from metrics.formats.xml_files import parsed_xml
 from metrics.frames import scored
@@ -55,9 +57,6 @@ _PEER_DTD = """ <!ELEMENT peerAnnotation (pyramid,annotation)>
                    label CDATA #REQUIRED
                    comment CDATA #IMPLIED>
 """
-
-Parts = tuple[tuple[int, int], ...]
-"""Code points of one text, rising, ends exclusive."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +219,7 @@ def _units(
     root: ElementTree.Element, tag: str, text: str, models: Sequence[Model], path: Path
 ) -> Iterator[Unit]:
     seen: set[str] = set()
-    points = _code_points(text)
+    points = UTF16.places(text)
     for element in root.findall(tag):
         uid = element.get("uid", "")
         if not uid or uid in seen or "/" in uid or "#" in uid:
@@ -232,16 +231,6 @@ def _units(
         )
         own = re.sub(r"^\(\d+\) ", "", label) if tag == "peerscu" else label
         yield Unit(uid, own, contributors, element.get("comment", ""))
-
-
-def _code_points(text: str) -> dict[int, int]:
-    """Where a place counted in UTF-16 is in code points; there is none within a character."""
-    places: dict[int, int] = {}
-    units = 0
-    for n, character in enumerate(text):
-        places[units] = n
-        units += 2 if ord(character) > 0xFFFF else 1
-    return places | {units: len(text)}
 
 
 def _contributor(
@@ -282,10 +271,6 @@ def _reference(pyramid: Pyramid, model: str) -> str:
     return f"{pyramid.topic}-{model}"
 
 
-def _span(parts: Parts) -> str:
-    return "+".join(f"{start}:{end}" for start, end in parts)
-
-
 def _pyramid_rows(pyramid: Pyramid) -> Iterator[dict[str, object]]:
     common: dict[str, object] = {"item": pyramid.topic, "document": pyramid.topic}
     for unit in pyramid.units:
@@ -293,7 +278,7 @@ def _pyramid_rows(pyramid: Pyramid) -> Iterator[dict[str, object]]:
         if unit.comment:
             yield common | {"unit": unit.uid, "criterion": "comment", "label": unit.comment}
         for one in unit.contributors:
-            name = f"{unit.uid}/{_reference(pyramid, one.model)}/{_span(one.parts)}"
+            name = f"{unit.uid}/{_reference(pyramid, one.model)}/{span_written(one.parts)}"
             yield common | {"unit": name, "criterion": "contributor", "label": one.words}
 
 
@@ -310,11 +295,15 @@ def _peer_rows(pyramid: Pyramid, peer: Peer) -> Iterator[dict[str, object]]:
             name = unit.uid if n == 1 else f"{unit.uid}#{n}"
             if n > 1:
                 yield common | {"unit": name, "criterion": "present", "value": 1, "label": "repeat"}
-            yield common | {"unit": f"{name}/{_span(one.parts)}", "criterion": "contributor", "value": 1}
+            yield common | {
+                "unit": f"{name}/{span_written(one.parts)}",
+                "criterion": "contributor",
+                "value": 1,
+            }
     for n, one in enumerate(found.get(OUTSIDE, ()), start=1):
         name = f"{OUTSIDE}#{n}"
         yield common | {"unit": name, "criterion": "present", "value": 1, "label": "not in the pyramid"}
-        yield common | {"unit": f"{name}/{_span(one.parts)}", "criterion": "contributor", "value": 1}
+        yield common | {"unit": f"{name}/{span_written(one.parts)}", "criterion": "contributor", "value": 1}
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
@@ -383,7 +372,10 @@ def _pyramid_of(topic: str, rows: pd.DataFrame, references: pd.DataFrame) -> Pyr
 
 
 def _spoken(model: str, span: str, text: str) -> Contributor:
-    parts = tuple((int(start), int(end)) for start, end in (part.split(":") for part in span.split("+")))
+    try:
+        parts = span_read(span)
+    except ValueError as problem:
+        raise BadInput(str(problem), column="unit") from problem
     return Contributor(model, parts, "...".join(text[start:end] for start, end in parts))
 
 
@@ -445,16 +437,13 @@ def _lines_xml(text: str) -> str:
 
 
 def _contributor_xml(one: Contributor, start: int, text: str) -> str:
+    places = [(start + first, start + last) for first, last in one.parts]
     parts = "".join(
-        f"   <part label={quoteattr(text[start + first : start + last])} "
-        f'start="{_utf16(text, start + first)}" end="{_utf16(text, start + last)}"/>\n'
-        for first, last in one.parts
+        f'   <part label={quoteattr(text[first:last])} start="{begin}" end="{end}"/>\n'
+        for first, last in places
+        for begin, end in [UTF16.write(text, first, last)]
     )
     return f"  <contributor label={quoteattr(one.words)}>\n{parts}  </contributor>\n"
-
-
-def _utf16(text: str, place: int) -> int:
-    return len(text[:place].encode("utf-16-le")) // 2
 
 
 FORMAT = Format(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from metrics.cells import Parts
 from metrics.errors import BadInput
 from metrics.formats.mqm_file import (
     ATTENTION,
@@ -36,7 +37,7 @@ from metrics.formats.spans import (
     unmarked,
     with_marks,
 )
-from metrics.human.spans.places import COUNT, INJECTED, MISSING, OUTPUT, SOURCE, WHOLE, Parts
+from metrics.human.spans.places import COUNT, INJECTED, MISSING, OUTPUT, SOURCE, WHOLE
 from metrics.human.spans.weights import WeightTable, weight_table
 from metrics.tables import Columns
 

@@ -31,7 +31,7 @@ class Counting:
         >>> UTF16_INCLUSIVE.read("🚢 waits", 3, 7)
         (2, 7)
         """
-        bounds = self._steps(text)
+        bounds = self.places(text)
         behind = end - self.first + (1 if self.inclusive else 0)
         found = []
         for bound in (start - self.first, behind):
@@ -55,7 +55,7 @@ class Counting:
         first, behind = self.size(text[:start]), self.size(text[:end])
         return first + self.first, behind + self.first - (1 if self.inclusive else 0)
 
-    def _steps(self, text: str) -> dict[int, int]:
+    def places(self, text: str) -> dict[int, int]:
         """Every place between characters, counted this way, as a place in code points."""
         if not self.encoding:
             return {place: place for place in range(len(text) + 1)}

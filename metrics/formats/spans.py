@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from metrics.cells import Parts, span_written
 from metrics.errors import BadInput
 from metrics.frames import JUDGMENT_COLUMNS, check_judgments, read_texts_outputs, scored
 from metrics.human.spans.places import (
@@ -23,8 +24,6 @@ from metrics.human.spans.places import (
     SCORE,
     SOURCE,
     WHOLE,
-    Parts,
-    span_text,
     with_places,
 )
 from metrics.tables import Columns, read_table
@@ -57,7 +56,7 @@ class Error:
             return ""
         if self.parts[-1][1] > _FARTHEST:
             raise BadInput(f"expected a span within a text, found one that ends at {self.parts[-1][1]:.3g}")
-        return f"/{'source/' if self.side == SOURCE else ''}{span_text(self.parts)}"
+        return f"/{'source/' if self.side == SOURCE else ''}{span_written(self.parts)}"
 
 
 @dataclass
@@ -240,7 +239,9 @@ def marked_parts(text: str) -> Parts | None:
 def with_marks(text: str, parts: Parts) -> str:
     """The text with ``<v>…</v>`` around every part."""
     if parts and parts[-1][1] > len(text):
-        raise BadInput(f"expected a span within a text of {len(text)} characters, found {span_text(parts)}")
+        raise BadInput(
+            f"expected a span within a text of {len(text)} characters, found {span_written(parts)}"
+        )
     pieces, last = [], 0
     for start, end in parts:
         pieces += [text[last:start], "<v>", text[start:end], "</v>"]

@@ -18,7 +18,7 @@ import pandas as pd
 from metrics.errors import BadInput
 from metrics.frames import PLACE
 from metrics.human.base import ASSESSMENT, attribute, attribute_of, select
-from metrics.human.strengths import FloatArray
+from metrics.meta.common import FloatArray
 
 SET = [*ASSESSMENT[:3], "item", "document", "unit", "position", "criterion", "sitting"]
 """What the rows of one set, judged by one person, have in common."""

@@ -13,15 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from metrics.frames import PLACE
+from metrics.human.agreed import alpha_by_item
 from metrics.human.base import attribute_of
 from metrics.human.comparison import READINGS, SET
 from metrics.human.kind import Agreed, Coefficient
-from metrics.meta.common import FloatArray
-from metrics.meta.reliability import krippendorff
+from metrics.meta.common import FloatArray, share_of
 
 TEXTS = ["item", "first", "second"]
 """What is judged; ``first`` comes before ``second`` by the names of their systems."""
@@ -81,10 +80,6 @@ def agreeing_pairs(pairs: pd.DataFrame, *, who: str = "others", thing: Sequence[
     return pd.DataFrame(counted)
 
 
-def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.divide(a, b, out=np.full_like(a, np.nan), where=b > 0)
-
-
 def _agreed(pairs: pd.DataFrame, counted: pd.DataFrame, *, who: str, chance: bool) -> Agreed:
     """The share of agreeing pairs of judgments, or κ, from sums by item."""
     judged = pairs.groupby("item")[OUTCOME].agg(total="size", ties=lambda values: int((values == 0).sum()))
@@ -92,12 +87,12 @@ def _agreed(pairs: pd.DataFrame, counted: pd.DataFrame, *, who: str, chance: boo
 
     def estimate(weights: FloatArray) -> FloatArray:
         total, ties, agree, comparable = (weights @ column for column in sums.T)
-        observed = _ratio(agree, comparable)
+        observed = share_of(agree, comparable)
         if not chance:
             return observed
-        tied = _ratio(ties, total)
+        tied = share_of(ties, total)
         expected = tied**2 + (1 - tied) ** 2 / 2
-        return _ratio(observed - expected, 1 - expected)
+        return share_of(observed - expected, 1 - expected)
 
     items = counted.index[counted["comparable"] > 0]
     again = pairs[pairs["item"].isin(items)]
@@ -137,12 +132,7 @@ def alpha(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
     """Krippendorff's α of {first, tie, second}, a person's first judgment of a pair counting."""
     pairs = text_pairs(rows[rows["control"] == ""], attributes).sort_values("position", kind="stable")
     table = pairs.pivot_table(index=TEXTS, columns="assessor", values=OUTCOME, aggfunc="first")
-    table = table[table.notna().sum(axis=1) > 1]
-    groups: npt.NDArray[np.intp] = np.unique(table.index.get_level_values("item"), return_inverse=True)[1]
-    of_things = krippendorff(table.to_numpy(dtype=np.float64), level="nominal")
-    items = int(groups.max()) + 1 if len(groups) else 0
-    people = int(table.notna().any(axis=0).sum())
-    return Agreed(lambda weights: of_things(weights[:, groups]), items, items, people)
+    return alpha_by_item(table)
 
 
 COEFFICIENTS = (

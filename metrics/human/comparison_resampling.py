@@ -17,7 +17,7 @@ from scipy import sparse
 from metrics.human.base import Resampling
 from metrics.human.resampled_strengths import davidson_of, expected_wins_of, plackett_luce_of
 from metrics.human.trueskill import trueskill_of, wmt_settings
-from metrics.meta.common import BATCH_NUMBERS, FloatArray, IntArray, drawn_counts
+from metrics.meta.common import BATCH_NUMBERS, FloatArray, IntArray, drawn_counts, share_of
 from metrics.signature import DEFAULT_SEED
 
 PREFERENCES = ["item", "system_a", "system_b", "won", "lost", "tied"]
@@ -73,17 +73,13 @@ def sums_by_item(rows: pd.DataFrame, columns: Sequence[str], systems: Sequence[s
     ]
 
 
-def _over(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.divide(a, b, out=np.full_like(a, np.nan), where=b > 0)
-
-
 def resampled_shares(tally: pd.DataFrame, systems: Sequence[str], *, half: bool) -> Resampling:
     """Shares of wins over all comparisons."""
     won, lost, tied = sums_by_item(tally, ("won", "lost", "tied"), systems)
 
     def scores(weights: FloatArray) -> FloatArray:
         w, lose, tie = weights @ won, weights @ lost, weights @ tied
-        return _over(w + tie / 2, w + lose + tie) if half else _over(w, w + lose)
+        return share_of(w + tie / 2, w + lose + tie) if half else share_of(w, w + lose)
 
     return Resampling(list(systems), len(won), scores)
 
@@ -91,7 +87,9 @@ def resampled_shares(tally: pd.DataFrame, systems: Sequence[str], *, half: bool)
 def resampled_means(rows: pd.DataFrame, systems: Sequence[str]) -> Resampling:
     """Means of values over all sets."""
     values, number = sums_by_item(rows.assign(number=1.0), ("value", "number"), systems)
-    return Resampling(list(systems), len(values), lambda weights: _over(weights @ values, weights @ number))
+    return Resampling(
+        list(systems), len(values), lambda weights: share_of(weights @ values, weights @ number)
+    )
 
 
 def resampled_fits(counts: ItemCounts, fitted: FloatArray, name: str, *, ridge: float) -> Resampling:

@@ -16,10 +16,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from metrics.frames import scored
+from metrics.human.agreed import alpha_by_item, f1_of_sets
 from metrics.human.base import attribute, attribute_of, number_attribute, refuse_unknown
 from metrics.human.kind import Agreed, Coefficient, HumanKind
 from metrics.human.tables import Column, ResultTable, result_table
-from metrics.meta.reliability import krippendorff
+from metrics.meta.common import share_of
+from metrics.meta.reliability import cohen
 
 SLUG = "extract"
 
@@ -69,12 +71,7 @@ def alpha(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
     refuse_unknown(~rows["item"].isin(list(_known_lines(attributes))), rows["item"], "units of item")
     lines = taken(rows, attributes=attributes)
     table = lines.pivot_table(index=["item", "unit"], columns="assessor", values="value")
-    table = table[table.notna().sum(axis=1) > 1]
-    groups: npt.NDArray[np.intp] = np.unique(table.index.get_level_values("item"), return_inverse=True)[1]
-    of_lines = krippendorff(table.to_numpy(dtype=np.float64), level="nominal")
-    items = int(groups.max()) + 1 if len(groups) else 0
-    people = int(table.notna().any(axis=0).sum())
-    return Agreed(lambda weights: of_lines(weights[:, groups]), items, items, people)
+    return alpha_by_item(table)
 
 
 def lines_f1(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
@@ -91,9 +88,7 @@ def lines_f1(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agre
 
     def estimate(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         shared, all_lines = (weights @ np.array(counts, dtype=np.float64) for counts in (common, total))
-        found: npt.NDArray[np.float64] = np.full(len(weights), np.nan)
-        np.divide(shared, all_lines, out=found, where=all_lines > 0)
-        return found
+        return share_of(shared, all_lines)
 
     return Agreed(estimate, len(total), sum(n > 0 for n in total), len(people))
 
@@ -165,8 +160,7 @@ def links(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
 def link_f1(one: pd.DataFrame, other: pd.DataFrame) -> float:
     """F1 of the lines that two people linked to anything: their abstracts differ, so that sentences cannot be compared."""
     first, second = (set(zip(table["item"], table["unit"], strict=True)) for table in (one, other))
-    total = len(first) + len(second)
-    return 2 * len(first & second) / total if total else float("nan")
+    return f1_of_sets(first, second)
 
 
 def abstracts(judgments: pd.DataFrame, *, task: str | None = None) -> pd.DataFrame:
@@ -263,7 +257,7 @@ def _agreement(lines: pd.DataFrame, linked: pd.DataFrame, *, complete: bool) -> 
                     "item": item,
                     "one": one,
                     "other": other,
-                    "f1": _f1(by_person[one], by_person[other]),
+                    "f1": f1_of_sets(by_person[one], by_person[other]),
                     "kappa": _kappa(by_person[one], by_person[other], n) if complete else np.nan,
                     "links": link_f1(of_one, of_other),
                 }
@@ -287,17 +281,13 @@ def _agreement(lines: pd.DataFrame, linked: pd.DataFrame, *, complete: bool) -> 
         )
 
 
-def _f1(one: set[str], other: set[str]) -> float:
-    total = len(one) + len(other)
-    return 2 * len(one & other) / total if total else float("nan")
-
-
 def _kappa(one: set[str], other: set[str], n: int) -> float:
     """Cohen's κ of two people who each took some of n lines."""
-    agreed = (n - len(one ^ other)) / n
-    first, second = len(one) / n, len(other) / n
-    chance = first * second + (1 - first) * (1 - second)
-    return (agreed - chance) / (1 - chance) if chance < 1 else float("nan")
+    counts = np.array(
+        [len(one & other), len(one - other), len(other - one), n - len(one | other)], dtype=np.float64
+    )
+    of_lines = cohen(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]), kind="none")
+    return float(of_lines(counts[None])[0])
 
 
 KIND = HumanKind(

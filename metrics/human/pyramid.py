@@ -11,6 +11,7 @@ An SCU's weight is the attribute ``weight`` of scope ``scu``, else the number of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Literal
@@ -20,8 +21,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from pandas.api.typing import DataFrameGroupBy
 
+from metrics.cells import span_read
 from metrics.errors import BadInput
 from metrics.frames import scored
+from metrics.human.agreed import f1_of_sets
 from metrics.human.base import (
     ASSESSMENT,
     HumanScore,
@@ -198,6 +201,13 @@ def _refuse_two_pyramids(built: pd.DataFrame, *, used: bool) -> None:
 # --- agreement of builders ----------------------------------------------------------------------------------------
 
 
+# Scripts without spaces (Thai to Tibetan, Burmese, Khmer, kana, Han) have a word in every letter.
+_UNSPACED = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+
 def pairs_of_words(built: pd.DataFrame) -> set[tuple[str, tuple[str, int], tuple[str, int]]]:
     """Pairs of words of the models that share an SCU: (item, word, word), a word being (reference, where it starts)."""
     found: set[tuple[str, tuple[str, int], tuple[str, int]]] = set()
@@ -211,21 +221,16 @@ def pairs_of_words(built: pd.DataFrame) -> set[tuple[str, tuple[str, int], tuple
 def _words(reference: str, span: str, text: str) -> Iterator[tuple[str, int]]:
     """Where the words of a contributor start; its parts are told apart by three dots in the text."""
     at = 0
-    for part in span.split("+"):
-        start, end = (int(number) for number in part.split(":"))
-        place = start
-        for word in text[at : at + end - start].split(" "):
-            if any(character.isalnum() for character in word):
-                yield reference, place
-            place += len(word) + 1
+    for start, end in span_read(span):
+        for word in _WORD.finditer(text[at : at + end - start]):
+            if any(character.isalnum() for character in word[0]):
+                yield reference, start + word.start()
         at += end - start + len("...")
 
 
 def pair_f1(one: pd.DataFrame, other: pd.DataFrame) -> float:
     """F1 of the pairs of words that share an SCU, of two builders (rows of :func:`contributors`); NaN where both have none."""
-    first, second = pairs_of_words(one), pairs_of_words(other)
-    total = len(first) + len(second)
-    return 2 * len(first & second) / total if total else float("nan")
+    return f1_of_sets(pairs_of_words(one), pairs_of_words(other))
 
 
 def tables(judgments: pd.DataFrame, attributes: pd.DataFrame | None, task: str) -> Iterator[ResultTable]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from metrics.meta.common import BATCH_NUMBERS, FloatArray
+from metrics.meta.common import BATCH_NUMBERS, FloatArray, share_of
 
 RIDGE = 0.01
 """Of resamples in which a system has won or lost all."""
@@ -30,7 +30,7 @@ def expected_wins_of(wins: FloatArray) -> FloatArray:
     share = np.divide(wins, decided, out=np.zeros_like(wins), where=decided > 0)
     met = (decided > 0).sum(axis=2)
     total: FloatArray = share.sum(axis=2)
-    return np.asarray(np.divide(total, met, out=np.full(met.shape, np.nan), where=met > 0))
+    return share_of(total, met)
 
 
 def davidson_of(wins: FloatArray, ties: FloatArray, *, ridge: float = 0.0) -> FloatArray:

@@ -19,8 +19,8 @@ from scipy.optimize import minimize
 from scipy.sparse.csgraph import NegativeCycleError, connected_components, shortest_path
 
 from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.meta.common import FloatArray, share_of
 
-FloatArray = npt.NDArray[np.float64]
 Objective = Callable[[FloatArray], tuple[float, FloatArray]]
 
 FLAT = 1e-5
@@ -50,7 +50,7 @@ def expected_wins(wins: npt.ArrayLike, names: Sequence[str] = ()) -> Strengths:
     with np.errstate(invalid="ignore"):
         share = np.where(decided > 0, won / decided, np.nan)
     met = np.isfinite(share).sum(axis=1)
-    values = np.divide(np.nansum(share, axis=1), met, out=np.full(len(won), np.nan), where=met > 0)
+    values = share_of(np.nansum(share, axis=1), met)
     missing = len(won) - 1 - met
     problem = ""
     if missing.any():

@@ -29,7 +29,6 @@ from metrics.human.registry import coefficients as declared_coefficients
 from metrics.meta.common import (
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
-    FloatArray,
     NanPolicy,
     Rng,
     batches,
@@ -38,6 +37,7 @@ from metrics.meta.common import (
     plain_array,
     refuse_missing,
     seeded,
+    share_of,
     undefined,
 )
 from metrics.meta.intervals import CERTAIN, jackknife_interval
@@ -315,7 +315,7 @@ def _alignment(of_task: pd.DataFrame, how: Bootstrap) -> AgreementResult:
     judged = compared.set_index(["system", "item", "reference"])["assessor"]
     return _with_interval(
         ALIGNMENT,
-        lambda weights: _ratio(weights @ sums[0], weights @ sums[1]),
+        lambda weights: share_of(weights @ sums[0], weights @ sums[1]),
         np.arange(len(items)),
         how,
         assessors=judged[judged.index.isin(k.index)].nunique(),
@@ -324,10 +324,6 @@ def _alignment(of_task: pd.DataFrame, how: Bootstrap) -> AgreementResult:
 
 def _reference(unit: pd.Series[str]) -> pd.Series[str]:
     return unit.str.rsplit("/", n=1).str[0]
-
-
-def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.divide(a, b, out=np.full_like(a, np.nan), where=b > 0)
 
 
 def _with_interval(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,17 @@ Progress = Callable[[int, int], None]
 # No temporary array of a resampling step holds more numbers than this (16 MB as doubles): memory stays the same
 # however many items, systems or resamples there are, and a batch still fits into a processor's cache.
 BATCH_NUMBERS = 2**21
+
+
+def share_of(part: FloatArray, whole: npt.NDArray[Any]) -> FloatArray:
+    """``part / whole``, NaN where the whole is nothing.
+
+    >>> share_of(np.array([1.0, 0.0]), np.array([4, 0])).tolist()
+    [0.25, nan]
+    """
+    shares: FloatArray = np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan)
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy
 
 from metrics.errors import UndefinedScoreWarning
+from metrics.meta.common import FloatArray, share_of
 from metrics.signature import signature
 
-FloatArray = npt.NDArray[np.float64]
 RESAMPLES = 1000
 
 
@@ -65,10 +64,7 @@ def orange_item(scores: FloatArray) -> FloatArray:
     length = defined.sum(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(defined[:, :, 0] & (length > 1), ranks[:, :, 0] / length, np.nan)
-    counted = (~np.isnan(share)).sum(axis=1)
-    return np.asarray(
-        np.divide(np.nansum(share, axis=1), counted, out=np.full(metrics, np.nan), where=counted > 0)
-    )
+    return _means(share)
 
 
 def orange(
@@ -126,7 +122,7 @@ def orange(
 def _means(values: FloatArray) -> FloatArray:
     counted = (~np.isnan(values)).sum(axis=-1)
     total = np.nansum(values, axis=-1)
-    return np.asarray(np.divide(total, counted, out=np.full(counted.shape, np.nan), where=counted > 0))
+    return share_of(total, counted)
 
 
 def _draws(by_item: FloatArray, n_resamples: int, rng: int) -> FloatArray:
@@ -140,7 +136,7 @@ def _draws(by_item: FloatArray, n_resamples: int, rng: int) -> FloatArray:
     np.add.at(counts, (np.arange(n_resamples)[:, None], drawn), 1)
     present = ~np.isnan(by_item)
     totals, weights = np.nan_to_num(by_item) @ counts.T, present.astype(float) @ counts.T
-    return np.asarray(np.divide(totals, weights, out=np.full(totals.shape, np.nan), where=weights > 0))
+    return share_of(totals, weights)
 
 
 def _interval(draws: FloatArray) -> tuple[FloatArray, FloatArray]:

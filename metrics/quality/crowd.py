@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from metrics.frames import PLACE, assignments, scored
+from metrics.frames import PLACE, adjudicated, assignments, scored
 from metrics.human.comparison import READINGS, pairs_of
 from metrics.human.registry import as_compared, higher_is_better, is_mark
 from metrics.human.spans.agreement import ANY
@@ -54,7 +54,8 @@ class Crowd:
 
 def read_crowd(judgments: pd.DataFrame, attributes: pd.DataFrame | None) -> Crowd:
     """The crowd of a checked long table."""
-    rows = scored(judgments, controls=True)
+    # What an adjudicator decided is no judgment of an assessor.
+    rows = scored(adjudicated(judgments, "raw"), controls=True)
     in_sets = rows["kind"].isin(list(READINGS))
     key = assignments(rows)
     key = key.assign(system=key["system"].mask(in_sets, rows["unit"]))

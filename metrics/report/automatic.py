@@ -19,6 +19,7 @@ from metrics.meta.tables import table_matrices
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
 from metrics.report.options import Options, default_metrics
+from metrics.report.programs import PROGRAM, program_scores
 from metrics.signature import signature
 
 IMPORTED = "imported"
@@ -69,7 +70,10 @@ def metric_results(
             ("references", inputs.references),
         )
     )
-    parts = [] if scores is None else [_imported(scores, inputs.hashes["scores"])]
+    parts = [] if scores is None else [_given(scores, IMPORTED, inputs.hashes["scores"])]
+    judged = program_scores(inputs, options)
+    if judged is not None:
+        parts.append(_given(judged, PROGRAM, inputs.hashes["programs"]))
     nuggets = None if outputs is None else _nuggets(inputs, book)
     compared = (0, 0)
     for texts, names, where in (
@@ -214,7 +218,7 @@ def _computed(
     return check_scores(tables["system"]), check_scores(tables["item"]), pd.DataFrame(info, columns=INFO)
 
 
-def _imported(scores: pd.DataFrame, sha256: str) -> Tables:
+def _given(scores: pd.DataFrame, source: str, sha256: str) -> Tables:
     """System scores of all its metrics (means of items where no others are given), item scores of those that have any."""
     names = list(dict.fromkeys(scores["metric"]))
     given = set(scores.loc[scores["item"] == "", "metric"])
@@ -233,12 +237,12 @@ def _imported(scores: pd.DataFrame, sha256: str) -> Tables:
             "metric": name,
             "level": level,
             "of": name,
-            "family": IMPORTED,
+            "family": source,
             "higher_is_better": bool(direction[name]),
-            "source": IMPORTED,
+            "source": source,
             **extents[level][name],
             "signature": signature(
-                IMPORTED,
+                source,
                 {
                     "metric": name,
                     "level": level,

@@ -16,6 +16,7 @@ from metrics.human.base import attribute
 from metrics.report.assessors import agreement_table, assessor_section
 from metrics.report.automatic import MetricResult, metric_results
 from metrics.report.book import Book, Table, plain
+from metrics.report.decided import decided_section, inputs_used, note_decided
 from metrics.report.design import cautions
 from metrics.report.explained import explained_outputs
 from metrics.report.figures import figure_specs
@@ -33,6 +34,7 @@ from metrics.report.marked import marked_section
 from metrics.report.meta import meta_section
 from metrics.report.methods import methods
 from metrics.report.options import Options
+from metrics.report.programs import program_section
 from metrics.report.said import chosen_agreement, overview, remarks
 from metrics.report.selected import mean_lengths
 from metrics.report.steps import Progress, Steps
@@ -62,6 +64,7 @@ def build_report(
     outputs: pd.DataFrame | None = None,
     references: pd.DataFrame | None = None,
     scores: pd.DataFrame | None = None,
+    programs: pd.DataFrame | None = None,
     tasks: Sequence[str] = (),
     title: str = "",
     options: Options | None = None,
@@ -73,7 +76,7 @@ def build_report(
     """The report of one study.
 
     ``judgments`` and ``attributes`` are the long table and what goes with it, ``outputs`` and ``references`` the texts,
-    ``scores`` an imported score table (all as :mod:`metrics.frames` reads them); everything but the judgments may be
+    ``scores`` an imported score table, ``programs`` what programs judged, as the long table has it (all as :mod:`metrics.frames` reads them); everything but the judgments may be
     left out, and the report then says what is missing. ``tasks`` is the order of the study's tasks; without it they come as
     the judgments first name them. The same input, options and versions give the same report,
     byte for byte; ``executor`` and ``processes`` (see :func:`metrics.automatic.run.score`) change how fast, not what.
@@ -82,9 +85,17 @@ def build_report(
     :class:`~metrics.report.steps.Cancelled` raised when it says yes.
     """
     options = options or Options()
-    inputs = canonical_inputs(
-        judgments, attributes=attributes, outputs=outputs, references=references, scores=scores, tasks=tasks
+    given = canonical_inputs(
+        judgments,
+        attributes=attributes,
+        outputs=outputs,
+        references=references,
+        scores=scores,
+        programs=programs,
+        tasks=tasks,
     )
+    decided = decided_section(given, options.adjudicated)
+    inputs, raw = inputs_used(given, options.adjudicated), inputs_used(given, "raw")
     count = len(wanted_scores(inputs, options))
     total = HUMAN * count + PEOPLE + (SCORING if inputs.has_texts else 1) + META * count
     steps = Steps(total, progress=progress, cancelled=cancelled)
@@ -92,10 +103,12 @@ def build_report(
     leave_out_judgments(inputs, book)
     note_text_versions(inputs, book)
     note_erasures(inputs, book)
+    note_decided(decided, book)
     people = _people(inputs, options, book, steps)
     sections = [human.section | generalised(human, options, book) for human in people]
     details = detail_tables(inputs, book)
-    assessors, agreement = _assessors(inputs, options, book, steps)
+    assessors, agreement = _assessors(raw, options, book, steps)
+    programs_section = program_section(raw, options, book)
     metrics = _metrics(inputs, options, book, steps, executor, processes)
     leave_out_systems(people, metrics, book)
     king = king_of_metrics(inputs, metrics, executor=executor, processes=processes) if people else None
@@ -114,10 +127,12 @@ def build_report(
             name: next(iter(attribute(inputs.attributes, "study", name)), "")
             for name in ("interface", "aids")
         },
+        **({"adjudication": decided} if decided else {}),
         "human": [section | {"headline": human_headline(section, options.plain())} for section in sections],
         "details": details,
         "assessors": assessors,
         "agreement": agreement,
+        "programs": programs_section,
         "metrics": book.json_table(metrics.info),
         "metric_scores": _system_scores(metrics),
         "meta": meta,

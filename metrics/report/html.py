@@ -48,6 +48,7 @@ def page(data: dict[str, Any], *, long_tables: Collection[str] = (), has_figures
         people=[_human(section, data) for section in data["human"]],
         details=[_detail(table) for table in data["details"]],
         agreement=None if data["agreement"] is None else printed.agreement_table(data),
+        programs=_programs(data),
         assessors=[
             table for table in (printed.deviations_table(data), printed.speed_table(data)) if table.rows
         ],
@@ -68,6 +69,13 @@ def _human(section: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
 
 def _detail(table: dict[str, Any]) -> dict[str, Any]:
     return {"task": table["task"], "note": table["note"], "table": printed.detail_table(table)}
+
+
+def _programs(data: dict[str, Any]) -> list[printed.Printed]:
+    if data["programs"] is None:
+        return []
+    found = (printed.programs_table(data), printed.programs_first_place_table(data))
+    return [table for table in found if table.rows]
 
 
 def _metrics(section: dict[str, Any], meta: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:

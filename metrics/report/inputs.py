@@ -40,6 +40,8 @@ class Inputs:
     outputs: pd.DataFrame | None
     references: pd.DataFrame | None
     scores: pd.DataFrame | None
+    programs: pd.DataFrame | None
+    """What programs judged, as the long table has it, with the program's name under ``assessor``."""
     tasks: tuple[str, ...]
     """In the order of the report: as the study lists them, or as the table first names them."""
     hashes: dict[str, str]
@@ -80,6 +82,7 @@ def canonical_inputs(
     outputs: pd.DataFrame | None = None,
     references: pd.DataFrame | None = None,
     scores: pd.DataFrame | None = None,
+    programs: pd.DataFrame | None = None,
     tasks: Sequence[str] = (),
 ) -> Inputs:
     """Check and sort the tables; texts are those of ``read_texts_outputs`` and ``read_texts_references``.
@@ -87,18 +90,18 @@ def canonical_inputs(
     ``tasks`` is the order of the tasks; those that it does not name follow as the judgments first name them.
     """
     checked = check_judgments(judgments)
-    # A column that is empty throughout says nothing: the report, and its hash, are those of a table without it.
-    filled = [name for name in OPTIONAL_COLUMNS if name in checked.columns and _is_filled(checked[name])]
+    by_programs = None if programs is None or programs.empty else check_judgments(programs)
     tables = {
         # Which of several judgments of one thing it is stays where each of them counts.
         "judgments": (
             checked,
-            (*JUDGMENT_COLUMNS, *filled, *(["sitting"] if "sitting" in judgments.columns else [])),
+            (*_judgment_columns(checked), *(["sitting"] if "sitting" in judgments.columns else [])),
         ),
         "attributes": (None if attributes is None else check_attributes(attributes), ATTRIBUTE_COLUMNS),
         "outputs": (outputs, OUTPUT_COLUMNS),
         "references": (references, _reference_columns(references)),
         "scores": (None if scores is None else check_scores(scores), SCORE_COLUMNS),
+        "programs": (by_programs, () if by_programs is None else _judgment_columns(by_programs)),
     }
     found: dict[str, pd.DataFrame] = {}
     hashes: dict[str, str] = {}
@@ -112,6 +115,12 @@ def canonical_inputs(
     known = set(found["judgments"]["task"])
     order = [task for task in dict.fromkeys([*tasks, *judgments["task"].astype(str)]) if task in known]
     return Inputs(found["judgments"], **optional, tasks=tuple(order), hashes=hashes)
+
+
+def _judgment_columns(checked: pd.DataFrame) -> tuple[str, ...]:
+    """A column that is empty throughout says nothing: the report, and its hash, are those of a table without it."""
+    filled = (name for name in OPTIONAL_COLUMNS if name in checked.columns and _is_filled(checked[name]))
+    return (*JUDGMENT_COLUMNS, *filled)
 
 
 def _reference_columns(references: pd.DataFrame | None) -> tuple[str, ...]:

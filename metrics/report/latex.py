@@ -13,6 +13,7 @@ from metrics.report.printed import (
     aev_table,
     agreement_table,
     metrics_table,
+    programs_table,
     rouge_shares_table,
     rouge_table,
     systems_table,
@@ -65,6 +66,7 @@ def latex_tables(
     options, meta = data["options"], {section["human"]: section for section in data["meta"]}
     found = [systems_table(section, options) for section in data["human"]]
     found += [agreement_table(data)] if data["agreement"] is not None else []
+    found += [programs_table(data)] if data["programs"] is not None else []
     for section in data["human"]:
         own = meta[section["id"]]
         if own["summary"] is not None:

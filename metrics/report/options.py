@@ -37,7 +37,8 @@ class Options:
     assessors or more judged (else as ``paired``), ``ordinal`` the same for ratings of few steps, taken as ordered
     categories, ``paired`` randomises items and corrects by Holm, ``wmt`` is WMT's
     procedure, one-sided rank-sum tests without correction. With ``controls`` control items take part in an assessor's mean
-    and deviation, as in ``python -m metrics human``.
+    and deviation, as in ``python -m metrics human``. ``adjudicated`` says what scores are made of where adjudicators decided
+    (:func:`metrics.frames.adjudicated`).
     """
 
     human: Sequence[str] | None = None
@@ -50,11 +51,13 @@ class Options:
     seed: int = DEFAULT_SEED
     comparison: choices.Comparison = "model"
     controls: bool = False
+    adjudicated: choices.Adjudicated = "raw"
 
     def __post_init__(self) -> None:
         check_choice("normalise", self.normalise, METHODS)
         check_choice("interval", self.interval, INTERVALS)
         check_choice("comparison", self.comparison, COMPARISONS)
+        check_choice("adjudicated", self.adjudicated, get_args(choices.Adjudicated))
         check_positive("n_resamples", self.n_resamples)
         check_level(self.confidence_level)
         check_level(1 - self.alpha)
@@ -62,7 +65,10 @@ class Options:
     def plain(self) -> dict[str, Any]:
         """The options as JSON holds them."""
         lists = {"human": self.human, "metrics": self.metrics}
-        return asdict(self) | {name: None if names is None else list(names) for name, names in lists.items()}
+        said = asdict(self) | {name: None if names is None else list(names) for name, names in lists.items()}
+        if self.adjudicated == "raw":  # as in every report of a study in which nobody decides
+            del said["adjudicated"]
+        return said
 
     def correlation_interval(self) -> Interval | None:
         """What ``correlate`` is asked for; None leaves the choice to the level."""

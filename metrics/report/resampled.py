@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from metrics.human import HumanScore
-from metrics.meta.common import FloatArray, batches, drawn_counts, seeded
+from metrics.meta.common import FloatArray, batches, drawn_counts, seeded, share_of
 from metrics.meta.rank_ranges import RankRanges, rank_ranges, resampled_scores
 from metrics.meta.ranking import RankedSystem
 from metrics.meta.ties import settled_differences
@@ -160,7 +160,7 @@ def _share_ends(points: FloatArray, met: FloatArray, options: Options) -> tuple[
     for size in batches(options.n_resamples, len(points) + points.shape[1]):
         weights = drawn_counts(rng, size, len(points))
         number = weights @ met
-        parts.append(np.divide(weights @ points, number, out=np.full_like(number, np.nan), where=number > 0))
+        parts.append(share_of(weights @ points, number))
     tail = (1 - options.confidence_level) / 2
     low, high = np.nanquantile(np.concatenate(parts), [tail, 1 - tail], axis=0)
     return low, high

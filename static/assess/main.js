@@ -31,6 +31,7 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
  * @property {HTMLElement} root
  * @property {Record<string, string>} urls
  * @property {number} revision
+ * @property {boolean} revises whether it changes what counts already; practice that begins anew does not
  * @property {Clock} clock
  * @property {Task<unknown>} task
  * @property {Drafts} drafts
@@ -68,6 +69,7 @@ function start(mount) {
   const read = (/** @type {string} */ name) => JSON.parse(element(document, `#item-${name}`).textContent ?? "");
   const urls = read("urls");
   const revision = Number(root.dataset.revision);
+  const revises = elements(root, "#revising").length > 0;
   const unsent = Drafts.unsent(urls.draft, revision);
   const waiting = pending(urls.submit);
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
@@ -78,7 +80,7 @@ function start(mount) {
     submit: submitOnce,
     confirm,
     announce,
-    submitWord: revision > 1 ? gettext("Submit change") : gettext("Submit"),
+    submitWord: revises ? gettext("Submit change") : gettext("Submit"),
   };
   const task = mount(element(root, "#main"), { content: read("content"), answer }, page);
   const raw = Math.max(Number(root.dataset.rawSeconds), unsent?.raw_seconds ?? 0);
@@ -94,6 +96,7 @@ function start(mount) {
     root,
     urls,
     revision,
+    revises,
     clock,
     task,
     drafts,
@@ -129,7 +132,7 @@ function savedShow(state, reply) {
   const saved = element(document, "#saved");
   const isNew = saved.dataset.state !== state;
   clearTimeout(slow);
-  const isPending = state === "saved" && item?.revision > 1 && item.changed;
+  const isPending = state === "saved" && item?.revises && item.changed;
   saved.dataset.state = isPending ? "changed" : state;
   saved.textContent = isPending ? CHANGED : state === "saving" ? "" : SAVED[state];
   if (state === "saving") {
@@ -167,7 +170,7 @@ function reload() {
 
 function changed() {
   item.changed = true;
-  if (item.revision > 1) {
+  if (item.revises) {
     element(item.root, "[data-revising]").textContent = gettext("Changed, not submitted.");
     element(item.root, "[data-discard]").textContent = gettext("Discard the change");
   }
@@ -285,7 +288,7 @@ function offlineShow(tryNow) {
 /** @param {JudgedData} data */
 function judged(data) {
   tabs.postMessage(item.urls.submit);
-  const word = item.revision > 1 ? gettext("Change submitted") : gettext("Submitted");
+  const word = item.revises ? gettext("Change submitted") : gettext("Submitted");
   item.changed = false;
   savedShow("saved");
   item.drafts.forget();
@@ -494,7 +497,7 @@ tabs.addEventListener("message", ({ data }) => {
 });
 // A change that does not count yet is easily forgotten.
 window.addEventListener("beforeunload", (event) => {
-  if (item.revision > 1 && item.changed && !item.busy) event.preventDefault();
+  if (item.revises && item.changed && !item.busy) event.preventDefault();
 });
 // The browser may bring back a page as it was left; what it shows then may have been judged since.
 window.addEventListener("pageshow", (event) => {

@@ -6,6 +6,9 @@ import html
 import json
 import re
 import uuid
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,14 +16,19 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Study, System
+from annotation.models import Adjudication, Assignment, Judgment, Study, System
+from annotation.selectors.adjudication import exhibit_decided, facts_decided
+from annotation.selectors.disagreement import queue_of, queue_rows
+from annotation.services.adjudication import adjudications_give, adjudicator_link, adjudicators_add
 from annotation.services.assessors import assessor_link
+from annotation.services.disagreement import disagreement_look, disagreement_set
+from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_close, study_import, study_open
 from annotation.study_files import read_study
 from annotation.tasks import KINDS
 from tests.conftest import ROOT
 from tests.factories import owner_client
-from tests.studies import plausible
+from tests.studies import plausible, plausible_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +42,9 @@ IMPORT = re.compile(r"""(?:from|import)\s*\(?["'](\./[^"']+|\.\./[^"']+)["']""")
 class Watcher:
     """Reads everything that reaches the assessor's browser, and remembers what gave a system away."""
 
-    def __init__(self, systems: list[System]) -> None:
+    def __init__(self, systems: list[System], also: Iterable[str] = ()) -> None:
         words = {word.lower() for system in systems for word in (system.key, system.name) if word}
+        words.update(word.lower() for word in also)
         self.pattern = re.compile("|".join(map(re.escape, sorted(words))))
         self.leaks: list[str] = []
         self.read = 0
@@ -97,6 +106,13 @@ class Crawler:
         for found in [*addresses(text), *(found for part in strings(reply) for found in addresses(part))]:
             self.visit(found)
         return response.status_code, reply
+
+
+class PageCrawler(Crawler):
+    """Only pages: the scripts are the assessors', and read in their crawl."""
+
+    def _static(self, url: str) -> list[str]:
+        return []
 
 
 def addresses(text: str) -> list[str]:
@@ -231,3 +247,74 @@ def test_the_watcher_notices_a_name_on_a_page_that_shows_it(demo):
         quiet = Watcher([system])
         quiet.check("escaped", html.escape(f"<b>{system.name}</b>"))
         assert quiet.leaks
+
+
+# --- whoever decides between judgments ----------------------------------------------------------------------------
+
+
+DECIDED = 2  # pieces: one of each task of the demo, or two of a kind
+SECRET = "zqperson"  # in names and pseudonyms of assessors
+LONG_AGO = datetime(2001, 2, 3, 4, 5, 6, tzinfo=UTC)  # when they judged
+
+
+@pytest.mark.parametrize("name", ["demo", "ranking", "error_spans", "cross_comprehension"])
+def test_an_adjudicator_meets_no_system_no_name_and_no_time_anywhere(name):
+    study = judged_by_two(name)
+    disagreement_set(study=study, by="spread", threshold=0.01)
+    disagreement_look(study=study)
+    pieces = list(queue_rows(queue_of(study), "open"))
+    assert pieces, "nobody disagrees, so that nothing can be decided"
+    kinds = {piece.task.kind: piece for piece in reversed(pieces)}
+    chosen = list(dict.fromkeys([*kinds.values(), *pieces]))[:DECIDED]
+    (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
+    adjudications_give(study=study, subjects=chosen, adjudicator=adjudicator)
+    watcher = Watcher(list(study.systems.all()), also=[SECRET, "2001"])
+    crawler = PageCrawler(Client(), watcher)
+    crawler.visit(reverse("join", args=[adjudicator_link(adjudicator=adjudicator)]))
+    for row in adjudicator.adjudications.order_by("number"):
+        decide(crawler, study, row)
+    crawler.seen -= {reverse("decide", args=[study.slug])}
+    crawler.visit(reverse("decide", args=[study.slug]))
+    assert watcher.leaks == []
+    assert adjudicator.adjudications.exclude(decided_at=None).count() == len(chosen)
+
+
+def judged_by_two(name: str) -> Study:
+    """An example study in which everything is judged by two people at least, as far as its kind allows."""
+    file = read_study(ROOT / "fixtures" / name)
+    design = file.design.model_copy(update={"assessors_per_item": 2})
+    tasks = tuple(replace_design(task) for task in file.tasks)
+    study = study_import(study_file=replace(file, design=design, tasks=tasks))
+    study_simulate(study=study, seed=3)
+    for person in study.assessors.all():
+        study.assessors.filter(pk=person.pk).update(
+            name=f"{SECRET}{person.pk}", pseudonym=f"{SECRET}{person.pk}"
+        )
+    Judgment.objects.filter(assignment__assessor__study=study).update(
+        shown_at=LONG_AGO, submitted_at=LONG_AGO
+    )
+    return study
+
+
+def replace_design(task):
+    if task.design is None:
+        return task
+    return task.model_copy(update={"design": task.design.model_copy(update={"assessors_per_item": 2})})
+
+
+def decide(crawler: Crawler, study: Study, row: Adjudication) -> None:
+    """One piece with everything that can be done on its page."""
+    page = crawler.client.get(reverse("decide_item", args=[study.slug, row.public_id])).content.decode()
+    crawler.watcher.check("item", page)
+    urls = urls_of(page)
+    row.refresh_from_db()
+    answer, stages = plausible_answer(facts_decided(row), exhibit_decided(row), seed=row.number)
+    assert crawler.post(urls["draft"], {"revision": 1, "answer": {}})[0] == 200
+    assert crawler.post(urls["submit"], submission({}))[0] == 422
+    for _ in range(stages):
+        assert crawler.post(urls["draft"], {"revision": 1, "answer": answer, "confirm": True})[0] == 200
+    sent = submission(answer)
+    status, reply = crawler.post(urls["submit"], sent)
+    assert (status, reply["status"]) == (200, "saved"), reply
+    assert crawler.post(urls["submit"], sent)[1]["status"] == "already"
+    assert crawler.post(urls["submit"], submission(answer))[0] == 409

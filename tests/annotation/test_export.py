@@ -15,6 +15,7 @@ from annotation.export import (
     ATTRIBUTE_COLUMNS,
     COLUMNS,
     attribute_rows,
+    columns_of,
     csv_lines,
     export_write,
     judgment_rows,
@@ -46,7 +47,8 @@ def study():
 
 
 def test_columns_are_those_of_the_contract():
-    assert tuple(COLUMNS) == (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)
+    assert tuple(columns_of(decisions=True)) == (*JUDGMENT_COLUMNS, *OPTIONAL_COLUMNS)
+    assert columns_of(decisions=False) == COLUMNS == columns_of(decisions=True)[:-1]
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])

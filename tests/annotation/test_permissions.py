@@ -13,6 +13,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.models import Membership, Run
 from annotation.services import work
+from annotation.services.accounts import invitation_make, reset_make
+from annotation.services.adjudication import adjudicator_link, adjudicators_add
 from annotation.services.assessors import assessor_link, assessor_start, flag_raise
 from annotation.services.bin import study_bin
 from annotation.services.exclusions import exclusion_add
@@ -20,7 +22,7 @@ from annotation.services.joining import join_link_set
 from annotation.services.studies import membership_set, study_open
 from annotation.services.tokens import token_create
 from annotation.study_files.schema import Settings
-from annotation.urls import assessor_urls
+from annotation.urls import adjudicator_urls, assessor_urls
 from tests.factories import assessor_client, experimenter, logged_in, member
 from tests.reports import report_copy
 from tests.studies import SEE, make_study
@@ -28,29 +30,47 @@ from tests.studies import SEE, make_study
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
 
 # The columns. "assessor" is the one whose item the address names; "other" is of the same study; "foreign" of another.
-ROLES = ("anonymous", "foreign", "other", "assessor", "stranger", "viewer", "owner")
+# "administrator" looks after accounts and is a stranger to the study; an editor may do what an owner may, unless the row says otherwise.
+WRITTEN = ("anonymous", "foreign", "other", "assessor", "stranger", "viewer", "owner")
+ROLES = (*WRITTEN, "editor", "administrator")
 
 
-def cells(*statuses: int | str) -> dict[str, int | str]:
-    return dict(zip(ROLES, statuses, strict=True))
+def cells(
+    *statuses: int | str, editor: int | str | None = None, administrator: int | str | None = None
+) -> dict[str, int | str]:
+    row = dict(zip(WRITTEN, statuses, strict=True))
+    more = {"editor": editor or row["owner"], "administrator": administrator or row["stranger"]}
+    return row | more
 
 
 def everybody(status: int | str) -> dict[str, int | str]:
     return dict.fromkeys(ROLES, status)
 
 
-def members(*, viewer: int, owner: int) -> dict[str, int | str]:
+def members(*, viewer: int, owner: int, editor: int | None = None) -> dict[str, int | str]:
     """An experimenter's page: assessors are nobody there, and to strangers the study does not exist."""
-    return cells("login", "login", "login", "login", 404, viewer, owner)
+    return cells("login", "login", "login", "login", 404, viewer, owner, editor=editor)
 
 
-def experimenters(status: int) -> dict[str, int | str]:
-    return cells("login", "login", "login", "login", status, status, status)
+def owners(status: int) -> dict[str, int | str]:
+    """What only owners may."""
+    return members(viewer=403, owner=status, editor=403)
 
 
-def programs(*, stranger: int = 404, viewer: int, owner: int) -> dict[str, int | str]:
+def experimenters(status: int, *, administrator: int | None = None) -> dict[str, int | str]:
+    return cells("login", "login", "login", "login", status, status, status, administrator=administrator)
+
+
+def programs(
+    *,
+    stranger: int = 404,
+    viewer: int,
+    owner: int,
+    editor: int | None = None,
+    administrator: int | None = None,
+) -> dict[str, int | str]:
     """An address of the API: the session of an assessor opens nothing there."""
-    return cells(401, 401, 401, 401, stranger, viewer, owner)
+    return cells(401, 401, 401, 401, stranger, viewer, owner, editor=editor, administrator=administrator)
 
 
 def its_assessors(*, other: int, assessor: int) -> dict[str, int | str]:
@@ -60,6 +80,7 @@ def its_assessors(*, other: int, assessor: int) -> dict[str, int | str]:
 
 READ_ONLY = members(viewer=405, owner=405)  # a POST to a page, a GET of an action, by those who are let in
 POST_ONLY = members(viewer=403, owner=405)
+OWNERS_POST = owners(405)
 READ = {"GET": members(viewer=200, owner=200), "POST": READ_ONLY}
 NO_METHOD = programs(viewer=405, owner=405)
 API_READ = {"GET": programs(viewer=200, owner=200), "POST": NO_METHOD, "DELETE": NO_METHOD}
@@ -76,6 +97,11 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "GET": cells(200, 200, 200, 200, 302, 302, 302),
         "POST": cells(200, 200, 200, 200, 302, 302, 302),
     },
+    "login_code": {"GET": everybody("login"), "POST": everybody("login")},  # the password comes first
+    "forgotten": {"GET": everybody(200), "POST": everybody(422)},
+    "account_reset": {"GET": everybody(200), "POST": everybody(422)},
+    # Who has an account takes part with it at once; whoever is in the study already is told so.
+    "invitation": {"GET": everybody(200), "POST": cells(422, 422, 422, 422, 302, 302, 302)},
     "logout": {"GET": everybody(405), "POST": everybody("login")},
     "password": {"GET": experimenters(200), "POST": experimenters(200)},
     "join": {"GET": everybody(302), "POST": everybody(405)},
@@ -92,6 +118,13 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "undo": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=409)},
     "discard": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=409)},
     "flag": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
+    # adjudicators': to everybody else, assessors above all, they are closed
+    "decide": {"GET": everybody(403), "POST": everybody(405)},
+    "decide_item": {"GET": everybody(403), "POST": everybody(405)},
+    **{
+        key: {"GET": everybody(405), "POST": everybody(403)}
+        for key in ("decide_draft", "decide_judgment", "decide_discard")
+    },
     # experimenters'
     "study_list": {"GET": experimenters(200), "POST": experimenters(405)},
     "study_upload": {"GET": experimenters(200), "POST": experimenters(422)},
@@ -101,6 +134,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=302)},
     "build_words": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_design": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
+    "build_checks": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_check": {"GET": members(viewer=403, owner=200), "POST": POST_ONLY},
     "build_settings": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
@@ -116,6 +150,13 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "study_flags": READ,
     "study_results": READ,
     "study_exclusions": READ,
+    "study_disagreement": READ,
+    "disagreement_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "adjudications_give": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "adjudication_back": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "adjudicators_add": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "adjudicator_link": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
+    "adjudicator_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},
     "study_audit": READ,
     "download_audit": READ,
     "study_report": READ,
@@ -139,7 +180,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     # owners'
     "study_open": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study_close": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
-    "study_delete": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "study_delete": {"GET": OWNERS_POST, "POST": owners(422)},
     "study_units": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "study_change": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=405)},
     "study_details": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
@@ -159,37 +200,87 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "assessor_pause": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "assessor_cap": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "assessor_email": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
-    "assessor_erase": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
+    "assessor_erase": {"GET": OWNERS_POST, "POST": owners(422)},
     "assignment_give": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},  # asks first
     "study_join": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=302)},
     "join_renew": {"GET": POST_ONLY, "POST": members(viewer=403, owner=200)},  # asks first
     "study_mail": {"GET": members(viewer=403, owner=200), "POST": members(viewer=403, owner=422)},
     "assessor_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
-    "member_set": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
-    "member_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    "member_set": {"GET": OWNERS_POST, "POST": owners(422)},
+    "member_remove": {"GET": OWNERS_POST, "POST": owners(302)},
+    "member_invite": {"GET": OWNERS_POST, "POST": owners(422)},
+    "member_withdraw": {"GET": OWNERS_POST, "POST": owners(302)},
     "flag_settle": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "report_start": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "report_cancel": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
+    # accounts, each experimenter's own
+    "account": {"GET": experimenters(200), "POST": experimenters(422)},
+    "two_step": {"GET": experimenters(200), "POST": experimenters(422)},
+    "two_step_off": {"GET": experimenters(405), "POST": experimenters(302)},
+    "recovery_codes": {"GET": experimenters(405), "POST": experimenters(302)},
+    # everybody's accounts
+    "accounts": {"GET": experimenters(403, administrator=200), "POST": experimenters(403, administrator=405)},
+    "account_one": {
+        "GET": experimenters(403, administrator=200),
+        "POST": experimenters(403, administrator=405),
+    },
+    "account_invite": {
+        "GET": experimenters(403, administrator=405),
+        "POST": experimenters(403, administrator=200),
+    },
+    **{
+        name: {
+            "GET": experimenters(403, administrator=405),
+            "POST": experimenters(403, administrator=200 if name == "account_link" else 302),
+        }
+        for name in ("account_link", "account_unlock", "account_set", "invitation_withdraw")
+    },
     # tokens, each experimenter's own
     "tokens": {"GET": experimenters(200), "POST": experimenters(422)},
     "token_revoke": {
         "GET": experimenters(405),
-        "POST": cells("login", "login", "login", "login", 404, 404, 302),
+        "POST": cells("login", "login", "login", "login", 404, 404, 302, editor=404),
     },
     # the bin, of studies of one's own
     "study_bin": {"GET": experimenters(200), "POST": experimenters(405)},
     "bin_restore": {
-        "GET": cells("login", "login", "login", "login", 404, 404, 405),
-        "POST": cells("login", "login", "login", "login", 404, 404, 302),
+        "GET": cells("login", "login", "login", "login", 404, 404, 405, editor=404),
+        "POST": cells("login", "login", "login", "login", 404, 404, 302, editor=404),
     },
     "bin_study_file": {
-        "GET": cells("login", "login", "login", "login", 404, 404, 200),
-        "POST": cells("login", "login", "login", "login", 404, 404, 405),
+        "GET": cells("login", "login", "login", "login", 404, 404, 200, editor=404),
+        "POST": cells("login", "login", "login", "login", 404, 404, 405, editor=404),
     },
     "bin_judgments": {
-        "GET": cells("login", "login", "login", "login", 404, 404, 200),
-        "POST": cells("login", "login", "login", "login", 404, 404, 405),
+        "GET": cells("login", "login", "login", "login", 404, 404, 200, editor=404),
+        "POST": cells("login", "login", "login", "login", 404, 404, 405, editor=404),
     },
+    # administrators'
+    **{
+        name: {
+            "GET": experimenters(403, administrator=200),
+            "POST": experimenters(403, administrator=405),
+        }
+        for name in ("operations", "server_history", "download_server_audit")
+    },
+    "backup_now": {
+        "GET": experimenters(403, administrator=405),
+        "POST": experimenters(403, administrator=302),
+    },
+    "api_operations": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=200),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    "api_backup": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=202),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    # of those who watch over the server, without a login
+    "healthz": {"GET": everybody(200), "POST": everybody(405)},
+    "readyz": {"GET": everybody(200), "POST": everybody(405)},
+    "metrics": {"GET": everybody(404), "POST": everybody(405)},
     # programs'
     "api_bin": {
         "GET": programs(stranger=200, viewer=200, owner=200),
@@ -198,7 +289,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     },
     "api_bin_restore": {
         "GET": programs(stranger=405, viewer=405, owner=405),
-        "POST": programs(stranger=404, viewer=404, owner=200),
+        "POST": programs(stranger=404, viewer=404, owner=200, editor=404),
         "DELETE": programs(stranger=405, viewer=405, owner=405),
     },
     "api_join": {
@@ -207,7 +298,11 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "DELETE": programs(viewer=403, owner=204),
     },
     "api_mail": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=409), "DELETE": NO_METHOD},
-    "api_assessor": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_assessor": {
+        "GET": NO_METHOD,
+        "POST": NO_METHOD,
+        "DELETE": programs(viewer=403, owner=204, editor=403),
+    },
     "api_assessor_pause": {
         "GET": NO_METHOD,
         "POST": programs(viewer=403, owner=204),
@@ -230,7 +325,42 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_study": {
         "GET": programs(viewer=200, owner=200),
         "POST": NO_METHOD,
-        "DELETE": programs(viewer=403, owner=204),
+        "DELETE": programs(viewer=403, owner=204, editor=403),
+    },
+    "api_members": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": programs(viewer=403, owner=422, editor=403),
+        "DELETE": NO_METHOD,
+    },
+    "api_member": {
+        "GET": NO_METHOD,
+        "POST": NO_METHOD,
+        "DELETE": programs(viewer=403, owner=204, editor=403),
+    },
+    "api_invitations": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": programs(viewer=403, owner=422, editor=403),
+        "DELETE": NO_METHOD,
+    },
+    "api_invitation": {
+        "GET": NO_METHOD,
+        "POST": NO_METHOD,
+        "DELETE": programs(viewer=403, owner=204, editor=403),
+    },
+    "api_accounts": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=200),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=201),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    "api_account_unlock": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=204),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=405),
+    },
+    "api_account_active": {
+        "GET": programs(stranger=403, viewer=403, owner=403, administrator=405),
+        "POST": programs(stranger=403, viewer=403, owner=403, administrator=204),
+        "DELETE": programs(stranger=403, viewer=403, owner=403, administrator=204),
     },
     "api_study_open": {
         "GET": NO_METHOD,
@@ -265,6 +395,23 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_copy": {"GET": NO_METHOD, "POST": programs(viewer=422, owner=422), "DELETE": NO_METHOD},
     "api_overlap": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_wave": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_disagreement": {
+        "GET": programs(viewer=200, owner=200),
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": NO_METHOD,
+    },
+    "api_piece": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_adjudicators": API_LIST,
+    "api_adjudicator": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
+    "api_adjudicator_link": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=200),
+        "DELETE": NO_METHOD,
+    },
+    "api_pieces_give": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_programs": API_LIST,
+    "api_program_next": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
+    "api_program_answers": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
     "api_exclusions": API_LIST,
     "api_exclusion": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
     "api_audit": API_READ,
@@ -339,11 +486,16 @@ def objects(study) -> dict[str, dict]:
     owner = study.memberships.get(role=Membership.Role.OWNER).user
     token_create(user=owner, name=f"for {study.slug}")
     link = join_link_set(study=study, rules={})
+    invited, invitation_token = invitation_make(study=study, role=Membership.Role.VIEWER)
     binned = make_study(SEE, slug=f"binned-{study.slug}")
     membership_set(study=binned, user=owner, role=Membership.Role.OWNER)
     study_bin(study=binned, by=owner.username)
     binned_pk = {"pk": binned.pk}
+    member_pk, invited_pk, user_pk = ({"pk": pk} for pk in (membership.pk, invited.pk, membership.user_id))
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
+    (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
+    given = adjudicator.adjudications.create(subject=assignment.subject, number=1)
+    study.programs.create(name="letters")
     return {
         **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
@@ -355,15 +507,33 @@ def objects(study) -> dict[str, dict]:
         **dict.fromkeys(("bin_restore", "bin_study_file", "bin_judgments", "api_bin_restore"), binned_pk),
         "take_part": {"code": link.code},
         "token_revoke": {"pk": owner.api_tokens.get().pk},
-        "member_remove": {"pk": membership.pk},
+        **dict.fromkeys(("member_remove", "api_member"), member_pk),
+        **dict.fromkeys(("member_withdraw", "api_invitation"), invited_pk),
+        "invitation_withdraw": {"pk": invitation_make()[0].pk},
+        "invitation": {"token": invitation_token},
+        "account_reset": {"token": reset_make(user=owner)},
+        **dict.fromkeys(("account_one", "account_link", "account_unlock", "account_set"), user_pk),
+        **dict.fromkeys(("api_account_unlock", "api_account_active"), user_pk),
         "flag_settle": {"pk": flag.pk},
         "study_item": {"kind": "document", "pk": study.documents.first().pk},
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},
         "api_judgments_file": {"ending": "csv"},
         "download_audit": {"format": "csv"},
+        **{name: {"program": "letters"} for name in ("api_program_next", "api_program_answers")},
+        "download_server_audit": {"format": "csv"},
         "exclusion_end": {"pk": exclusion.pk},
         "api_exclusion": {"pk": exclusion.pk},
+        **{key: {"pk": given.subject_id} for key in ("adjudication_back", "api_piece")},
+        **{key: {"pk": given.adjudicator_id} for key in ("adjudicator_link", "adjudicator_remove")},
+        **{
+            key: {"pk": given.adjudicator_id}
+            for key in ("api_adjudicator", "api_adjudicator_link", "api_pieces_give")
+        },
+        **{
+            key: {"public_id": given.public_id}
+            for key in ("decide_item", "decide_draft", "decide_judgment", "decide_discard")
+        },
         "task_phase": {"task": "coverage"},
         "build_settings": {"task": "coverage"},
         "build_task_remove": {"task": "coverage"},
@@ -385,6 +555,7 @@ def world():
     study, elsewhere = opened("here"), opened("elsewhere")
     for each in (study, elsewhere):
         member(each, Membership.Role.VIEWER)
+        member(each, Membership.Role.EDITOR)
     named = objects(study)
     assessor, other = study.assessors.all()
     clients = {
@@ -395,6 +566,8 @@ def world():
         "stranger": logged_in(experimenter()),
         "viewer": logged_in(study.memberships.get(role=Membership.Role.VIEWER).user),
         "owner": logged_in(study.memberships.get(role=Membership.Role.OWNER).user),
+        "editor": logged_in(study.memberships.get(role=Membership.Role.EDITOR).user),
+        "administrator": logged_in(experimenter(is_superuser=True)),
     }
     return study, elsewhere, named, clients
 
@@ -409,8 +582,8 @@ def address(pattern: URLPattern, study, named: dict) -> str:
 
 
 def _under_slug(name: str) -> bool:
-    """Assessors' addresses have the slug in the part that includes them."""
-    return name in {url.name for url in assessor_urls}
+    """Assessors' and adjudicators' addresses have the slug in the part that includes them."""
+    return name in {url.name for url in (*assessor_urls, *adjudicator_urls)}
 
 
 def asked(client, method: str, name: str, url: str) -> int | str:
@@ -460,7 +633,14 @@ def test_to_a_member_of_another_study_this_one_does_not_exist(world, name):
         assert asked(client, method, name, url) == 404
 
 
-@pytest.mark.parametrize("name", [p.name for p in addresses() if "pk" in p.pattern.converters])
+OF_A_STUDY = [  # accounts are of no study, and no owner's business
+    pattern.name
+    for pattern in addresses()
+    if "pk" in pattern.pattern.converters and TABLE[pattern.name]["GET"]["owner"] != 403
+]
+
+
+@pytest.mark.parametrize("name", OF_A_STUDY)
 def test_an_owner_cannot_reach_into_another_study_by_number(world, name):
     study, elsewhere, _, clients = world
     pattern = next(pattern for pattern in addresses() if pattern.name == name)
@@ -497,3 +677,27 @@ def test_asking_for_the_head_of_a_page_tells_no_more_than_asking_for_the_page(wo
     pattern = next(pattern for pattern in addresses() if pattern.name == name)
     url = address(pattern, study, named)
     assert {role: asked(clients[role], "HEAD", name, url) for role in ROLES} == TABLE[name]["GET"]
+
+
+def test_an_adjudicator_sees_only_what_was_given_to_them(world):
+    study, elsewhere, named, _ = world
+    dora = study.adjudicators.get()
+    (other,) = adjudicators_add(study=study, names=["Dirk"])
+    foreign = elsewhere_adjudicator(elsewhere)
+    client = Client()
+    assert client.get(reverse("join", args=[adjudicator_link(adjudicator=dora)])).status_code == 302
+    own = reverse("decide_item", kwargs={"slug": study.slug, **named["decide_item"]})
+    assert client.get(own).status_code == 200
+    assert client.get(reverse("work", args=[study.slug])).status_code == 403
+    assert client.get(reverse("decide", args=[elsewhere.slug])).status_code == 403
+    for person, status in ((other, 404), (foreign, 403)):
+        visitor = Client()
+        visitor.get(reverse("join", args=[adjudicator_link(adjudicator=person)]))
+        assert visitor.get(own).status_code == status
+    adjudicator_link(adjudicator=dora)  # a new link: the old one opens nothing, also where it was opened
+    assert client.get(own).status_code == 403
+
+
+def elsewhere_adjudicator(study):
+    (person,) = adjudicators_add(study=study, names=["Dina"])
+    return person

@@ -12,7 +12,14 @@ from annotation.models import Judgment
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
-from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow, SystemRow
+from annotation.study_files.schema import (
+    ContentUnitRow,
+    DocumentRow,
+    Materials,
+    OutputRow,
+    ReferenceRow,
+    SystemRow,
+)
 from tests.browser.conftest import NARROW, ready, saved
 from tests.conftest import ROOT
 from tests.factories import PASSWORD, member
@@ -345,7 +352,7 @@ def test_on_a_phone_a_pyramid_can_be_read_and_says_that_it_needs_more_room(pyram
 
 def test_four_models_of_250_words_stand_two_by_two_on_a_laptop_and_every_text_scrolls(first_of, check_access):
     study = make_study(
-        {"kind": "pyramid", "name": "pyramid"},
+        {"kind": "pyramid", "name": "pyramid", "prefilled": True},
         documents=1,
         assessors=1,
         materials=Materials(
@@ -355,9 +362,18 @@ def test_four_models_of_250_words_stand_two_by_two_on_a_laptop_and_every_text_sc
             ),
             outputs=(OutputRow(system="qx31", document="d1", text="Peer."),),
             systems=(SystemRow(id="qx31"),),
+            units=(
+                ContentUnitRow(
+                    id="1",
+                    document="d1",
+                    text="Donau" * 40,
+                    contributors=({"reference": "r0", "parts": [[0, 11]]},),
+                ),
+            ),
         ),
     )
     _, page = first_of(study)
+    assert page.locator(".built").evaluate("pane => pane.scrollWidth - pane.clientWidth") == 0
     assert min(len(text.split()) for text in page.locator("[data-text]").all_inner_texts()) > 200
     boxes = [model.bounding_box() for model in page.locator(".model").all()]
     assert boxes[0]["y"] == boxes[1]["y"] < boxes[2]["y"] == boxes[3]["y"]

@@ -1,5 +1,6 @@
 """What every answer says of itself, and what the access log says of a request."""
 
+import json
 import logging
 
 import pytest
@@ -7,7 +8,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from config.headers import WithRequestId, access
+from config.headers import JsonLines, WithRequestId, access
 
 pytestmark = pytest.mark.django_db
 
@@ -66,3 +67,34 @@ def test_a_database_that_is_away_gets_a_line_and_no_traceback(caplog):
     )
     assert "Traceback" not in away
     assert "Traceback" in told(ValueError("a fault of ours"))
+
+
+def test_a_log_of_json_has_an_object_a_line_with_the_fields_of_the_request(caplog):
+    access.addHandler(caplog.handler)
+    caplog.handler.addFilter(WithRequestId())
+    level = access.level
+    access.setLevel(logging.INFO)
+    try:
+        answer = Client().get("/join/secret-token/")
+    finally:
+        access.setLevel(level)
+        access.removeHandler(caplog.handler)
+    line = JsonLines().format(next(record for record in caplog.records if record.name == access.name))
+    said = json.loads(line)
+    assert "\n" not in line
+    assert said["request_id"] == answer["X-Request-Id"]
+    assert (said["method"], said["path"], said["status"]) == ("GET", "/join/…/", 403)
+    assert isinstance(said["ms"], int)
+
+
+def test_a_log_of_json_keeps_a_traceback_in_its_line_and_no_link(caplog):
+    try:
+        raise ValueError("/join/secret-token/ is\nbroken")
+    except ValueError:
+        logging.getLogger("touchstone.test").exception("It “failed”")
+    line = JsonLines().format(caplog.records[-1])
+    said = json.loads(line)
+    assert "\n" not in line
+    assert (said["level"], said["message"]) == ("ERROR", "It “failed”")
+    assert "ValueError" in said["exception"]
+    assert "secret-token" not in line

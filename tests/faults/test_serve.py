@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import re
 import signal
@@ -39,6 +41,17 @@ def wait_for(condition):
     return found
 
 
+def get(server: Server, path: str, **headers: str) -> tuple[int, str]:
+    """As a probe of this machine asks; redirects are answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    try:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
 def test_a_command_in_the_wrong_folder_says_where_it_looked(server):
     """TOUCHSTONE_DATA was given to ``make run`` and forgotten for the next command."""
     for command in (["import_study", "fixtures/demo"], ["export_study", "demo", "--out", "x"]):
@@ -51,7 +64,27 @@ def test_a_command_in_the_wrong_folder_says_where_it_looked(server):
 def test_a_worker_that_dies_is_replaced_while_pages_go_on_and_links_that_were_taken_back_are_not_printed(
     server,
 ):
+    server.environment |= {
+        "TOUCHSTONE_BACKUP_HOURS": "1",
+        "TOUCHSTONE_METRICS_TOKEN": "token",
+        "TOUCHSTONE_LOG": "json",
+        "TOUCHSTONE_ACCESS_LOG": "-",
+        "TOUCHSTONE_TLS": "1",
+        "TOUCHSTONE_HOSTS": "judge.example.org",
+    }
     server.start()
+    backups = server.data / "backups"
+    wait_for(lambda: list(backups.glob("touchstone-*.zip")))
+    assert get(server, "/healthz") == (200, "ok\n")
+    wait_for(lambda: get(server, "/readyz") == (200, "ok\n"))
+    assert get(server, "/login/")[0] in {301, 400}, "it is not for this name, and not without TLS"
+    status, told = get(server, "/metrics", Authorization="Bearer token")
+    assert status == 200
+    assert "touchstone_last_backup_timestamp_seconds" in told
+    assert 'touchstone_part_silence_seconds{part="keeper"}' in told
+    lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
+    assert ("/healthz", 200) in [(line.get("path"), line.get("status")) for line in lines]
+
     first = wait_for(lambda: worker_of(server))
     os.kill(first, signal.SIGKILL)
     second = wait_for(lambda: (worker := worker_of(server)) != first and worker)

@@ -23,10 +23,22 @@ class Command(BaseCommand):
         parser.add_argument(
             "--excluded", action="store_true", help="also what is left out of results, and why"
         )
+        parser.add_argument(
+            "--decisions",
+            action="store_true",
+            help="also decisions of adjudicators, and a column that tells them from judgments",
+        )
+
+        parser.add_argument(
+            "--programs", action="store_true", help="what programs judged, in place of what people did"
+        )
 
     def handle(self, *, slug: str, format: str, out: Path, **options: bool) -> None:
         study = study_or_error(slug)
         out.parent.mkdir(parents=True, exist_ok=True)
-        choices = {name: options[name] for name in ("all_revisions", "names", "excluded", "panel")}
+        choices = {
+            name: options[name]
+            for name in ("all_revisions", "names", "excluded", "panel", "programs", "decisions")
+        }
         export_write(study, format=format, out=out, **choices)
         self.stdout.write(str(out))

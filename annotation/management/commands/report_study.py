@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-        for name in ("normalise", "comparison", "interval"):
+        for name in ("normalise", "comparison", "interval", "adjudicated"):
             parser.add_argument(
                 f"--{name}", choices=ReportOptions.choices(name), default=getattr(DEFAULTS, name)
             )
@@ -38,6 +38,7 @@ class Command(BaseCommand):
                 metrics=options["metric"],
                 comparison=options["comparison"],
                 interval=options["interval"],
+                adjudicated=options["adjudicated"],
                 n_resamples=options["resamples"],
                 seed=options["seed"],
             )

@@ -8,6 +8,7 @@ import socket
 import stat
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,15 +25,15 @@ from annotation.management.health import database_check
 from annotation.management.parts import started
 from annotation.models import Assessor, Study
 from annotation.models.tokens import token_hash
+from annotation.services.accounts import administrator_ensure
 from annotation.services.assessors import assessor_link
 from annotation.services.passwords import first_password_make
 from annotation.services.studies import studies_adopt, study_import, study_open
 from annotation.study_files import read_study
 
 EXPERIMENTER = "experimenter"
-A_DAY = 24 * 60 * 60.0
 NOT_SERVED = ["redoc"]  # comes with the page of the API, which does without it
-PAUSE = 5  # seconds between two starts of the worker: one that cannot live must not keep the machine busy
+PAUSE = 5  # seconds between two starts of a part that ended badly
 
 
 class Command(BaseCommand):
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind(("127.0.0.1", int(settings.PORT)))
+                probe.bind((settings.BIND, int(settings.PORT)))
             except (OSError, ValueError, OverflowError) as problem:
                 raise CommandError(
                     f"Port {settings.PORT} cannot be used ({problem}). Choose another: PORT=8001 {settings.RUN_COMMAND}"
@@ -65,8 +66,9 @@ class Command(BaseCommand):
         """The first start makes an experimenter with a password that is printed once and stored only hashed."""
         address = f"{settings.PUBLIC_URL}{reverse('login')}"
         if User.objects.exists():
+            administrator_ensure()
             self.stdout.write(f"\n  Experimenter: {address}")
-            self.stdout.write(f"    Forgotten the password?  {settings.MANAGE_COMMAND} changepassword NAME")
+            self.stdout.write(f"    Forgotten the password?  {settings.MANAGE_COMMAND} account NAME --link")
             return
         user, password = first_password_make(username=EXPERIMENTER)
         studies_adopt(owner=user)
@@ -103,35 +105,51 @@ class Command(BaseCommand):
     def _serve(self) -> int:
         """Run all parts until the web server ends or a signal comes.
 
-        A worker that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
+        A worker or a keeper that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
         """
         parts.application()
-        web, worker, tidying = started(parts.web), started(parts.worker), started(parts.tidying)
-        begun = tidied = time.monotonic()
+        web = started(parts.web)
+        helpers = [Helper(parts.worker), Helper(parts.keeper)]
         stopping = False
 
         def stop(*_: object) -> None:
             nonlocal stopping
             stopping = True
-            for process in (web, worker, tidying):
+            for process in (web, *(helper.process for helper in helpers)):
                 if process.exitcode is None:
                     process.terminate()
 
         signal.signal(signal.SIGTERM, stop)
         signal.signal(signal.SIGINT, stop)
         while web.exitcode is None:
-            now = time.monotonic()
-            if worker.exitcode is not None and not stopping and (worker.exitcode == 0 or now - begun > PAUSE):
-                if worker.exitcode:
-                    self.stderr.write(f"The worker ended (code {worker.exitcode}); it is started anew.")
-                worker, begun = started(parts.worker), now
-            if tidying.exitcode is not None and not stopping and now - tidied > A_DAY:
-                tidying, tidied = started(parts.tidying), now
+            for helper in helpers:
+                if not stopping and (code := helper.revive()):
+                    self.stderr.write(f"The {helper.name} ended (code {code}); it is started anew.")
             web.join(timeout=1)
         stop()
-        worker.join()
-        tidying.join()
+        for helper in helpers:
+            helper.process.join()
         return 0 if web.exitcode in (0, -signal.SIGTERM, -signal.SIGINT) else 1
+
+
+class Helper:
+    """A part that is started anew when it ends; one that cannot live must not keep the machine busy."""
+
+    def __init__(self, part: Callable[[], None]) -> None:
+        self.name = part.__name__
+        self._part = part
+        self._start()
+
+    def _start(self) -> None:
+        self.process, self._begun = started(self._part), time.monotonic()
+
+    def revive(self) -> int:
+        """Start it anew if it has ended, and say with which code, if that was not 0."""
+        code = self.process.exitcode
+        if code is None or (code and time.monotonic() - self._begun <= PAUSE):
+            return 0
+        self._start()
+        return code
 
 
 def static_files_collect() -> None:

@@ -71,6 +71,7 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
     slug = "attribution"
     title = "Support by the source"
     shared_styles = ("assess/alignment.css",)
+    disagreement_from = 0.25
     examples = (
         Example({}, {"document": _DOCUMENT}),
         Example(
@@ -161,6 +162,9 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
         )
         return ", ".join(f"{gettext(label)} {said[name]}" for name, label in LABELS.items() if said[name])
 
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"support": (0, 1), "citation": (0, 1)}
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         cited = _citations(config, exhibit)
         for s, sentence in enumerate(answer.sentences):
@@ -221,6 +225,12 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
                 own = {"support": NOTHING if support == NOTHING else NONE}
             sentences.append(own)
         return self.Answer.model_validate({"sentences": sentences})
+
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float] | None:
+        values = [
+            row.value for row in self.rows(config, exhibit, Record(), answer) if row.criterion == "support"
+        ]
+        return [sum(value or 0.0 for value in values) / len(values)] if values else None
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         lines: list[Feedback] = []

@@ -247,6 +247,13 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
         said = gettext(LABELS.get(answer.choice, "")) if answer.choice is not None else ""
         return f"{said}: {answer.typed}" if answer.typed else said
 
+    def answer_told(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[str]:
+        """Rows name the question's author, whom nobody here knows; and there is only one question."""
+        return [self.answer_in_words(config, exhibit, answer)]
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"answer": (0, 3)}
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == AUTHORING:
             yield Row("", "summary", None, answer.summary)

@@ -10,7 +10,7 @@ from annotation.strict import Strict
 from annotation.tasks.base import WithPreset
 from annotation.tasks.comparisons import ON_REQUEST, Sets
 from annotation.tasks.error_spans.presets import PRESETS
-from annotation.tasks.spans import Parts
+from metrics.cells import Parts
 
 ERRORS, SCORE, NOTE, PREFILLED, INJECTED = "errors", "score", "note", "prefilled", "injected"
 PREFERENCE, TRUE, ERROR = "preference", "true", "error"

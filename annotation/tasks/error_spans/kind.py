@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from annotation.disagreement import Compared
 from annotation.tasks.base import (
     Attribute,
     Example,
@@ -35,6 +36,12 @@ from annotation.tasks.comparisons import LETTERS, sets_faults, sets_picked
 from annotation.tasks.error_spans import rows as rows_module
 from annotation.tasks.error_spans.checks import problems
 from annotation.tasks.error_spans.config import (
+    ERRORS,
+    INJECTED,
+    NOTE,
+    PREFERENCE,
+    SCORE,
+    TRUE,
     ErrorSpansAnswer,
     ErrorSpansConfig,
     Injected,
@@ -81,6 +88,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     Answer = ErrorSpansAnswer
     takes_prefilled = True
     shared_styles = ("assess/spans.css", "assess/slider.css")
+    disagreement_from = 0.25
     examples = (
         *(Example({"preset": preset}) for preset in ErrorSpansConfig.presets),
         Example(
@@ -302,6 +310,16 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             lines.append(which + count + of + (gettext("; scores {scores}", scores=scores) if scores else ""))
         return "; ".join(lines)
 
+    def answer_told(self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer) -> list[str]:
+        """Without what was put in to see whether it is found."""
+        return super().answer_told(config, exhibit, answer.model_copy(update={"injected": None}))
+
+    def values_compared(self, config: ErrorSpansConfig, rows: Iterable[Row]) -> Iterator[Compared]:
+        """Unit by unit, whether there is an error or not: where exactly it begins is seldom worth a quarrel."""
+        for row in rows:
+            if row.criterion == ERRORS and row.value is not None:
+                yield Compared(row.output, row.unit, ERRORS, float(row.value > 0))
+
     def rows(
         self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, answer: ErrorSpansAnswer
     ) -> Iterator[Row]:
@@ -322,6 +340,20 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         rng: random.Random,
     ) -> ErrorSpansAnswer:
         return simulated(Scene(config, exhibit), qualities, rng)
+
+    def goodness(
+        self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer
+    ) -> list[float] | None:
+        """The mean score where there are scores; else the weight of all errors, below zero."""
+        rows = [row for row in self.rows(config, exhibit, Record(), answer) if row.value is not None]
+        found = []
+        for place in range(len(exhibit.outputs)):
+            own = [row for row in rows if row.output in {None, place}]
+            scores = [row.value or 0.0 for row in own if row.criterion == SCORE]
+            beside = {ERRORS, SCORE, NOTE, "prefilled", INJECTED, PREFERENCE, TRUE}
+            weights = [row.value or 0.0 for row in own if row.criterion not in beside]
+            found.append(sum(scores) / len(scores) if scores else -sum(weights))
+        return found
 
     def feedback(
         self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer, key: ErrorSpansAnswer

@@ -43,7 +43,7 @@ from annotation.tasks.error_spans.config import (
     UnitAnswer,
 )
 from annotation.tasks.error_spans.scene import Scene, same_error
-from annotation.tasks.spans import parts_read, parts_written
+from metrics.cells import span_read, span_written
 
 _UNIT = re.compile(
     r"(?P<number>\d+)(?:/(?P<where>missing|(?P<source>source/)?(?P<parts>[\d:+]+))(?:#(?P<again>\d+))?)?"
@@ -117,7 +117,7 @@ def _preference_rows(record: Record, preferred: Preferred) -> Iterator[Row]:
 def _where(number: int, span: Span) -> str:
     if span.side == "missing":
         return f"{number}/missing"
-    return f"{number}/{'source/' if span.side == 'source' else ''}{parts_written(span.parts)}"
+    return f"{number}/{'source/' if span.side == 'source' else ''}{span_written(span.parts)}"
 
 
 def _numbered(where: str, met: Counter[str], scope: str = "") -> str:
@@ -202,7 +202,7 @@ class _Reading:
             span["side"] = "missing"
         else:
             span["side"] = "source" if found["source"] else "output"
-            span["parts"] = parts_read(found["parts"])
+            span["parts"] = span_read(found["parts"])
         if row.criterion == NOTE:
             span["note"] = row.label
         elif row.criterion == TRUE:

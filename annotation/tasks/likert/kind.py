@@ -243,6 +243,9 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
             return self.Answer(began=exhibit.elapsed)
         return self.Answer(stage="statements")
 
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {statement.name: (1, config.points) for statement in config.statements}
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         """One row per statement, raw; familiarisation gives none."""
         for name, value in answer.values.items():

@@ -57,12 +57,16 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
     shared_styles = ("assess/spans.css", "assess/workplace.css")
     phases = (KEY, JUDGING)
     phase_words = ("makes the key of each question", JUDGING)
+    disagreement_from = 0.25
     examples = (
         Example(
             {},
             {
                 "outputs": (),
-                "shown": {"strings": ["A ferry sank.", "In March."], "prefilled": []},
+                "shown": {
+                    "strings": ["A ferry sank.", "In March."],
+                    "prefilled": [{"id": "n1", "text": "a ferry sank", "status": "vital"}],
+                },
                 "phase": KEY,
             },
             {"phase": KEY},
@@ -227,6 +231,9 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
             all=len(_shown(exhibit)),
             partial=values.count(0.5),
         )
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"present": (0, 1)}
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == KEY:

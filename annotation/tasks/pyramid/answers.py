@@ -6,7 +6,7 @@ from pydantic import Field
 
 from annotation.tasks.base import Strict
 from annotation.tasks.keys import KeyConfig
-from annotation.tasks.spans import Parts
+from metrics.cells import Parts
 
 
 class PyramidConfig(KeyConfig):

@@ -9,8 +9,9 @@ import regex
 
 from annotation.tasks.base import Fault, Missing
 from annotation.tasks.pyramid.answers import Model, PyramidAnswer, PyramidConfig, Scu
-from annotation.tasks.spans import Parts, overlap, parts_fault, word_bounds, words_of
+from annotation.tasks.spans import overlap, parts_fault, word_bounds, words_of
 from annotation.words import gettext
+from metrics.cells import Parts
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import ContentUnitRow, Materials

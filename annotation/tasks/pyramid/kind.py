@@ -26,8 +26,9 @@ from annotation.tasks.base import (
 from annotation.tasks.keys import KeyKind, item_index, unit_texts, whole_text
 from annotation.tasks.pyramid.answers import Contributor, Match, Model, PyramidAnswer, PyramidConfig, Scu
 from annotation.tasks.pyramid.checks import building_missing, faults_of_given, matching_missing
-from annotation.tasks.spans import Parts, parts_read, parts_written
+from annotation.tasks.spans import grown
 from annotation.words import gettext, ngettext
+from metrics.cells import Parts, span_read, span_written
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import Materials
@@ -59,10 +60,11 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
     phase_words = ("builds the pyramid of each topic", MATCHING)
     Config = PyramidConfig
     Answer = PyramidAnswer
+    disagreement_from = 0.25
     examples = (
         Example(
             {},
-            {"outputs": (), "shown": {"models": _MODELS, "prefilled": []}, "phase": BUILDING},
+            {"outputs": (), "shown": {"models": _MODELS, "prefilled": _SCUS}, "phase": BUILDING},
             {"phase": BUILDING},
         ),
         Example({}, {"shown": {"models": _MODELS, "scus": _SCUS}, "phase": MATCHING}, {"phase": MATCHING}),
@@ -158,6 +160,9 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
         found = {match.scu for match in answer.matches}
         return gettext("{found} of {all} units found", found=len(found), all=len(_shown_scus(exhibit)))
 
+    def scale_ends(self, config: PyramidConfig) -> dict[str, tuple[float, float]]:
+        return {"present": (0, 1)}
+
     def rows(
         self, config: PyramidConfig, exhibit: Exhibit, record: Record, answer: PyramidAnswer
     ) -> Iterator[Row]:
@@ -173,10 +178,10 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
                 unit = scu.id if number == 1 else f"{scu.id}#{number}"
                 if number > 1:
                     yield Row(unit, "present", 1.0, REPEAT)
-                yield Row(f"{unit}/{parts_written(parts)}", "contributor", 1.0, "")
+                yield Row(f"{unit}/{span_written(parts)}", "contributor", 1.0, "")
         for number, parts in enumerate(answer.outside, start=1):
             yield Row(f"{OUTSIDE}#{number}", "present", 1.0, NOT_IN)
-            yield Row(f"{OUTSIDE}#{number}/{parts_written(parts)}", "contributor", 1.0, "")
+            yield Row(f"{OUTSIDE}#{number}/{span_written(parts)}", "contributor", 1.0, "")
 
     def answer(
         self, config: PyramidConfig, exhibit: Exhibit, record: Record, rows: Sequence[Row]
@@ -314,11 +319,11 @@ def _text(exhibit: Exhibit) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where the lines stand that have a word."""
+    """Where the lines stand that have a word; a carriage return and its line break are one character."""
     start = 0
     for line in text.split("\n"):
         if any(sign.isalnum() for sign in line):
-            yield start, start + len(line)
+            yield grown(text, start, start + len(line))
         start += len(line) + 1
 
 
@@ -348,7 +353,7 @@ def _scu_rows(scu: Scu, texts: dict[str, str]) -> Iterator[Row]:
         yield Row(scu.id, "comment", None, scu.comment)
     for one in scu.contributors:
         words = GAP.join(texts[one.reference][start:end] for start, end in one.parts)
-        yield Row(f"{scu.id}/{one.reference}/{parts_written(one.parts)}", "contributor", None, words)
+        yield Row(f"{scu.id}/{one.reference}/{span_written(one.parts)}", "contributor", None, words)
 
 
 def _built_of(rows: Sequence[Row]) -> PyramidAnswer:
@@ -358,7 +363,7 @@ def _built_of(rows: Sequence[Row]) -> PyramidAnswer:
         if row.criterion == "contributor":
             scu, _, rest = row.unit.partition("/")
             reference, _, span = rest.rpartition("/")
-            contributors.setdefault(scu, []).append(Contributor(reference=reference, parts=parts_read(span)))
+            contributors.setdefault(scu, []).append(Contributor(reference=reference, parts=span_read(span)))
     return PyramidAnswer(
         scus=tuple(
             Scu(
@@ -385,7 +390,7 @@ def _matched_of(rows: Sequence[Row], known: set[str]) -> PyramidAnswer:
         if row.criterion == "contributor":
             unit, _, span = row.unit.rpartition("/")
             scu, _, number = unit.partition("#")
-            words[scu, int(number or 1)] = parts_read(span)
+            words[scu, int(number or 1)] = span_read(span)
     if bare := [unit for unit, value in present.items() if value and _numbered(unit) not in words]:
         raise ValueError(f"unit {bare[0]} is present, and no row “contributor” says where")
     by_number = sorted(words.items(), key=lambda entry: entry[0][1])

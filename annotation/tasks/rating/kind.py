@@ -102,6 +102,14 @@ class Criterion(Strict):
             shown["slider"] = self.slider.model_dump() | ends
         return shown
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+        if self.slider:
+            return self.slider.low, self.slider.high
+        values = [step.value for step in self.steps]
+        return min(values), max(values)
+
     def label(self, value: float | None) -> str:
         return next((step.label for step in self.steps if step.value == value), "")
 
@@ -223,6 +231,9 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
         said = [(one.heading, gettext(one.label(value)) or f"{value:g}") for one, value in values]
         return ", ".join(f"{heading}: {words}" for heading, words in said)
 
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {criterion.name: criterion.ends for criterion in config.criteria}
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         for criterion in config.criteria:
             value = answer.values[criterion.name]
@@ -256,6 +267,16 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
                 ordered = sorted(step.value for step in criterion.steps)
                 values[criterion.name] = ordered[round(noisy * (len(ordered) - 1))]
         return self.Answer(values=values, confirmed=any(criterion.alone for criterion in config.criteria))
+
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float]:
+        """The mean of all criteria, each on its scale."""
+        found = []
+        for criterion in config.criteria:
+            values = [step.value for step in criterion.steps]
+            slider = criterion.slider
+            low, high = (slider.low, slider.high) if slider else (min(values), max(values))
+            found.append(((answer.values[criterion.name] or 0.0) - low) / (high - low))
+        return [sum(found) / len(found)]
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         lines = []

@@ -209,6 +209,9 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
             return []
         return [Missing("relevant", gettext("Choose relevant or not relevant."))]
 
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"relevant": (0, 1)}
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         assert answer.relevant is not None
         yield Row("", "relevant", answer.relevant, LABELS[answer.relevant])

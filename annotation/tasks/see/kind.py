@@ -59,6 +59,7 @@ class See(TaskKind["See.Config", "See.Answer"]):
     title = "Coverage and quality (SEE)"
     needs_reference = True
     shared_styles = ("assess/alignment.css",)
+    disagreement_from = 0.25
     examples = tuple(
         Example({"scale": scale, "variant": variant, "related": True})
         for scale in SCALES
@@ -198,6 +199,22 @@ class See(TaskKind["See.Config", "See.Answer"]):
             ]
         )
 
+    def answer_told(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[str]:
+        """Unit by unit the grade, and in brackets what was marked for it, by the letters of the page."""
+        told: list[str] = []
+        for row in self.rows(config, exhibit, Record(), answer):
+            if row.criterion == "mark" and told:
+                marked = letter(int(row.unit.rpartition(":")[2]) - 1)
+                told[-1] = (
+                    f"{told[-1][:-1]}, {marked})" if told[-1].endswith(")") else f"{told[-1]} ({marked})"
+                )
+            else:
+                told.append(f"{row.unit.lstrip('/') or row.criterion}: {gettext(row.label)}")
+        return told
+
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return dict.fromkeys(("coverage", *QUALITY, "related"), (0, 1))
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         labels: Labels = {value: label for label, value in SCALES[config.scale]}
         levels: Labels = {value: label for label, value in LEVELS}
@@ -276,6 +293,12 @@ class See(TaskKind["See.Config", "See.Answer"]):
         if not grade or not peers:
             return [], 0.0
         return sorted(rng.sample(peers, rng.randint(1, min(2, len(peers))))), grade
+
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float] | None:
+        values = [
+            row.value for row in self.rows(config, exhibit, Record(), answer) if row.criterion == "coverage"
+        ]
+        return [sum(value or 0.0 for value in values) / len(values)] if values else None
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         labels: Labels = {value: gettext(label) for label, value in SCALES[config.scale]}

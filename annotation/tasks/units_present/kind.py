@@ -55,6 +55,7 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
     shared_styles = ("assess/workplace.css",)
     phases = (WRITING, JUDGING)
     phase_words = ("writes the content units of each reference", JUDGING)
+    disagreement_from = 0.25
     examples = (
         Example({"writing": True}, {"outputs": (), "phase": WRITING}, {"phase": WRITING}),
         Example(
@@ -171,6 +172,9 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
             "{present} of {all} units present", present=sum(answer.present.values()), all=len(_shown(exhibit))
         )
 
+    def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
+        return {"present": (0, 1)}
+
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         if exhibit.phase == WRITING:
             for unit in answer.written:
@@ -248,6 +252,12 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
                 texts.setdefault(" ".join(unit.text.split()).casefold(), unit)
             return self.Answer(written=tuple(texts.values()))
         return self.Answer(present={unit.id: int(rng.random() < qualities[0]) for unit in _shown(exhibit)})
+
+    def goodness(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[float] | None:
+        values = [
+            row.value for row in self.rows(config, exhibit, Record(), answer) if row.criterion == "present"
+        ]
+        return [sum(value or 0.0 for value in values) / len(values)] if values else None
 
     def feedback(self, config: Config, exhibit: Exhibit, answer: Answer, key: Answer) -> list[Feedback]:
         return []

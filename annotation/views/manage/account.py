@@ -1,33 +1,29 @@
-"""Logging in and out. There is no registration: accounts are made on the server (``docs/production.md``)."""
+"""Logging in and out, and one's own account. There is no registration: accounts are made by invitation (``docs/production.md``)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth import views as auth_views
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.account_forms import AccountEmailForm
+from annotation.actors import actor_set
+from annotation.selectors.accounts import two_step_of
 from annotation.selectors.tokens import token_count
-from annotation.services.attempts import (
-    BROWSER_YEAR,
-    Attempt,
-    attempt_failed,
-    attempt_succeeded,
-    attempt_wait,
-    browser_known,
-)
-from annotation.services.passwords import first_password_use
+from annotation.services.accounts import account_email_set
+from annotation.services.attempts import Attempt, attempt_failed, attempt_succeeded, attempt_wait
+from annotation.services.passwords import password_changed
 from annotation.views.first_password import SESSION_KEY
-
-BROWSER_COOKIE = "known_browser"
+from annotation.views.letting_in import BROWSER_COOKIE, let_in, not_yet, second_step_ask, sent
+from annotation.views.manage.frame import MemberRequest
 
 
 @require_safe
@@ -43,53 +39,26 @@ class Login(auth_views.LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         seconds = attempt_wait(attempt=self._attempt())
         if seconds:
-            return self._not_yet(seconds)
+            return not_yet(request, seconds)
         return super().post(request, *args, **kwargs)
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         attempt_failed(attempt=self._attempt())
         seconds = attempt_wait(attempt=self._attempt())
-        return self._not_yet(seconds) if seconds else super().form_invalid(form)
+        return not_yet(self.request, seconds) if seconds else super().form_invalid(form)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user: Any = form.get_user()
-        first = user.last_login is None
         attempt_succeeded(attempt=self._attempt())
-        used_up = first_password_use(user=user)
-        response = super().form_valid(form)
-        self.request.session.set_expiry(settings.EXPERIMENTER_SESSION_AGE)
-        if used_up:
-            self.request.session[SESSION_KEY] = True
-        if used_up or first:
-            messages.info(
-                self.request,
-                "Choose a password of your own: the one you have just used was for the first time.",
-            )
-            response = redirect("password")
-        self._remember_browser(response, user)
-        return response
+        if two_step_of(user):
+            return second_step_ask(self.request, user, self.get_success_url())
+        return let_in(self.request, user, self.get_success_url())
 
     def _attempt(self) -> Attempt:
         return Attempt(
             name=self.request.POST.get("username", "")[:200],
             address=self.request.META.get("REMOTE_ADDR", ""),
             browser=self.request.COOKIES.get(BROWSER_COOKIE, ""),
-        )
-
-    def _not_yet(self, seconds: int) -> HttpResponse:
-        response = render(self.request, "registration/locked.html", {"seconds": seconds}, status=429)
-        response["Retry-After"] = str(seconds)
-        return response
-
-    def _remember_browser(self, response: HttpResponse, user: User) -> None:
-        response.set_cookie(
-            BROWSER_COOKIE,
-            browser_known(name=user.username),
-            max_age=BROWSER_YEAR,
-            path=str(reverse_lazy("login")),
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
         )
 
 
@@ -112,10 +81,28 @@ class Password(auth_views.PasswordChangeView):
             else ""
         )
         response = super().form_valid(form)
+        actor_set(f"experimenter {form.user.get_username()}")
+        password_changed(user=form.user)
         update_session_auth_hash(self.request, form.user)
         self.request.session.pop(SESSION_KEY, None)
         messages.success(self.request, f"Your password is changed.{tokens}")
         return response
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def account(request: MemberRequest) -> HttpResponse:
+    """One's own account: where a forgotten password is mended, and the second step of the login."""
+    user = request.user
+    form = AccountEmailForm(sent(request), user=user, initial={"email": user.email})
+    if request.method == "POST" and form.is_valid():
+        actor_set(f"experimenter {user.username}")
+        account_email_set(user=user, email=form.cleaned_data["email"])
+        messages.success(request, "Saved.")
+        return redirect("account")
+    context = {"form": form, "two_step": two_step_of(user), "tokens": token_count(user)}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/manage/account.html", context, status=status)
 
 
 login = Login.as_view()

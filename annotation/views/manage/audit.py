@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation.downloads import audit_file
 from annotation.models import Membership, Study
 from annotation.selectors import audit as selectors
-from annotation.views.guards import member_required
+from annotation.views.guards import administrator_required, member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 
 VIEWER = Membership.Role.VIEWER
@@ -37,3 +37,12 @@ def download_audit(request: MemberRequest, study: Study, format: str) -> HttpRes
     if format not in FORMATS:
         raise Http404("There is no such format.")
     return audit_file(study, format)
+
+
+@administrator_required
+@require_safe
+@never_cache
+def download_server_audit(request: MemberRequest, format: str) -> HttpResponseBase:
+    if format not in FORMATS:
+        raise Http404("There is no such format.")
+    return audit_file(None, format)

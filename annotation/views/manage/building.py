@@ -9,7 +9,6 @@ from csp.constants import SELF
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -31,17 +30,18 @@ from annotation.services.studies import study_upload
 from annotation.study_files import StudyFileProblems
 from annotation.tables import ROLES, TableProblem
 from annotation.tasks import KINDS, TEMPLATES
-from annotation.views.guards import member_required
+from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.studies import upload_page
 
-OWNER = Membership.Role.OWNER
+EDITOR = Membership.Role.EDITOR
 STEPS = (
     ("texts", "Texts", "build_texts"),
     ("units", "Units", "build_units"),
     ("task", "Task", "build_task"),
     ("words", "Instructions", "build_words"),
     ("design", "Design", "build_design"),
+    ("checks", "Check items", "build_checks"),
     ("check", "Check and open", "build_check"),
 )
 PER_PAGE = 20
@@ -64,7 +64,7 @@ def build_page(
     )
 
 
-@login_required
+@experimenter_required
 @require_http_methods(["GET", "POST"])
 def study_new(request: MemberRequest) -> HttpResponse:
     """A name and a table of texts: the rest is asked for afterwards."""
@@ -108,7 +108,7 @@ def _imported(request: MemberRequest, form: NewStudyForm) -> HttpResponse:
 # --- texts ----------------------------------------------------------------------------------------------------------
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 @never_cache
 def build_texts(request: MemberRequest, study: Study) -> HttpResponse:
@@ -204,7 +204,7 @@ def _columns(summary: dict[str, Any], roles: Sequence[str]) -> list[dict[str, An
 # --- tasks ----------------------------------------------------------------------------------------------------------
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def build_task(request: MemberRequest, study: Study) -> HttpResponse:
     """What assessors are to do: the tasks there are, and templates to add one."""
@@ -228,7 +228,7 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
     return build_page(request, study, "task", context, status=status)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     found = found_or_404(task_find(study, task), "There is no such task.")
@@ -239,7 +239,7 @@ def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpRe
     return redirect("build_task", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 @never_cache
 @csp_update({"frame-src": [SELF]})

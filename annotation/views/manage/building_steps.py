@@ -27,11 +27,11 @@ from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
 from annotation.views.manage.frame import MemberRequest, page_of
 
-OWNER = Membership.Role.OWNER
+EDITOR = Membership.Role.EDITOR
 USUAL_PEOPLE, USUAL_SPREAD = 3, 25
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def build_units(request: MemberRequest, study: Study) -> HttpResponse:
     """How texts are cut, one by one; and all of them cut otherwise."""
@@ -51,7 +51,7 @@ def build_units(request: MemberRequest, study: Study) -> HttpResponse:
     return build_page(request, study, "units", context)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 @never_cache
 def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
@@ -90,7 +90,7 @@ def _words(request: MemberRequest, study: Study, form: WordsForm, *, status: int
     return build_page(request, study, "words", context, status=status)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def build_design(request: MemberRequest, study: Study) -> HttpResponse:
     """Who judges what, in words, and what follows from it."""
@@ -151,7 +151,7 @@ def _forecast(outlook: Outlook, people: int, spread: float) -> dict[str, Any] | 
     }
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_safe
 @never_cache
 def build_check(request: MemberRequest, study: Study) -> HttpResponse:

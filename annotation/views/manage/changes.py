@@ -32,10 +32,10 @@ from annotation.study_files import StudyFileProblems
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_safe
 def study_change(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study)
@@ -88,7 +88,7 @@ def _refused(form: forms.Form, refused: Refused) -> forms.Form:
     return form
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_details(request: MemberRequest, study: Study) -> HttpResponse:
     form = DetailsForm(request.POST)
@@ -101,7 +101,7 @@ def study_details(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, details_form=form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
     form = TextsForm(request.POST)
@@ -119,7 +119,7 @@ def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, texts_form=form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_pause(request: MemberRequest, study: Study) -> HttpResponse:
     """Pause, or go on."""
@@ -137,7 +137,7 @@ def study_pause(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, pause_form=form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_overlap(request: MemberRequest, study: Study) -> HttpResponse:
     form = _overlap_form(study, request.POST)
@@ -152,7 +152,7 @@ def study_overlap(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, overlap_form=form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_wave(request: MemberRequest, study: Study) -> HttpResponse:
     form = WaveForm(request.POST, request.FILES)
@@ -189,7 +189,7 @@ def study_duplicate(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, duplicate_form=form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_archive(request: MemberRequest, study: Study) -> HttpResponse:
     """Archive, or take out of the archive."""
@@ -204,7 +204,7 @@ def study_archive(request: MemberRequest, study: Study) -> HttpResponse:
     return _back(request, study, "Archived: it is under “Archived” in the list of studies.")
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_rename(request: MemberRequest, study: Study) -> HttpResponse:
     form = RenameForm(request.POST)

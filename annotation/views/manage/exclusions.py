@@ -16,7 +16,7 @@ from annotation.services import exclusions as services
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
 @member_required(VIEWER)
@@ -48,7 +48,7 @@ def _page(
     )
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def exclusion_add(request: MemberRequest, study: Study) -> HttpResponse:
     form = ExclusionForm(request.POST)
@@ -68,7 +68,7 @@ def exclusion_add(request: MemberRequest, study: Study) -> HttpResponse:
     return _page(request, study, form)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def exclusion_end(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = found_or_404(selectors.exclusion_find(study, pk), "There is no such exclusion.")

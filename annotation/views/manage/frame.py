@@ -18,7 +18,7 @@ from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.sorting import sorted_rows
 
 PER_PAGE = 50
-BUILD = ("build", "Build", "build_texts")  # of a draft, for its owners
+BUILD = ("build", "Build", "build_texts")  # of a draft, for who may change it
 TABS = (
     ("progress", "Progress", "study"),
     ("people", "People", "study_people"),
@@ -50,12 +50,14 @@ def study_page(
 ) -> HttpResponse:
     """A page of a study, in its frame: name, state, headline, tabs."""
     progress = study_progress(study)
-    is_owner = request.membership.role == Membership.Role.OWNER
+    may_change = request.membership.may(Membership.Role.EDITOR)
     frame = {
         "study": study,
         "tab": tab,
-        "tabs": (BUILD, *TABS) if is_owner and study.state == Study.State.DRAFT else TABS,
-        "is_owner": is_owner,
+        "tabs": (BUILD, *TABS) if may_change and study.state == Study.State.DRAFT else TABS,
+        "role": request.membership.role,
+        "may_change": may_change,
+        "is_owner": request.membership.may(Membership.Role.OWNER),
         "is_draft": study.state == Study.State.DRAFT,
         "is_open": study.state == Study.State.OPEN,
         "progress": progress,

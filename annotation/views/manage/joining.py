@@ -24,10 +24,10 @@ from annotation.views.manage.frame import MemberRequest, study_page
 from annotation.views.manage.people import is_only_here
 from annotation.views.manage.persons import confirm
 
-OWNER = Membership.Role.OWNER
+EDITOR = Membership.Role.EDITOR
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def study_join(request: MemberRequest, study: Study) -> HttpResponse:
     link = join_link_find(study)
@@ -67,7 +67,7 @@ def _page(request: MemberRequest, study: Study, link: JoinLink | None, form: Joi
     )
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def join_renew(request: MemberRequest, study: Study) -> HttpResponse:
     link = found_or_404(join_link_find(study), "There is no join link.")
@@ -90,7 +90,7 @@ def join_renew(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_join", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def study_mail(request: MemberRequest, study: Study) -> HttpResponse:
     """Personal links by mail: to those who have none, to those who are slow, or to everybody."""

@@ -22,7 +22,7 @@ from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
 @member_required(VIEWER)
@@ -37,7 +37,7 @@ def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
     return study_page(request, study, "plan", context)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Open the next phase of a task, or add to the open one what has been written since."""
@@ -56,7 +56,7 @@ def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     return redirect("study_plan", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def task_key(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Choose the key that goes on, give one back to its builder, or join all into one."""
@@ -122,7 +122,7 @@ def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> Http
     return study_page(request, study, "materials", context, template="annotation/manage/item.html")
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> HttpResponse:
     """Cut an output or a reference anew, while the study is a draft."""

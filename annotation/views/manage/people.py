@@ -1,4 +1,4 @@
-"""Assessors and their links, the experimenters of a study, and what assessors have flagged."""
+"""Assessors and their links, and what assessors have flagged."""
 
 from __future__ import annotations
 
@@ -6,58 +6,64 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.account_forms import MemberForm, MemberInviteForm
 from annotation.errors import Refused
-from annotation.forms import AssessorsForm, CapForm, EmailForm, MemberForm, PauseForm
+from annotation.forms import AssessorsForm, CapForm, EmailForm, PauseForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Study
 from annotation.selectors import people as selectors
+from annotation.selectors.accounts import invitations
 from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
-from annotation.services import studies as services
 from annotation.services.mail import assessor_email_set
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 from annotation.views.manage.persons import confirm
 
 LOOPBACK = {"localhost", "::1", ":"}
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
 @member_required(VIEWER)
 @require_safe
 @never_cache
 def study_people(request: MemberRequest, study: Study) -> HttpResponse:
-    return _people(request, study)
+    return people_page(request, study)
 
 
-def _people(
+def people_page(
     request: MemberRequest,
     study: Study,
     *,
     assessors_form: AssessorsForm | None = None,
     member_form: MemberForm | None = None,
+    invite_form: MemberInviteForm | None = None,
     new_links: Sequence[tuple[str, str]] = (),
+    new_invitation: str = "",
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "page": page_of(request, selectors.assessors_of(study)),
         "without_link": selectors.missing_links(study),
         "new_links": new_links,
         "members": selectors.members(study),
+        "invitations": invitations(study),
+        "new_invitation": new_invitation,
         "assessors_form": assessors_form or AssessorsForm(),
         "member_form": member_form or MemberForm(),
+        "invite_form": invite_form or MemberInviteForm(),
         "pooled": has_pool(study),
         "only_here": is_only_here(request),
         "erased": selectors.erasures(study),
     }
-    return study_page(request, study, "people", context, status=422 if assessors_form or member_form else 200)
+    wrong = assessors_form or member_form or invite_form
+    return study_page(request, study, "people", context, status=422 if wrong else 200)
 
 
 def is_only_here(request: MemberRequest) -> str:
@@ -86,12 +92,12 @@ def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     return study_page(request, study, "people", context, template="annotation/manage/assessor.html")
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
     form = AssessorsForm(request.POST)
     if not form.is_valid():
-        return _people(request, study, assessors_form=form)
+        return people_page(request, study, assessors_form=form)
     names = form.cleaned_data["names"]
     try:
         added = assessor_services.assessors_add(
@@ -102,7 +108,7 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
         )
     except Refused as refused:
         form.add_error("names", str(refused))
-        return _people(request, study, assessors_form=form)
+        return people_page(request, study, assessors_form=form)
     for person in added:
         if person.name in form.emails:
             assessor_email_set(assessor=person, email=form.emails[person.name])
@@ -110,7 +116,7 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_people", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 @never_cache
 def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
@@ -125,7 +131,7 @@ def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse
     return asks or _make_links(request, study, [found])
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 @never_cache
 def assessor_links(request: MemberRequest, study: Study) -> HttpResponse:
@@ -139,10 +145,10 @@ def _make_links(request: MemberRequest, study: Study, assessors: Iterable[Assess
         (row.name, request.build_absolute_uri(reverse("join", args=[token])))
         for row, token in assessor_services.assessor_links(assessors=assessors)
     ]
-    return _people(request, study, new_links=links)
+    return people_page(request, study, new_links=links)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
@@ -162,7 +168,7 @@ def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpRespon
     return redirect("study_people", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
@@ -171,38 +177,6 @@ def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpRespon
         messages.success(request, f"{found.name} is removed.")
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect("study_people", slug=study.slug)
-
-
-@member_required(OWNER)
-@require_POST
-def member_set(request: MemberRequest, study: Study) -> HttpResponse:
-    """Give somebody a role, or another one."""
-    form = MemberForm(request.POST)
-    if form.is_valid():
-        user: User = form.cleaned_data["username"]
-        try:
-            services.membership_set(study=study, user=user, role=form.cleaned_data["role"])
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
-            messages.success(request, f"{user.username} is {form.cleaned_data['role']} now.")
-            return redirect("study_people", slug=study.slug)
-    return _people(request, study, member_form=form)
-
-
-@member_required(OWNER)
-@require_POST
-def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    membership = found_or_404(selectors.member_find(study, pk), "There is no such member.")
-    try:
-        services.membership_remove(study=study, user=membership.user)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("study_people", slug=study.slug)
-    messages.success(request, f"{membership.user.username} no longer sees this study.")
-    if membership.user == request.user:
-        return redirect("study_list")
     return redirect("study_people", slug=study.slug)
 
 
@@ -219,7 +193,7 @@ def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
     return study_page(request, study, "flags", {"page": page, "settled": settled})
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def flag_settle(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     flag = found_or_404(selectors.flag_find(study, pk), "There is no such flag.")

@@ -17,7 +17,7 @@ from annotation.services.mail import assessor_email_set
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
-OWNER = Membership.Role.OWNER
+OWNER, EDITOR = Membership.Role.OWNER, Membership.Role.EDITOR
 NOBODY = "nobody"
 
 
@@ -35,7 +35,7 @@ def _back(study: Study, pk: int) -> HttpResponse:
     return redirect("assessor", slug=study.slug, pk=pk)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assessor_pause(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
@@ -54,7 +54,7 @@ def assessor_pause(request: MemberRequest, study: Study, pk: int) -> HttpRespons
     return _back(study, pk)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assessor_cap(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
@@ -67,7 +67,7 @@ def assessor_cap(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     return _back(study, pk)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assessor_email(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
@@ -80,7 +80,7 @@ def assessor_email(request: MemberRequest, study: Study, pk: int) -> HttpRespons
     return _back(study, pk)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def assignment_give(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """Asks first: to whom, and what follows."""

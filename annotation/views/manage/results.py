@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation import analysis
 from annotation.downloads import TYPES, attributes_file, judgments_file, study_file
 from annotation.models import Membership, Study
+from annotation.selectors.adjudication import number_decided
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import kind_of
 from annotation.selectors.tasks import tasks_of
@@ -17,13 +18,17 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 
 VIEWER = Membership.Role.VIEWER
+USES = ("raw", "adjudicated", "both")  # what scores are made of where adjudicators decided
 
 
 @member_required(VIEWER)
 @require_safe
 def study_results(request: MemberRequest, study: Study) -> HttpResponse:
     """Scores per system, task by task, each with the counts it stands on, and what else the kind has to say."""
-    results = analysis.human_results(study)
+    decided = number_decided(study)
+    asked = request.GET.get("adjudicated", "")
+    use = asked if decided and asked in USES else "raw"
+    results = analysis.human_results(study, use=use)
     by_task = [
         {
             "name": task.name,
@@ -38,6 +43,8 @@ def study_results(request: MemberRequest, study: Study) -> HttpResponse:
     context = {
         "by_task": shown,
         "left_out": out,
+        "decided": decided,
+        "use": use,
         "left_out_judgments": sum(len(row.judgments) for row in out),
     }
     return study_page(request, study, "results", context)
@@ -56,7 +63,7 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
     """The long table. Under pseudonyms, so that it can be passed on; members, who know the names, may ask for these."""
     if format not in TYPES:
         raise Http404("There is no such format.")
-    choices = {name: name in request.GET for name in ("all_revisions", "names", "excluded")}
+    choices = {name: name in request.GET for name in ("all_revisions", "names", "excluded", "decisions")}
     return judgments_file(study, format, **choices)
 
 

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import markdown
-from annotation.actors import actor_set
 from annotation.errors import Refused
 from annotation.forms import StudyDeleteForm, StudyUploadForm, too_large
 from annotation.models import Membership, Study
@@ -27,11 +26,11 @@ from annotation.services import studies as services
 from annotation.services.bin import study_bin
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.schema import Settings
-from annotation.views.guards import member_required
+from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
 from annotation.views.manage.persons import confirm
 
-OWNER, VIEWER = Membership.Role.OWNER, Membership.Role.VIEWER
+OWNER, EDITOR, VIEWER = Membership.Role.OWNER, Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
 @login_required
@@ -62,12 +61,11 @@ def study_list(request: MemberRequest) -> HttpResponse:
     return render(request, "annotation/manage/studies.html", context)
 
 
-@login_required
+@experimenter_required
 @require_http_methods(["GET", "POST"])
 def study_upload(request: MemberRequest) -> HttpResponse:
     """Import a study file: all of it, or a list of everything that is wrong with it."""
     limit = settings.STUDY_UPLOAD_MAX_BYTES
-    actor_set(f"experimenter {request.user.username}")
     if request.method == "GET":
         return upload_page(request, StudyUploadForm(limit=limit))
     form = StudyUploadForm(request.POST, request.FILES, limit=limit)
@@ -154,7 +152,7 @@ def study_items(request: MemberRequest, study: Study) -> HttpResponse:
     )
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_open(request: MemberRequest, study: Study) -> HttpResponse:
     """Opening a draft asks first: it deals the work."""
@@ -183,7 +181,7 @@ def study_open(request: MemberRequest, study: Study) -> HttpResponse:
     return redirect("study_people", slug=study.slug)
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_POST
 def study_close(request: HttpRequest, study: Study) -> HttpResponse:
     try:

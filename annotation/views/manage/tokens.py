@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -15,10 +14,11 @@ from annotation.found import found_or_404
 from annotation.models import ApiToken
 from annotation.selectors import tokens as selectors
 from annotation.services import tokens as services
+from annotation.views.guards import experimenter_required
 from annotation.views.manage.frame import MemberRequest
 
 
-@login_required
+@experimenter_required
 @require_http_methods(["GET", "POST"])
 @never_cache
 def tokens(request: MemberRequest) -> HttpResponse:
@@ -48,7 +48,7 @@ def _page(
     return render(request, "annotation/manage/tokens.html", context, status=status)
 
 
-@login_required
+@experimenter_required
 @require_POST
 def token_revoke(request: MemberRequest, pk: int) -> HttpResponse:
     token = found_or_404(selectors.token_find(request.user, pk), "There is no such token.")

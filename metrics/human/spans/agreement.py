@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from metrics.cells import Parts
 from metrics.human.base import MissingAttribute, number_attribute
 from metrics.human.kind import Agreed, Coefficient
-from metrics.human.spans.places import COUNT, OUTPUT, SCORE, Parts, is_error, with_places
+from metrics.human.spans.places import COUNT, OUTPUT, SCORE, is_error, with_places
 from metrics.human.spans.tables import UNNAMED, severities
-from metrics.meta.common import FloatArray
+from metrics.meta.common import FloatArray, share_of
 from metrics.meta.unitizing import Disagreement, Shared, overlapping, shared_points, unitizing_of_categories
 
 ALL = "spans"
@@ -142,10 +143,6 @@ def _f1(both: FloatArray, either: FloatArray) -> FloatArray:
     return np.divide(2 * both, either, out=np.ones_like(both), where=either > 0)
 
 
-def _ratio(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.divide(a, b, out=np.full_like(a, np.nan), where=b > 0)
-
-
 def _pairs(
     units: list[JudgedUnit], shared: Callable[[list[Mark], list[Mark]], Shared]
 ) -> list[tuple[float, float]]:
@@ -191,13 +188,13 @@ def overlap(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agree
     def shared(one: list[Mark], other: list[Mark]) -> Shared:
         return overlapping([mark.points for mark in one], [mark.points for mark in other])
 
-    return _agreed(units, _pairs(units, shared), lambda both, either: _ratio(2 * both, either))
+    return _agreed(units, _pairs(units, shared), lambda both, either: share_of(2 * both, either))
 
 
 def neither(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
     """The share of pairs of judgments in which neither person marked anything: they weigh nothing in the F1."""
     units = judged_units(rows)
-    return _agreed(units, _pairs(units, lambda one, other: Shared(not (one or other), 1)), _ratio)
+    return _agreed(units, _pairs(units, lambda one, other: Shared(not (one or other), 1)), share_of)
 
 
 def alpha_u(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
@@ -218,7 +215,7 @@ def alpha_u(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agree
         length = lengths[unit.key]
         found: Disagreement = unitizing_of_categories(people, length)
         sums.append((length * found.observed, length * found.expected))
-    return _agreed(units, sums, lambda observed, expected: 1 - _ratio(observed, expected))
+    return _agreed(units, sums, lambda observed, expected: 1 - share_of(observed, expected))
 
 
 def unit_lengths(rows: pd.DataFrame, attributes: pd.DataFrame | None) -> dict[str, int]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import NamedTuple
 
 import pandas as pd
 
+from metrics.cells import Parts, parts_rise, span_read
 from metrics.errors import BadInput
 
 COUNT, SCORE, NOTE, PREFILLED, INJECTED = "errors", "score", "note", "prefilled", "injected"
@@ -27,8 +27,6 @@ _PARTS = r"\d{1,10}:\d{1,10}(?:\+\d{1,10}:\d{1,10})*"
 _PLACE = re.compile(
     rf"(?:(?P<set>s\d+)(?:/|$))?(?P<unit>\d{{0,9}})(?:/(?P<where>missing|(?:source/)?(?P<parts>{_PARTS})))?(?:#\d+)?"
 )
-
-Parts = tuple[tuple[int, int], ...]
 
 
 class Place(NamedTuple):
@@ -60,19 +58,10 @@ def place_of(unit: str) -> Place:
 
 
 def _parts(text: str, unit: str) -> Parts:
-    parts = tuple(
-        (int(start), int(end)) for start, _, end in (part.partition(":") for part in text.split("+"))
-    )
-    bounds = [bound for part in parts for bound in part]
-    # Parts rise and do not touch: what touches is one part.
-    if any(after <= before for before, after in pairwise(bounds)):
+    parts = span_read(text)
+    if not parts_rise(parts):
         raise BadInput(f"expected a span whose bounds rise, found {unit!r}", column="unit")
     return parts
-
-
-def span_text(parts: Parts) -> str:
-    """Parts as they are written: ``12:27+31:40``."""
-    return "+".join(f"{start}:{end}" for start, end in parts)
 
 
 def covered(spans: Iterable[Parts]) -> set[int]:

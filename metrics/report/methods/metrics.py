@@ -43,14 +43,20 @@ def metrics(data: dict[str, Any]) -> Iterator[str]:
             f"{'was' if len(computed) == 1 else 'were'} computed from {counted(data['counts']['outputs'], 'output')} and "
             f"{_compared(data['counts'])}, judged or not."
         )
-    imported = len(rows) - len(computed)
+    given = [row for row in rows if row["source"] == "imported"]
+    imported = len(given)
     if imported:
-        means = any(
-            "|aggregate:mean|" in data["signatures"][row["signature"]] for row in rows if row not in computed
-        )
+        means = any("|aggregate:mean|" in data["signatures"][row["signature"]] for row in given)
         yield (
             f"{counted(imported, 'metric')} {'was' if imported == 1 else 'were'} imported as a score table"
             f"{', with means over items where it has no scores of systems' if means else ''}."
+        )
+    if data["programs"]:
+        names = data["programs"]["programs"]
+        yield (
+            f"{listed(names, most=len(names))} judged as {'a program' if len(names) == 1 else 'programs'} what people judged, without entering any human "
+            "score: the scores made of those judgments are metrics here, and Krippendorff’s α is over pairs of a program’s and a "
+            "person’s judgment of the same text (beside it, over pairs of people)."
         )
     if not all(row["higher_is_better"] for row in rows):
         yield "Scores for which lower is better were negated before any comparison."

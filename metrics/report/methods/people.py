@@ -10,6 +10,7 @@ from metrics.human.registry import kinds as known_kinds
 from metrics.meta.agreement import FEW_ITEMS
 from metrics.report.assessors import POOLED, pooling_kinds
 from metrics.report.book import records
+from metrics.report.decided import decided_sentences
 from metrics.report.numbers import counted, listed, percent, whole
 
 NORMALISATIONS = {
@@ -37,6 +38,7 @@ def study(data: dict[str, Any]) -> Iterator[str]:
             f"{counted(counts['judgments'], 'value')} {'counts' if counts['judgments'] == 1 else 'count'}."
         )
     yield from _pages(data["pages"])
+    yield from decided_sentences(data.get("adjudication", {}))
     left = [row for row in data["left_out"] if row["what"] == "judgments"]
     if left:
         yield (

@@ -56,6 +56,46 @@ def _of_agreement(data: Row) -> list[Column]:
     ]
 
 
+def programs_table(data: Row) -> Printed:
+    """How far programs agree with people, and people with each other."""
+    return printed(
+        "Programs beside people",
+        data["programs"]["agreement"],
+        [
+            text("program", "Program"),
+            text("task", "Task"),
+            text("criterion", "Criterion"),
+            text("coefficient", "Coefficient", coefficient_name),
+            number("value", "With people", numbers.coefficient, is_main=True),
+            interval(data["options"]["confidence_level"], numbers.coefficient),
+            number("people", "Among people", numbers.coefficient),
+            number("judgments", "Pairs", numbers.whole),
+        ],
+        file="programs",
+        note="α over pairs of a program’s and a person’s judgment of the same text; among people, over pairs of two people.",
+    )
+
+
+def programs_first_place_table(data: Row) -> Printed:
+    """Whether programs prefer what stands first."""
+    return printed(
+        "How often the first place won, for programs",
+        data["programs"]["first_place"],
+        [
+            text("program", "Program"),
+            text("task", "Task"),
+            text("criterion", "Criterion"),
+            number("size", "Texts in the set", numbers.whole),
+            number("sets", "Sets with one best", numbers.whole),
+            number("share", "Share", numbers.coefficient, is_main=True),
+            number("expected", "Expected", numbers.coefficient),
+            number("pvalue", "p", numbers.pvalue),
+        ],
+        file="programs-first-place",
+        note="A small p says that places mattered (two-sided binomial test).",
+    )
+
+
 BESIDE_OTHERS = "Each assessor beside the others who judged the same"
 NOTE_OF_BIAS = "Bias is the mean difference from the mean of the others who judged the same; r is the correlation with that mean."
 

@@ -24,7 +24,7 @@ from tests.conftest import ROOT
 from tests.reports import working
 
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-SHORT = {"{slug}": "S", "{id}": "ID", "{ending}": "csv", "{name}": "NAME"}
+SHORT = {"{program}": "NAME", "{slug}": "S", "{id}": "ID", "{ending}": "csv", "{name}": "NAME"}
 
 
 def test_every_address_and_method_is_in_the_table():

@@ -4,11 +4,13 @@ does not describe."""
 from __future__ import annotations
 
 import io
+import uuid
 from itertools import count
 from typing import Any
 
 import pytest
 import schemathesis
+from django.contrib.auth.models import User
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 from drf_spectacular.generators import SchemaGenerator
@@ -26,14 +28,17 @@ from schemathesis.specs.openapi.checks import (
 from annotation.api.documented import JSON
 from annotation.downloads import TYPES
 from annotation.export import COLUMNS, csv_lines, judgment_rows
-from annotation.models import Assignment, Study
+from annotation.models import Assessor, Assignment, Judgment, ProgramItem, Study, Subject
 from annotation.reports.files import report_files
+from annotation.services.accounts import invitation_make
+from annotation.services.adjudication import adjudications_give, adjudicators_add
 from annotation.services.bin import study_bin
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add
 from annotation.services.joining import join_link_set
 from annotation.services.mail import assessor_email_set
 from annotation.services.persons import assessor_pause
+from annotation.services.programs import program_enter, program_next, program_turn
 from annotation.services.scores import scores_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import membership_set, study_close
@@ -41,9 +46,9 @@ from annotation.study_files import zipped
 from config.wsgi import application
 from tests.annotation.api.programs import program
 from tests.annotation.services.test_changes import more_documents
-from tests.factories import member
+from tests.factories import experimenter, member
 from tests.reports import QUICK, finished_run
-from tests.studies import SEE, TIDES, make_study, study_file
+from tests.studies import SEE, TIDES, make_study, plausible_answer, study_file
 
 pytestmark = pytest.mark.django_db
 
@@ -93,11 +98,21 @@ def world(one_connection, own_data, monkeypatch):
     queued = study.runs.create(options=done.options)
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
     join_link_set(study=study, rules={})
+    first, second = study.assessors.order_by("pk")
+    twice = [judged_twice(row, second) for row in first.assignments.filter(counts=True, left_out=False)[:2]]
+    (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
+    adjudications_give(study=study, subjects=twice[:1], adjudicator=adjudicator)
     binned = make_study(slug="binned")
     member(binned)
     study_bin(study=binned, by="owner")
+    turn = program_next(program=program_enter(study=study, name="letters"))
     named = {
+        "program": ["letters"],
+        "handed": [turn.item.public_id],
         "exclusions": [exclusion.pk],
+        "disagreement": [twice[0].pk],
+        "adjudicators": [adjudicator.pk],
+        "pieces": [twice[1].pk],
         "bin": [binned.pk],
         "slug": [study.slug],
         "assessors": [study.assessors.first().pk],
@@ -108,6 +123,12 @@ def world(one_connection, own_data, monkeypatch):
     }
     owner, viewer = program(study), program(study, "viewer")
     membership_set(study=binned, user=owner.user, role="owner")
+    User.objects.filter(pk=owner.user.pk).update(is_superuser=True)  # who looks after accounts, too
+    named |= {
+        "members": [study.memberships.get(user=viewer.user).pk],
+        "invitations": [invitation_make(study=study, role="viewer")[0].pk],
+        "accounts": [viewer.user.pk],
+    }
     return named, [owner.token] * 6 + [viewer.token, "touchstone_unknown"]
 
 
@@ -142,6 +163,33 @@ def _named(path_parameters: dict, path: str, named: dict[str, list], number: int
     return {name: named[kind][number % len(named[kind])] for name, kind in kinds.items()}
 
 
+def judged_twice(assignment: Assignment, other: Assessor) -> Subject:
+    """Somebody else has said of it what was said already."""
+    judgment = assignment.judgments.get()
+    again = Assignment.objects.create(
+        assessor=other,
+        subject=assignment.subject,
+        position=1000 + assignment.position,
+        state=Assignment.State.DONE,
+        shown_at=judgment.shown_at,
+    )
+    Judgment.objects.create(
+        assignment=again,
+        revision=1,
+        client_key=uuid.uuid4(),
+        answer=judgment.answer,
+        shown_at=judgment.shown_at,
+        submitted_at=judgment.submitted_at,
+    )
+    return assignment.subject
+
+
+def said_by_a_program(public_id: str) -> dict[str, Any]:
+    """An answer that can be taken."""
+    turn = program_turn(item=ProgramItem.objects.select_related("program__study").get(public_id=public_id))
+    return plausible_answer(turn.facts, turn.exhibit, seed=1)[0]
+
+
 def not_done(assignment: Assignment) -> None:
     """As if nobody had judged it."""
     assignment.judgments.all().delete()
@@ -157,7 +205,16 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "assessor_add": {"name": "New"},
         "scores_import": {"scores": [ROW]},
         "report_request": QUICK.model_dump(mode="json"),
+        "program_enter": {"name": "letters"},
+        "program_answer": {
+            "item": named["handed"][0],
+            "stage": 1,
+            "answer": said_by_a_program(named["handed"][0]),
+        },
         "exclusion_add": {"what": "assessor", "name": "A01", "reason": "careless"},
+        "disagreement_set": {"by": "alpha", "threshold": 0.5},
+        "adjudicator_add": {"name": "Dirk"},
+        "adjudications_give": {"pieces": named["pieces"]},
         "study_change": {"name": "Another name", "instructions": "Other."},
         "study_pause": {"message": "Back soon"},
         "study_rename": {"slug": "elsewhere"},
@@ -169,6 +226,9 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "assignment_give": {"position": 1, "to": None},
         "join_link_set": {"rules": {"cap": 3}},
         "links_mail": {"who": "all"},
+        "member_set": {"username": "newcomer", "role": "editor"},
+        "member_invite": {"role": "viewer"},
+        "account_invite": {"email": "nora@example.org"},
     }
     files = {
         "studies_import": (io.BytesIO(zipped(study_file(slug="new"))), "study.zip"),
@@ -182,6 +242,7 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "study_resume": lambda: study_pause(study=Study.objects.get(pk=study.pk), message=""),
         "assessor_resume": lambda: assessor_pause(assessor=person, message=""),
         "links_mail": lambda: assessor_email_set(assessor=person, email="ada@example.org"),
+        "member_set": lambda: experimenter("newcomer"),
         "assignment_give": lambda: not_done(person.assignments.get(position=1)),
     }
     for operation in (found.ok() for found in schema.get_all_operations()):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from annotation.actors import acting
 from annotation.errors import Refused
@@ -13,7 +15,7 @@ from annotation.models import AuditEntry, Membership
 from annotation.selectors.audit import audit_verified
 from annotation.services import assessors, studies
 from annotation.services.audit import audit_write
-from tests.factories import experimenter
+from tests.factories import PASSWORD, experimenter
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -112,3 +114,54 @@ def test_the_trail_of_a_study_outlives_it(study):
 def test_what_belongs_to_no_study_has_a_chain_of_its_own():
     audit_write(study=None, action="account.lock", target="experimenter ada")
     assert AuditEntry.objects.get().chain == 0
+
+
+def test_permissions_and_people_outside_a_study_are_in_the_chain_of_the_server(client):
+    user = experimenter("ada")
+    client.force_login(user)
+    client.post("/account/tokens/", {"name": "script", "scope": "read", "days": 30})
+    client.post(f"/account/tokens/{user.api_tokens.get().pk}/revoke/")
+    changed = {
+        "old_password": PASSWORD,
+        "new_password1": "another horse 77",
+        "new_password2": "another horse 77",
+    }
+    assert client.post("/password/", changed).status_code == 302
+    rows = AuditEntry.objects.filter(chain=0)
+    assert list(rows.values_list("action", "target")) == [
+        ("token.create", "experimenter ada"),
+        ("token.revoke", "experimenter ada"),
+        ("account.password", "experimenter ada"),
+    ]
+    assert set(rows.values_list("actor", flat=True)) == {"experimenter ada"}
+    assert not audit_verified().why
+
+
+def test_whoever_begins_a_study_on_the_page_is_named(client):
+    """Before: “system” had begun it."""
+    client.force_login(experimenter("ada"))
+    table = "doc_id\tsystem\tsummary\n1\ta\tOne.\n1\tb\tTwo.\n"
+    assert client.post("/new/", {"name": "Mine", "language": "en", "pasted": table}).status_code == 302
+    assert set(AuditEntry.objects.values_list("actor", flat=True)) == {"experimenter ada"}
+
+
+def test_a_start_with_consent_a_flag_and_names_forgotten_are_in_the_trail(settings):
+    settings.RETENTION_DAYS = 1
+    study = make_study()
+    study.consent = "May we?"
+    study.save()
+    studies.study_open(study=study)
+    assessor = study.assessors.first()
+    assessors.assessor_start(assessor=assessor, consented=True)
+    assessors.flag_raise(assessor=assessor, comment="Broken")
+    studies.study_close(study=study)
+    type(study).objects.update(closed_at=timezone.now() - timedelta(days=2))
+    call_command("tidy", verbosity=0)
+    rows = AuditEntry.objects.filter(
+        chain=study.pk, action__in=["assessor.start", "flag.raise", "assessor.forget"]
+    )
+    assert list(rows.values_list("action", "target", "after")) == [
+        ("assessor.start", "assessor A01", {"texts": 1, "consent": True}),
+        ("flag.raise", "assessor A01", None),
+        ("assessor.forget", "2 assessors", {"days": 1}),
+    ]

@@ -86,7 +86,11 @@ STUDIES = {
 
 @pytest.mark.parametrize(
     ("name", "ending"),
-    [*((name, "csv") for name in STUDIES), ("authored", "jsonl"), ("authored", "parquet")],
+    [
+        *((name, "csv") for name in STUDIES if name != "authored"),
+        ("rating", "jsonl"),
+        ("authored", "parquet"),
+    ],
 )
 def test_export_import_export_is_the_identity(name, ending, tmp_path):
     """All but practice, which enters no result and is left out on the way in."""

@@ -163,4 +163,29 @@ STUDY_YAML = {
         spoilt("study.yaml", "practice: practice.jsonl", "practice: instructions.md"),
         "instructions.md: a table is a file that ends in .jsonl, .csv, .tsv, .json, .xlsx; save it as one.",
     ),
+    # checks
+    "unknown key of checks": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nchecks:\n  repeat: 0.06"),
+        "study.yaml:7: unknown key “checks repeat”; did you mean “repeats”?",
+    ),
+    "unknown method of checks": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nchecks:\n  methods: [drop, suffle]"),
+        "study.yaml:7: “checks methods no. 2” cannot be “suffle”; did you mean “shuffle”?",
+    ),
+    "too many check items": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nchecks: {repeats: 0.5}"),
+        "study.yaml:6: “checks repeats” must be 0.25 or less; it is 0.5.",
+    ),
+    "unknown key of a rule": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nchecks:\n  warm_up: {shares: 0.5}"),
+        "study.yaml:7: unknown key “checks warm_up shares”; did you mean “share”?",
+    ),
+    "unknown outcome of a rule": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nchecks:\n  on_failure: pose"),
+        "study.yaml:7: “checks on_failure” cannot be “pose”; did you mean “pause”?",
+    ),
+    "a rule about gold without gold": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nchecks:\n  agreement: {share: 0.6}"),
+        "study.yaml:7: “agreement” goes by gold and attention items, and there are none",
+    ),
 }

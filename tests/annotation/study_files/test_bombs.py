@@ -113,6 +113,13 @@ def test_a_cell_without_end_is_refused_too():
     assert "field larger than field limit" in said
 
 
+def test_columns_without_end_are_refused_by_their_number():
+    columns = ",".join(f"k{number}" for number in range(60_000))
+    said = told(packed(b'{"id": "d", "text": "x"}\n', f"{columns}\ns,d,x\n".encode()))
+    assert "the first line names 60,000 columns; these can be used: " in said
+    assert "unknown column" not in said
+
+
 def test_reading_has_an_end_where_somebody_waits_for_it():
     problems = Problems(seconds=0)
     with pytest.raises(StudyFileProblems, match="more than 0 seconds"):

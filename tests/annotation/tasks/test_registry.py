@@ -1,5 +1,6 @@
 """What every task kind must have, and the way of a judgment through all of them."""
 
+import json
 import random
 from dataclasses import replace
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.config_form import SKIPPED, _entry_model, _inner, _is_model
+from annotation.selectors.exhibits import frozen
 from annotation.tasks import KINDS
 from annotation.tasks.base import Exhibit, Record, Text
 
@@ -58,6 +60,8 @@ def test_a_simulated_answer_passes_every_stage_and_survives_the_way_through_rows
     )
     record = Record(reference="m/x:1", document="d", topic="t", set="s1" if kind.compares else "")
     exhibit, record = replace(exhibit, **example.exhibit), replace(record, **example.record)
+    exhibit = replace(exhibit, shown=frozen(dict(exhibit.shown)))  # as pages get it from the database
+    assert json.dumps(kind.content(config, exhibit, None)), "a page gets JSON"
     qualities = [quality] * max(1, len(exhibit.outputs))
     answer = kind.simulate(config, exhibit, record, qualities=qualities, rng=random.Random(seed))
     assert kind.Answer.model_validate_json(answer.model_dump_json()) == answer

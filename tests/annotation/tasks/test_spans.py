@@ -7,18 +7,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotation.tasks.spans import (
-    code_points_of,
     edges,
     graphemes,
     grown,
     overlap,
     parts_fault,
-    parts_read,
-    parts_written,
-    utf16_of,
     word_bounds,
     words_of,
 )
+from metrics.cells import span_read, span_written
 from tests.conftest import ROOT
 
 CASES = json.loads(
@@ -32,21 +29,17 @@ def test_offsets_are_those_of_the_reference_file(case):
     """Own texts, counted in Python, JavaScript and by the formats' own rules (tests/data/README.md)."""
     text, (start, end) = case["text"], case["code_points_exclusive"]
     assert text[start:end] == case["span"]
-    assert [utf16_of(text, start), utf16_of(text, end)] == case["utf16_exclusive"]
-    assert [code_points_of(text, offset) for offset in case["utf16_exclusive"]] == [start, end]
     assert grown(text, start, end) == (start, end)
     assert parts_fault(text, ((start, end),)) == ""
 
 
 @given(texts, st.data())
 @example("👩‍✈️e\u0301\r\n🇩🇪🇫🇷", None)
-def test_code_points_and_utf16_are_inverse_and_clusters_are_never_cut(text, data):
+def test_clusters_are_never_cut(text, data):
     assert "".join(graphemes(text)) == text
     found = edges(text)
     assert found[0] == 0
     assert found[-1] == len(text)
-    for offset in range(len(text) + 1):
-        assert code_points_of(text, utf16_of(text, offset)) == offset
     if not text:
         return
     start = data.draw(st.integers(0, len(text) - 1)) if data else 1
@@ -75,13 +68,13 @@ def test_a_span_that_cannot_be_is_named(parts, fault):
 
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1))
 def test_parts_survive_being_written(parts):
-    assert parts_read(parts_written(parts)) == tuple(parts)
+    assert span_read(span_written(parts)) == tuple(parts)
 
 
 @pytest.mark.parametrize("written", ["", "12", "12:", "12:27+", "a:b", "-1:2"])
 def test_what_is_no_span_is_refused(written):
     with pytest.raises(ValueError, match="is no span"):
-        parts_read(written)
+        span_read(written)
 
 
 def test_words_overlaps_and_short_quotations():

@@ -95,6 +95,15 @@ def test_a_body_over_the_limit_is_refused_in_words(address):
         assert answer.json()["message"] == "This is too long: an answer may have 512 KB."
 
 
+def test_a_body_of_too_many_values_is_refused_before_any_of_them_is_read(study):
+    """120,000 empty objects in half a megabyte kept a processor busy for seconds, and became a draft of megabytes."""
+    client = entered(study)
+    sent = {"revision": 1, "answer": {"outputs": [{}] * 30_000}}
+    answer = raw(client, f"{current(client, study)}draft/", json.dumps(sent).encode())
+    assert (answer.status_code, answer.json()["status"]) == (413, "bad-request")
+    assert not Draft.objects.exists()
+
+
 @pytest.mark.parametrize("seconds", [None, "x", [], {}, True, -5, "9" * 400])
 def test_a_clock_that_went_wrong_costs_nobody_their_answer(study, seconds):
     client = entered(study)

@@ -377,6 +377,35 @@ def test_a_design_says_what_follows(client, built):
     assert client.get(address, {"people": "many", "spread": "10"}).status_code == 200
 
 
+def test_check_items_are_asked_for_in_plain_words_and_the_page_says_what_follows(client, built):
+    shown = page(client, built, "build_checks")
+    assert "no check items" in shown
+    assert "which come with its study file" in shown, "a rule needs known answers"
+    address = reverse("build_checks", args=[built.slug])
+    sent = {"repeats": "20", "degraded": "25", "methods": ["drop", "shuffle"]}
+    live = client.post(address, {**sent, "live": "1", "seen": seen(client, built, "build_checks")})
+    assert live.status_code == 200
+    assert "Each person judges about 4 pieces" in live.json()["html"]["follows"]
+    assert "1 repeat, 1 text made worse" in live.json()["html"]["follows"]
+    built.refresh_from_db()
+    assert built.checks == {"repeats": 0.2, "degraded": 0.25, "methods": ["drop", "shuffle"]}
+    late = client.post(address, {**sent, "seen": "0" * 16})
+    assert late.status_code == 422
+    assert "Somebody else has changed this" in late.content.decode()
+    bad = client.post(
+        address, {"repeats": "60", "degraded": "0", "seen": seen(client, built, "build_checks"), "live": "1"}
+    )
+    assert bad.status_code == 422
+    assert set(bad.json()["errors"]) == {"repeats", "methods"}
+    said = client.post(address, {**sent, "repeats": "0", "seen": seen(client, built, "build_checks")})
+    assert said.status_code == 302, "and all of it works without a script"
+    act(client, built, "build_task", template="abstract-and-extract")
+    assert "takes no check items" in page(client, built, "build_check")
+    again = {**sent, "seen": seen(client, built, "build_checks")}
+    assert client.post(address, again).status_code == 302
+    assert "takes no check items" not in page(client, built, "build_check"), "it is left without"
+
+
 def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open(client):
     study = begin(client)
     shown = page(client, study, "build_check")
@@ -397,7 +426,16 @@ def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open
 
 
 @pytest.mark.parametrize(
-    "name", ["build_texts", "build_units", "build_task", "build_words", "build_design", "build_check"]
+    "name",
+    [
+        "build_texts",
+        "build_units",
+        "build_task",
+        "build_words",
+        "build_design",
+        "build_checks",
+        "build_check",
+    ],
 )
 def test_steps_of_a_large_study_ask_no_more_than_of_a_small_one(client, name, django_assert_max_num_queries):
     from django.db import connection

@@ -160,3 +160,13 @@ def test_two_builders_agree_by_the_pairs_of_words_that_share_a_unit(judgments):
     assert pair_f1(built, built) == 1
     everything = contributors(judgments)
     assert pair_f1(everything, everything) == 1
+
+
+def test_in_a_script_without_spaces_every_letter_is_a_word_and_line_breaks_part_words():
+    """By hand: 港口关闭 has four words and six pairs, 港口 one pair, which both have; so has “a, newline, b”."""
+    columns = ["item", "scu", "reference", "span", "words"]
+    whole = pd.DataFrame([("i", "1", "m", "0:4", "港口关闭")], columns=columns)
+    half = pd.DataFrame([("i", "1", "m", "0:2", "港口")], columns=columns)
+    assert pair_f1(whole, half) == pytest.approx(2 * 1 / (6 + 1))
+    lines = pd.DataFrame([("i", "1", "m", "0:3", "a\nb")], columns=columns)
+    assert pair_f1(lines, pd.DataFrame([("i", "1", "m", "0:1+2:3", "a...b")], columns=columns)) == 1

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metrics.cells import span_written
 from metrics.cli import main
 from metrics.errors import BadInput
 from metrics.frames import read_judgments
 from metrics.human import human_score, human_summary
 from metrics.human.base import MissingAttribute
-from metrics.human.spans.places import covered, place_of, span_text
+from metrics.human.spans.places import covered, place_of
 from metrics.human.spans.weights import NAMED, weight_table
 from metrics.human.tables import human_tables
 from tests.conftest import ROOT
@@ -212,7 +213,7 @@ def test_a_place_that_is_none_is_refused_with_what_was_expected(wrong):
 def test_a_span_is_written_and_read_again_and_covers_what_its_parts_cover(steps, in_source):
     bounds = [sum(steps[: place + 1]) for place in range(len(steps))]
     parts = tuple(zip(bounds[::2], bounds[1::2], strict=True))
-    place = place_of(f"7/{'source/' * in_source}{span_text(parts)}#3")
+    place = place_of(f"7/{'source/' * in_source}{span_written(parts)}#3")
     assert place == ("7", "source" if in_source else "output", parts, "")
     assert len(covered([parts, parts])) == sum(end - start for start, end in parts)
 

@@ -312,3 +312,11 @@ def test_values_that_are_missing_change_nothing():
 def test_practice_and_what_is_left_out_are_not_looked_at():
     rows = work([1, 2, 3]) + work([1, 1, 1], practice=True, assessor="ghost")
     assert set(assess_quality(table(rows, kind="rating")).rows["assessor"]) == {"a1"}
+
+
+def test_what_an_adjudicator_decided_is_no_judgment_of_an_assessor():
+    judgments = table(
+        everybody({f"a{n}": [1.0, 2, 3, 4] for n in range(3)} | {"judge": [4.0, 3, 2, 1]}), kind="rating"
+    )
+    judgments["adjudication"] = np.where(judgments["assessor"] == "judge", "decision", "raw")
+    assert set(assess_quality(judgments).rows["assessor"]) == {"a0", "a1", "a2"}

@@ -1,0 +1,63 @@
+"""Who keeps the house: backups, tidying, and telling others; one process beside the web server and the worker of reports.
+
+Each job is looked at every few seconds, and one that fails is logged and does not keep the others from their turn.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from django.core.management import call_command
+from django.db import connection
+
+from annotation import alive
+from annotation.backups.schedule import backup_if_due
+from annotation.services.retention import tidy
+from annotation.services.webhooks import finished_studies_tell, webhooks_send
+
+TURN = 2.0  # seconds between two looks
+FIVE_MINUTES, A_DAY = 300.0, 24 * 60 * 60.0
+
+log = logging.getLogger(__name__)
+
+
+class Job:
+    def __init__(self, do: Callable[[], object], every: float) -> None:
+        self._do, self._every = do, every
+        self._next = 0.0
+
+    def turn(self, now: float) -> None:
+        if now < self._next:
+            return
+        self._next = now + self._every
+        try:
+            self._do()
+        except Exception:
+            log.exception("%s failed; it is tried again later.", self._do.__name__)
+            connection.close()  # the next job has one of its own
+
+
+def tidy_all() -> None:
+    tidy()
+    call_command("prune_db_task_results", verbosity=0)
+
+
+def jobs() -> list[Job]:
+    return [
+        Job(backup_if_due, TURN),
+        Job(webhooks_send, TURN),
+        Job(finished_studies_tell, FIVE_MINUTES),
+        Job(tidy_all, A_DAY),
+    ]
+
+
+def keep() -> None:
+    """Until the process is ended."""
+    alive.beat_until_the_end(alive.KEEPER)
+    every = jobs()
+    while True:
+        for job in every:
+            job.turn(time.monotonic())
+        time.sleep(TURN)

@@ -1,0 +1,169 @@
+"""A program as assessor: it gets what a person would see, item by item, and its answers pass the same checks.
+
+What it judges stands in tables of its own (``models/programs.py``) and never enters a human score.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
+
+from annotation.errors import Closed, Conflict, Refused
+from annotation.models import Program, ProgramAnswer, ProgramItem, Study, Subject
+from annotation.selectors.exhibits import (
+    SUBJECT_SETS,
+    SUBJECT_TEXTS,
+    Facts,
+    exhibit_placed,
+    facts_of_subject,
+)
+from annotation.services.answers import answer_complete, answer_parsed
+from annotation.services.audit import audit_write
+from annotation.services.places import places_drawn
+from annotation.tasks.base import Exhibit
+
+
+@dataclass(frozen=True)
+class ProgramTurn:
+    """An item at the stage that the program has reached; ``answered`` is what it said of it before, as the kind's type."""
+
+    item: ProgramItem
+    facts: Facts
+    exhibit: Exhibit
+    stage: int
+    answered: Any
+
+    @property
+    def stages(self) -> int:
+        """How many answers the item takes: one, and one for each stage before the last."""
+        return 1 + int(self.facts.kind.stages(self.facts.config, self.exhibit))
+
+    def shown(self) -> dict[str, Any]:
+        """All that a person would see, as JSON, and the form that an answer has. No field tells who wrote a text."""
+        facts, study = self.facts, self.item.program.study
+        return {
+            "item": self.item.public_id,
+            "task": facts.task_name,
+            "kind": facts.kind.slug,
+            "language": study.language,
+            "instructions": study.instructions,
+            "stage": self.stage + 1,
+            "stages": self.stages,
+            "content": facts.kind.content(facts.config, self.exhibit, self.answered),
+            "answer": None if self.answered is None else self.answered.model_dump(mode="json"),
+            "schema": facts.kind.Answer.model_json_schema(),
+        }
+
+
+@transaction.atomic
+def program_enter(*, study: Study, name: str) -> Program:
+    """The program of this name, with everything that there is to judge by now. The same name goes on where it stopped."""
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.deleted_at is not None or locked.state == Study.State.DRAFT:
+        raise Closed("A program can judge once the study is open: what it judges is what people judge.")
+    program, is_new = Program.objects.get_or_create(study=locked, name=name)
+    subjects = list(_judged_by_people(locked).exclude(program_items__program=program))
+    rng = random.Random(f"{locked.seed}/program/{name}/{program.items.count()}")
+    rng.shuffle(subjects)
+    first = (program.items.aggregate(last=Max("position"))["last"] or 0) + 1
+    ProgramItem.objects.bulk_create(
+        ProgramItem(program=program, subject=subject, position=first + number, places=places)
+        for number, (subject, places) in enumerate(zip(subjects, places_drawn(subjects, rng), strict=True))
+    )
+    if is_new or subjects:
+        audit_write(
+            study=locked,
+            action="program.enter",
+            target=f"program {name}",
+            after={"items": program.items.count()},
+        )
+    return program
+
+
+def _judged_by_people(study: Study) -> QuerySet[Subject]:
+    """Texts of systems, alone or in sets. Practice, control items, and what people build or write are no texts of systems."""
+    about_outputs = Q(output__isnull=False) | ~Q(set_id="")
+    return Subject.objects.filter(
+        about_outputs,
+        task__study=study,
+        practice=False,
+        counts=True,
+        control="",
+        left_out=False,
+        superseded=False,
+    ).order_by("task__position", "order", "pk")
+
+
+def items_left(program: Program) -> QuerySet[ProgramItem]:
+    """What the program has not judged yet, in its own order."""
+    return program.items.filter(subject__left_out=False, subject__superseded=False).exclude(
+        answers__final=True
+    )
+
+
+def program_next(*, program: Program, without: set[str] | None = None) -> ProgramTurn | None:
+    """What the program is to judge now; ``without`` are items that it has passed over. Time runs from here on."""
+    item = items_left(program).exclude(public_id__in=without or set()).order_by("position").first()
+    if item is None:
+        return None
+    if not item.answers.exists():
+        ProgramItem.objects.filter(pk=item.pk).update(shown_at=timezone.now())
+    return program_turn(item=item)
+
+
+def program_turn(*, item: ProgramItem) -> ProgramTurn:
+    """An item as the program sees it at this stage."""
+    subject = (
+        Subject.objects.select_related(*SUBJECT_TEXTS).prefetch_related(*SUBJECT_SETS).get(pk=item.subject_id)
+    )
+    facts = facts_of_subject(subject)
+    said = list(item.answers.order_by("stage"))
+    return ProgramTurn(
+        item=item,
+        facts=facts,
+        exhibit=exhibit_placed(facts.exhibit, item.places),
+        stage=len(said),
+        answered=facts.answer(said[-1].answer) if said else None,
+    )
+
+
+@transaction.atomic
+def program_answer(*, item: ProgramItem, stage: int, answer: dict[str, Any]) -> bool:
+    """Take an answer as a person's would be taken; True when the item is judged. ``stage`` counts from 1, as ``shown`` does.
+
+    The same answer to the same stage again changes nothing; another one is a conflict.
+    """
+    item = (
+        ProgramItem.objects.select_for_update(of=("self",)).select_related("program__study").get(pk=item.pk)
+    )
+    if item.program.study.deleted_at is not None:
+        raise Closed("This study has been taken away.")
+    turn = program_turn(item=item)
+    facts = turn.facts
+    if not 1 <= stage <= turn.stages:
+        raise Refused(f"This item has {turn.stages} stages; there is no stage {stage}.")
+    parsed = answer_parsed(facts, answer)
+    if stage <= turn.stage:
+        return _same_again(item, stage, facts, parsed)
+    if stage != turn.stage + 1:
+        raise Conflict(f"The next stage of this item is {turn.stage + 1}.")
+    final = stage == turn.stages
+    if final:
+        taken = answer_complete(facts, turn.exhibit, turn.answered, parsed)
+    else:
+        amended = facts.kind.amend(facts.config, turn.answered, parsed)
+        taken = facts.kind.advance(facts.config, turn.exhibit, amended)
+    ProgramAnswer.objects.create(item=item, stage=stage, final=final, answer=taken.model_dump(mode="json"))
+    return final
+
+
+def _same_again(item: ProgramItem, stage: int, facts: Facts, parsed: Any) -> bool:
+    stored = item.answers.get(stage=stage)
+    if stored.final and facts.answer(stored.answer) != parsed:
+        raise Conflict("This item has been judged already; the first answer counts.")
+    return bool(stored.final)

@@ -1,0 +1,77 @@
+"""Letting an experimenter in: after the password, after the second step, or by an invitation."""
+
+from __future__ import annotations
+
+import time
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login as auth_login
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+
+from annotation.services.attempts import BROWSER_YEAR, browser_known
+from annotation.services.passwords import first_password_use
+from annotation.views.first_password import SESSION_KEY
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+BROWSER_COOKIE = "known_browser"
+SECOND_STEP_KEY = "second_step"  # in the session: who has given the right password, and not yet the code
+MINUTES = 10
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What a form was sent with; an empty one was sent as well."""
+    return request.POST if request.method == "POST" else None
+
+
+def second_step_ask(request: HttpRequest, user: User, address: str) -> HttpResponse:
+    """The password was right. Nothing is open before the code is, too."""
+    request.session[SECOND_STEP_KEY] = {
+        "user": user.pk,
+        "password": user.get_session_auth_hash(),  # another password meanwhile: begin again
+        "until": time.time() + MINUTES * 60,
+        "address": address,
+    }
+    return redirect("login_code")
+
+
+def let_in(request: HttpRequest, user: User, address: str) -> HttpResponse:
+    """Whoever has proved who they are is logged in; the first time they choose a password of their own."""
+    first = user.last_login is None
+    used_up = first_password_use(user=user)
+    response = enter(request, user, address)
+    if used_up:
+        request.session[SESSION_KEY] = True
+    if used_up or first:
+        messages.info(
+            request, "Choose a password of your own: the one you have just used was for the first time."
+        )
+        response["Location"] = str(reverse_lazy("password"))
+    return response
+
+
+def enter(request: HttpRequest, user: User, address: str) -> HttpResponse:
+    """Logged in, and on the way to this address. The browser is remembered as one of theirs."""
+    auth_login(request, user, backend=BACKEND)
+    request.session.set_expiry(settings.EXPERIMENTER_SESSION_AGE)
+    response = redirect(address)
+    response.set_cookie(
+        BROWSER_COOKIE,
+        browser_known(name=user.username),
+        max_age=BROWSER_YEAR,
+        path=str(reverse_lazy("login")),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def not_yet(request: HttpRequest, seconds: int) -> HttpResponse:
+    """Too many wrong passwords or codes."""
+    response = render(request, "registration/locked.html", {"seconds": seconds}, status=429)
+    response["Retry-After"] = str(seconds)
+    return response

@@ -1,0 +1,79 @@
+"""Building a study, the step of check items: repeats, texts made worse, items with a known answer, and people who fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from pydantic import ValidationError
+
+from annotation.building_forms import ChecksForm
+from annotation.checks import Checks
+from annotation.errors import Refused
+from annotation.models import Membership, Study
+from annotation.selectors.check_items import study_checks
+from annotation.selectors.checks_outlook import checks_outlooks, keyed_items
+from annotation.selectors.studies import study_size
+from annotation.services import building as services
+from annotation.study_files.plain import sentences
+from annotation.views.guards import member_required
+from annotation.views.manage.building import build_page
+from annotation.views.manage.building_steps import USUAL_PEOPLE
+from annotation.views.manage.frame import MemberRequest
+
+OWNER = Membership.Role.OWNER
+
+
+@member_required(OWNER)
+@require_http_methods(["GET", "POST"])
+@never_cache
+def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
+    """How many check items, and beside them what follows. A script sends the form on every change."""
+    stored = study_checks(study)
+    if request.method == "GET":
+        return _page(request, study, ChecksForm(initial=ChecksForm.shown(stored)))
+    form = ChecksForm(request.POST)
+    if form.is_valid():
+        try:
+            checks = Checks.model_validate(form.checks(stored))
+            services.checks_set(study=study, checks=checks, seen=request.POST.get("seen", ""))
+        except ValidationError as error:
+            for _, sentence in sentences(error, Checks):
+                form.add_error(None, sentence[:1].upper() + sentence[1:])
+        except Refused as refused:
+            form.add_error(None, str(refused))
+    errors = {
+        ("" if name == "__all__" else name): [str(one) for one in said] for name, said in form.errors.items()
+    }
+    if "live" in request.POST:
+        follows = render_to_string("annotation/building/_checks_follow.html", _follows(request, study))
+        seen = services.fingerprint(study.checks)
+        reply = {"errors": errors, "seen": seen, "html": {"follows": follows}}
+        return JsonResponse(reply, status=422 if errors else 200)
+    if errors:
+        return _page(request, study, form, status=422)
+    messages.success(request, "Saved. What follows is beside it.")
+    return redirect("build_checks", slug=study.slug)
+
+
+def _follows(request: MemberRequest, study: Study) -> dict[str, Any]:
+    people = study_size(study).assessors or USUAL_PEOPLE
+    outlooks = checks_outlooks(study, request.user, people=people)
+    return {
+        "study": study,
+        "outlooks": outlooks,
+        "people": people,
+        "people_there": study_size(study).assessors,
+        "minutes": sum(one.minutes for one in outlooks),
+    }
+
+
+def _page(request: MemberRequest, study: Study, form: ChecksForm, *, status: int = 200) -> HttpResponse:
+    context = {"form": form, "seen": services.fingerprint(study.checks), "keyed": keyed_items(study)}
+    return build_page(request, study, "checks", context | _follows(request, study), status=status)

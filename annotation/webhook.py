@@ -1,0 +1,91 @@
+"""Sending a webhook: one POST to the address of the settings, signed, that follows nobody anywhere.
+
+The address is never one of a study's, and its host must be named a second time (``TOUCHSTONE_WEBHOOK_HOSTS``), so that a slip in
+one setting sends nothing to a stranger.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import json
+import ssl
+import time
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+SECONDS = 10.0  # for each step: connecting, sending, the answer
+LONGEST_ANSWER = 1024
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+class NotSent(Exception):
+    """In words that the page of operations can show."""
+
+
+def webhook_wanted() -> bool:
+    return bool(settings.WEBHOOK_URL)
+
+
+def webhook_problem() -> str:
+    """Why nothing can be sent, as the settings are; empty if all is well, or no webhook is wanted."""
+    if not webhook_wanted():
+        return ""
+    try:
+        address = urlsplit(settings.WEBHOOK_URL)
+        host, _ = address.hostname or "", address.port
+    except ValueError:
+        return "TOUCHSTONE_WEBHOOK_URL is no address."
+    if address.scheme not in {"http", "https"} or not host or address.username or address.fragment:
+        return "TOUCHSTONE_WEBHOOK_URL must be an address that begins with https://."
+    if address.scheme == "http" and host not in LOOPBACK:
+        return "TOUCHSTONE_WEBHOOK_URL must begin with https://: what is sent names studies and pseudonyms."
+    if host not in settings.WEBHOOK_HOSTS:
+        return f"TOUCHSTONE_WEBHOOK_HOSTS does not name {host}."
+    if not settings.WEBHOOK_SECRET:
+        return "TOUCHSTONE_WEBHOOK_SECRET is not set: without it nobody could tell that it was us."
+    return ""
+
+
+def signature(body: bytes, moment: int) -> str:
+    """``t=…,v1=…``: the moment, and HMAC-SHA256 of moment, a dot and the body, so that an old message cannot be sent again."""
+    digest = hmac.new(settings.WEBHOOK_SECRET.encode(), f"{moment}.".encode() + body, hashlib.sha256)
+    return f"t={moment},v1={digest.hexdigest()}"
+
+
+def webhook_post(*, event: str, public_id: uuid.UUID, payload: dict[str, Any]) -> None:
+    """``NotSent`` unless the other side has answered with a 2xx; a redirect is no such answer and is not followed."""
+    if refusal := webhook_problem():
+        raise NotSent(refusal)
+    body = json.dumps(payload, ensure_ascii=False, sort_keys=True).encode()
+    address = urlsplit(settings.WEBHOOK_URL)
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Touchstone",
+        "X-Touchstone-Event": event,
+        "X-Touchstone-Delivery": str(public_id),
+        "X-Touchstone-Signature": signature(body, int(time.time())),
+    }
+    connection = _connection(address.scheme, address.hostname or "", address.port)
+    try:
+        path = address.path or "/"
+        connection.request("POST", f"{path}?{address.query}" if address.query else path, body, headers)
+        answer = connection.getresponse()
+        answer.read(LONGEST_ANSWER)
+    except (OSError, http.client.HTTPException) as problem:
+        raise NotSent(f"{type(problem).__name__}: {problem}"[:300]) from problem
+    finally:
+        connection.close()
+    if not 200 <= answer.status < 300:
+        raise NotSent(f"The other side answered {answer.status}.")
+
+
+def _connection(scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
+    if scheme == "https":
+        context = ssl.create_default_context()
+        return http.client.HTTPSConnection(host, port, timeout=SECONDS, context=context)
+    return http.client.HTTPConnection(host, port, timeout=SECONDS)

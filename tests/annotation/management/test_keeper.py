@@ -1,0 +1,36 @@
+"""Who keeps the house: every job has its turn, whatever becomes of the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.management import keeper
+from annotation.management.keeper import Job
+
+
+def test_a_job_comes_when_it_is_time_and_one_that_fails_is_logged_and_tried_again(monkeypatch, caplog):
+    monkeypatch.setattr(keeper.connection, "close", lambda: None)  # there is none in this test
+    turns = []
+
+    def works() -> None:
+        turns.append("works")
+
+    def fails() -> None:
+        turns.append("fails")
+        raise ValueError("broken")
+
+    jobs = [Job(fails, 10), Job(works, 60)]
+    for now in (0.0, 5.0, 11.0, 59.0, 61.0):
+        for job in jobs:
+            job.turn(now)
+    assert turns == ["fails", "works", "fails", "fails", "works"]
+    assert "fails failed; it is tried again later." in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_jobs_run_on_a_new_server(own_data, settings, caplog):
+    settings.BACKUP_HOURS, settings.BACKUP_FOLDER = 1, own_data / "backups"
+    for job in keeper.jobs():
+        job.turn(1.0)
+    assert len(list(settings.BACKUP_FOLDER.glob("touchstone-*.zip"))) == 1
+    assert "failed" not in caplog.text
