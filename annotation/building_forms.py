@@ -264,12 +264,12 @@ class ChecksForm(forms.Form):
         """What is stored, as the form has it."""
         warm_up, agreement = checks.warm_up, checks.agreement
         return {
-            "repeats": round(100 * checks.repeats, 4),
-            "degraded": round(100 * checks.degraded, 4),
+            "repeats": _percent(checks.repeats),
+            "degraded": _percent(checks.degraded),
             "methods": list(checks.methods),
-            "warm_up": round(100 * warm_up.share, 4) if warm_up else None,
+            "warm_up": _percent(warm_up.share) if warm_up else None,
             "tries": warm_up.tries if warm_up else 1,
-            "agreement": round(100 * agreement.share, 4) if agreement else None,
+            "agreement": _percent(agreement.share) if agreement else None,
             "after": agreement.after if agreement else 3,
             "on_failure": checks.on_failure,
             "message": checks.message,
@@ -294,6 +294,15 @@ class ChecksForm(forms.Form):
             "on_failure": given["on_failure"] or stored.on_failure,
             "message": given["message"],
         }
+
+
+def _percent(share: float) -> str:
+    """As people type it.
+
+    >>> _percent(0.06), _percent(0.125)
+    ('6', '12.5')
+    """
+    return f"{round(100 * share, 4):g}"
 
 
 class OutlookForm(forms.Form):

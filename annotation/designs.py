@@ -83,17 +83,19 @@ def deal(
     *,
     seed: int,
     already: Mapping[int, int] | None = None,
+    met: Mapping[tuple[int, str], int] | None = None,
 ) -> list[Deal]:
     """Deal pieces to people; the same arguments give the same plan. A pool is not dealt beforehand.
 
     ``already``: how many pieces a person has from the study's other tasks. If the numbers do not come out even,
-    whoever has fewer gets one more.
+    whoever has fewer gets one more. ``met``: how many pieces of each system a person has from this task, for a wave that
+    is dealt on top of it.
     """
     if design.pool or not pieces:
         return []
     if not people:
         raise DesignProblem("There is nobody to deal to: add assessors.")
-    table = _Table(design, people, already or {}, random.Random(seed))
+    table = _Table(design, people, already or {}, random.Random(seed), met or {})
     everybodys = set(design.shared)
     table.hand_everybody([piece for piece in pieces if piece.item in everybodys])
     _DEALERS[design.order](table, [piece for piece in pieces if piece.item not in everybodys])
@@ -234,12 +236,20 @@ class _Table:
     """The hands while cards are dealt. People are known by their place; ``hands`` has what each of them got."""
 
     def __init__(
-        self, design: Design, people: Sequence[Person], already: Mapping[int, int], rng: random.Random
+        self,
+        design: Design,
+        people: Sequence[Person],
+        already: Mapping[int, int],
+        rng: random.Random,
+        met: Mapping[tuple[int, str], int],
     ) -> None:
         self.k = design.assessors_per_item
         self.rng = rng
         self.authors = [person.author for person in people]
         self.already = [already.get(person.index, 0) for person in people]
+        self.has_met = bool(met)
+        systems = {system for _, system in met}
+        self.met = {system: [met.get((one.index, system), 0) for one in people] for system in systems}
         self.hands: list[list[Piece]] = [[] for _ in people]
         self._may: dict[frozenset[str], tuple[int, ...]] = {}
 
@@ -302,7 +312,7 @@ def _deal_random(table: _Table, pieces: Sequence[Piece]) -> None:
     takers = _takers_by_system(table, pieces, blocks)
     open_to_all = all(len(block.may) == len(table.hands) for block in blocks)
     begun_alike = len({len(hand) for hand in table.hands}) == 1
-    if takers is None or not open_to_all or not begun_alike:
+    if takers is None or not open_to_all or not begun_alike or table.has_met:
         evenly = share_out(blocks, table.price(), table.rng)
         if takers is None or table.cost(takers) > table.cost(evenly):
             takers = evenly
@@ -316,15 +326,16 @@ def _takers_by_system(
     places: dict[str, list[int]] = {}
     for place, piece in enumerate(pieces):
         places.setdefault(piece.system, []).append(place)
-    if 2 * len(places) > len(pieces):
+    if 2 * len(places) > len(pieces) and not any(system in table.met for system in places):
         return None
     takers: list[list[int]] = [[] for _ in pieces]
     loads = [len(hand) for hand in table.hands]
     for system in table.rng.sample(list(places), len(places)):
         own = [blocks[place] for place in places[system]]
-        for place, people in zip(
-            places[system], share_out(own, _fair_and_even(own, loads, table.already), table.rng), strict=True
-        ):
+        price = _fair_and_even(own, loads, table.already)
+        if table.has_met:
+            price = _least_met(table.met.get(system, [0] * len(loads)), loads, table.already)
+        for place, people in zip(places[system], share_out(own, price, table.rng), strict=True):
             takers[place] = people
         for place in places[system]:
             for person in takers[place]:
@@ -336,6 +347,12 @@ def _fair_and_even(blocks: Sequence[Block], loads: Sequence[int], already: Seque
     """A fair share of these blocks comes first, then even loads, then whoever has less from other tasks."""
     fair, before = _fair(blocks), list(loads)
     return lambda person, number: (fair(person, number), before[person] + number, already[person])
+
+
+def _least_met(met: Sequence[int], loads: Sequence[int], already: Sequence[int]) -> Price:
+    """Whoever has met the system least comes first, then even loads."""
+    before = list(loads)
+    return lambda person, number: (met[person] + number, before[person] + number, already[person])
 
 
 def _deal_fixed(table: _Table, pieces: Sequence[Piece]) -> None:

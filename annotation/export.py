@@ -147,6 +147,14 @@ def judgment_page(
     return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
 
 
+def rows_of_judgments(study: Study, pks: Iterable[int]) -> Iterator[tuple[Judgment, list[dict[str, Any]]]]:
+    """These judgments, each with its rows, whatever counts: for whoever has chosen them already."""
+    systems = system_cells(study)
+    chosen = _judgments(study, all_revisions=True, excluded=True).filter(pk__in=list(pks))
+    for judgment in chosen.order_by("pk"):
+        yield judgment, list(_rows_of(study, judgment, systems, names=False))
+
+
 def _judgments(
     study: Study, *, all_revisions: bool, excluded: bool, until: int | None = None
 ) -> QuerySet[Judgment]:

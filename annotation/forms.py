@@ -155,6 +155,17 @@ class GiveForm(forms.Form):
     adjudicator = forms.IntegerField(min_value=1)
 
 
+class ReplyForm(forms.Form):
+    asks_about_names = False  # whether a system is named, and whoever writes must say that it is meant
+    comment = forms.CharField(
+        label="Answer",
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": "Write a few words first."},
+    )
+    names = forms.BooleanField(label="Send it all the same", required=False)
+
+
 class CapForm(forms.Form):
     judgments = forms.IntegerField(
         label="Judgments at most", required=False, min_value=1, max_value=100_000, help_text="Empty: no cap."

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import account_links, assess, decide, probes, report
+from annotation.views import account_links, assess, decide, messages, probes, report
 from annotation.views.joining import take_part
 from annotation.views.manage import (
     account,
@@ -14,10 +14,12 @@ from annotation.views.manage import (
     building_steps,
     changes,
     disagreement,
+    discussion,
     exclusions,
     joining,
     materials,
     members,
+    monitor,
     operations,
     people,
     persons,
@@ -34,6 +36,8 @@ assessor_urls = [
     path("items/", assess.items, name="items"),
     path("finished/", assess.finished, name="finished"),
     path("message/", assess.message, name="message"),
+    path("messages/", messages.messages, name="messages"),
+    path("item/<slug:public_id>/read/", messages.messages_read, name="messages_read"),
     path("item/<slug:public_id>/", assess.item, name="item"),
     path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
     path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
@@ -54,6 +58,8 @@ manage_urls = [
     path("", studies.study_list, name="study_list"),
     path("<slug:slug>/", studies.study, name="study"),
     path("<slug:slug>/items/", studies.study_items, name="study_items"),
+    path("<slug:slug>/monitor/", monitor.study_monitor, name="study_monitor"),
+    path("<slug:slug>/judgments/", monitor.study_judgments, name="study_judgments"),
     path("<slug:slug>/open/", studies.study_open, name="study_open"),
     path("<slug:slug>/close/", studies.study_close, name="study_close"),
     path("<slug:slug>/settings/", studies.study_settings, name="study_settings"),
@@ -111,8 +117,9 @@ manage_urls = [
         disagreement.adjudicator_remove,
         name="adjudicator_remove",
     ),
-    path("<slug:slug>/flags/", people.study_flags, name="study_flags"),
-    path("<slug:slug>/flags/<int:pk>/settle/", people.flag_settle, name="flag_settle"),
+    path("<slug:slug>/flags/", discussion.study_flags, name="study_flags"),
+    path("<slug:slug>/flags/<int:pk>/settle/", discussion.flag_settle, name="flag_settle"),
+    path("<slug:slug>/flags/<int:pk>/answer/", discussion.flag_answer, name="flag_answer"),
     path("<slug:slug>/plan/", materials.study_plan, name="study_plan"),
     path("<slug:slug>/tasks/<slug:task>/phase/", materials.task_phase, name="task_phase"),
     path("<slug:slug>/tasks/<slug:task>/key/", materials.task_key, name="task_key"),

@@ -8,8 +8,8 @@ Memory is the proportional set size of all processes of the server, before anybo
 
 ``--thinking 1000`` measures instead 1,000 assessors who each give a judgment every ten seconds (``--think``), as people do.
 
-For orientation, 20 assessors on two cores with SQLite: doccano takes 43 judgments a second (p95 205 ms for next, 350 ms
-for submit), Potato 12–18, Label Studio 12–13.
+``benchmarks/doccano.py`` has doccano beside it in the same minutes. On two cores with SQLite, 20 assessors: Potato takes 12–18 judgments a
+second, Label Studio 12–13.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ access = logging.getLogger("touchstone.access")
 PERMISSIONS = ", ".join(
     f"{feature}=()"
     for feature in (
-        *("accelerometer", "autoplay", "bluetooth", "camera", "display-capture", "encrypted-media"),
+        *("accelerometer", "autoplay", "camera", "display-capture", "encrypted-media"),
         *("geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment"),
         *("publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"),
     )

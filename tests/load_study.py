@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotation.models import Study
 
 SLUG = "load"
 SYSTEMS = 4
@@ -31,16 +35,29 @@ def make(*, pieces: int, assessors: int, task: dict, pool: bool, per_piece: int)
     """Make and open the study; returns paths of personal links."""
     from django.urls import reverse
 
-    from annotation.designs import Design
     from annotation.services.assessors import assessor_link, assessor_start
-    from annotation.services.studies import study_import, study_open
+    from annotation.services.studies import study_open
+
+    study = draft(SLUG, pieces=pieces, assessors=assessors, task=task, pool=pool, per_piece=per_piece)
+    study_open(study=study)
+    paths = []
+    for assessor in study.assessors.select_related("study"):
+        assessor_start(assessor=assessor, consented=True)
+        paths.append(reverse("join", kwargs={"token": assessor_link(assessor=assessor)}))
+    return paths
+
+
+def draft(slug: str, *, pieces: int, assessors: int, task: dict, pool: bool, per_piece: int) -> Study:
+    """The study, before it opens."""
+    from annotation.designs import Design
+    from annotation.services.studies import study_import
     from annotation.study_files import schema
 
     documents = [f"d{number}" for number in range(pieces // SYSTEMS)]
-    study = study_import(
+    return study_import(
         study_file=schema.StudyFile(
             name="Under load",
-            slug=SLUG,
+            slug=slug,
             seed=1,
             instructions="Judge each text.",
             materials=schema.Materials(
@@ -59,17 +76,17 @@ def make(*, pieces: int, assessors: int, task: dict, pool: bool, per_piece: int)
                 ),
                 systems=tuple(schema.SystemRow(id=f"s{s}") for s in range(SYSTEMS)),
             ),
-            tasks=(schema.TaskRow(kind=task.pop("kind"), name="task", config=task),),
+            tasks=(
+                schema.TaskRow(
+                    kind=task["kind"],
+                    name="task",
+                    config={name: value for name, value in task.items() if name != "kind"},
+                ),
+            ),
             design=Design(assessors_per_item=per_piece, pool=pool),
             assessors=tuple(schema.AssessorRow(name=f"p{n}") for n in range(assessors)),
         )
     )
-    study_open(study=study)
-    paths = []
-    for assessor in study.assessors.select_related("study"):
-        assessor_start(assessor=assessor, consented=True)
-        paths.append(reverse("join", kwargs={"token": assessor_link(assessor=assessor)}))
-    return paths
 
 
 TASKS = {"rating": {"kind": "rating", "preset": "summeval"}, "see": {"kind": "see"}}

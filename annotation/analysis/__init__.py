@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from annotation.analysis.forecast import ASSUMED_SHARES, forecast_means, forecast_wins
     from annotation.analysis.human import human_results
     from annotation.analysis.judgments import judgment_table
+    from annotation.analysis.monitor import monitor_request
     from annotation.analysis.reports import metric_names, report_make
 
 _BEHIND = {
@@ -22,6 +23,7 @@ _BEHIND = {
     "human_results": "human",
     "judgment_table": "judgments",
     "metric_names": "reports",
+    "monitor_request": "monitor",
     "report_make": "reports",
     "report_request": "background",
 }
@@ -34,6 +36,7 @@ __all__ = [
     "human_results",
     "judgment_table",
     "metric_names",
+    "monitor_request",
     "report_make",
     "report_request",
 ]

@@ -75,3 +75,35 @@ class AdjudicatorList(Answer):
 
 class Pieces(Strict):
     pieces: list[int] = Field(min_length=1, max_length=1000)
+
+
+class ThreadQuery(PageQuery):
+    settled: bool = False
+
+
+class ThreadWord(Answer):
+    """``by``: who answered; null: the assessor's own words."""
+
+    text: str
+    at: datetime
+    by: str | None
+
+
+class ThreadDetail(Answer):
+    """``position``: of the item in the assessor's line, as in the long table; null: about no item."""
+
+    id: int
+    assessor: str
+    position: int | None
+    task: str | None
+    waits: bool
+    words: list[ThreadWord]
+
+
+class ThreadPage(Page[ThreadDetail]):
+    """Threads, the newest first."""
+
+
+class NewReply(Strict):
+    comment: str = Field(min_length=1, max_length=5_000, pattern=r"\S")
+    names: bool = False

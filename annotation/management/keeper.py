@@ -13,9 +13,12 @@ from django.core.management import call_command
 from django.db import connection
 
 from annotation import alive
+from annotation.analysis.monitor import monitor_request
 from annotation.backups.schedule import backup_if_due
+from annotation.models import Study
 from annotation.services.retention import tidy
 from annotation.services.webhooks import finished_studies_tell, webhooks_send
+from annotation.webhook import webhook_wanted
 
 TURN = 2.0  # seconds between two looks
 FIVE_MINUTES, A_DAY = 300.0, 24 * 60 * 60.0
@@ -39,6 +42,13 @@ class Job:
             connection.close()  # the next job has one of its own
 
 
+def monitors_ask() -> None:
+    """Where others are to be told of careless people, somebody has to look, also when no experimenter does."""
+    if webhook_wanted():
+        for study in Study.objects.filter(state=Study.State.OPEN, deleted_at=None):
+            monitor_request(study=study)
+
+
 def tidy_all() -> None:
     tidy()
     call_command("prune_db_task_results", verbosity=0)
@@ -49,6 +59,7 @@ def jobs() -> list[Job]:
         Job(backup_if_due, TURN),
         Job(webhooks_send, TURN),
         Job(finished_studies_tell, FIVE_MINUTES),
+        Job(monitors_ask, FIVE_MINUTES),
         Job(tidy_all, A_DAY),
     ]
 

@@ -1,4 +1,4 @@
-"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the audit trail, accounts, and tokens for the API."""
+"""The tables: a study and its tasks, its materials, the work of its assessors, what is decided where they disagree, what is left out, reports, the monitor, the audit trail, accounts, and tokens for the API."""
 
 from annotation.models.accounts import AccountLink, TwoStep
 from annotation.models.adjudication import (
@@ -10,6 +10,7 @@ from annotation.models.adjudication import (
 )
 from annotation.models.audit import AuditEntry
 from annotation.models.building import TextTable
+from annotation.models.discussion import Reply
 from annotation.models.exclusions import Exclusion
 from annotation.models.joining import Erasure, JoinLink
 from annotation.models.materials import (
@@ -26,6 +27,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
+from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
 from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
@@ -58,6 +60,9 @@ __all__ = [
     "Judgment",
     "Membership",
     "MetricScore",
+    "Monitor",
+    "MonitorCell",
+    "MonitorPiece",
     "Output",
     "PracticeItem",
     "Program",
@@ -65,6 +70,7 @@ __all__ = [
     "ProgramItem",
     "Question",
     "Reference",
+    "Reply",
     "Run",
     "SetMember",
     "SlugAlias",

@@ -48,6 +48,7 @@ class Assessor(models.Model):
     notice = models.CharField(
         max_length=500, blank=True
     )  # to be read once, such as that work was handed on to them
+    answers_unread = models.PositiveIntegerField(default=0)  # of the experimenter, kept with the replies
 
     class Meta:
         ordering = ["id"]

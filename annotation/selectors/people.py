@@ -121,10 +121,11 @@ def flags_open(study: Study) -> int:
     return Flag.objects.filter(assessor__study=study, settled_at=None).count()
 
 
-def flag_rows(study: Study, *, settled: bool) -> QuerySet[Flag]:
-    """What assessors have told the experimenter, with the item it is about."""
+def flag_rows(study: Study, *, settled: bool | None = None) -> QuerySet[Flag]:
+    """What assessors have told the experimenter, with the item it is about; with ``settled`` only what is settled, or is not."""
+    flags = Flag.objects.filter(assessor__study=study)
     return (
-        Flag.objects.filter(assessor__study=study, settled_at__isnull=not settled)
+        (flags if settled is None else flags.filter(settled_at__isnull=not settled))
         .select_related(
             "assessor",
             "assignment__subject__task",
@@ -159,4 +160,5 @@ def flag_answers(flags: Iterable[Flag]) -> None:
 
 
 def flag_find(study: Study, pk: int) -> Flag | None:
-    return Flag.objects.filter(assessor__study=study, pk=pk).first()
+    rows = Flag.objects.filter(assessor__study=study).select_related("assessor__study", "assignment")
+    return rows.filter(pk=pk).first()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -190,6 +190,14 @@ def loads(study: Study) -> Counter[int]:
     return Counter(dict(rows.order_by().values_list("assessor").annotate(n=Count("pk"))))
 
 
+def systems_met(task: Task) -> dict[tuple[int, str], int]:
+    """How many pieces of each system each assessor has in a task."""
+    rows = Assignment.objects.filter(subject__task=task, counts=True, subject__output__isnull=False)
+    rows = rows.exclude(state=Assignment.State.ABANDONED).order_by()
+    counted = rows.values_list("assessor", "subject__output__system__key").annotate(n=Count("pk"))
+    return {(assessor, system): number for assessor, system, number in counted}
+
+
 def _people(study: Study) -> list[Person]:
     return [person_of(assessor) for assessor in study.assessors.all()]
 
@@ -268,10 +276,11 @@ def plan_task(
     controls: list[SubjectPlan],
     *,
     crowd: Sequence[Person] = (),
+    met: Mapping[tuple[int, str], int] | None = None,
 ) -> None:
     """Add one task's phase to the plan, or say why it cannot be dealt.
 
-    ``crowd``: for whom check items are chosen where nothing is dealt, so that they are those of the study once it is open.
+    ``met``: what people have of this task's systems already. ``crowd``: for whom check items are chosen where nothing is dealt, so that they are those of the study once it is open.
     """
     task = ground.task
     design = design_of(task.study, task)
@@ -280,7 +289,7 @@ def plan_task(
         plan.problems.append(nothing)
         return
     try:
-        deals = [] if people is None else _deals(ground, phase, design, subjects, people, plan.already)
+        deals = [] if people is None else _deals(ground, phase, design, subjects, people, plan.already, met)
     except DesignProblem as problem:
         plan.problems.append(f"Task {task.name}: {problem}")
         return
@@ -326,6 +335,7 @@ def _deals(
     subjects: list[SubjectPlan],
     people: list[Person],
     already: Counter[int],
+    met: Mapping[tuple[int, str], int] | None = None,
 ) -> list[Deal]:
     """The protocol's own deal, else the design's."""
     task, seed = ground.task, _seed(ground.task)
@@ -341,7 +351,7 @@ def _deals(
             )
     design = kind.dealt_as(config, design, phase) or design
     pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
-    return deal(design, pieces, people, seed=seed, already=already)
+    return deal(design, pieces, people, seed=seed, already=already, met=met)
 
 
 def _hands(deals: Sequence[Deal]) -> dict[int, list[int]]:

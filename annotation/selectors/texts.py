@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
+
+from django.db.models import Q
 
 from annotation.models import Output, Reference, SetMember, Study
 
@@ -57,10 +59,17 @@ def _free_name(name: str, taken: set[str]) -> str:
     return _free_name(f"{name}'", taken) if name in taken else name
 
 
-def same_outputs(study: Study) -> Iterator[tuple[str, str]]:
-    """Of the outputs that sets show as one, all but the first: ``system/item``, and the system of the first."""
+def same_outputs(
+    study: Study, *, documents: Collection[int] | None = None, topics: Collection[int] = ()
+) -> Iterator[tuple[str, str]]:
+    """Of the outputs that sets show as one, all but the first: ``system/item``, and the system of the first.
+
+    With ``documents`` and ``topics`` only of these items.
+    """
     names = system_cells(study)
     rows = SetMember.objects.filter(subject__task__study=study).order_by("subject", "index", "pk")
+    if documents is not None:
+        rows = rows.filter(Q(output__document__in=documents) | Q(output__topic__in=topics))
     first: dict[tuple[int, int], str] = {}
     told: set[str] = set()
     for member in rows.select_related("output__system", "output__document", "output__topic").iterator(CHUNK):

@@ -11,7 +11,7 @@ from annotation.designs import DesignProblem
 from annotation.models import Study, Subject
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
-from annotation.selectors.plan import Plan, design_of, loads, person_of, plan_task
+from annotation.selectors.plan import Plan, design_of, loads, person_of, plan_task, systems_met
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
 from annotation.selectors.work import GONE
 from annotation.tasks.base import SubjectPlan
@@ -56,7 +56,8 @@ def wave_plan(study: Study, added: Added) -> Plan:
         if why := _wave_breaks(ground, phase, new, added):
             plan.problems.append(f"Task {task.name}: {why}")
         elif new:
-            plan_task(plan, replace(ground, practice=[], controls=[]), phase, new, people, [])
+            empty = replace(ground, practice=[], controls=[])
+            plan_task(plan, empty, phase, new, people, [], met=systems_met(task))
     return plan
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Adjudicator, Assessor, Assignment, Draft, Judgment, Study
+from annotation.models import Adjudicator, Assessor, Assignment, Draft, Judgment, Reply, Study
 from annotation.models.tokens import token_hash
 from annotation.prepared import Prepared
 from annotation.selectors.exhibits import exhibit_shown, facts_of
@@ -79,7 +79,7 @@ def revisable_assignments(assessor: Assessor) -> QuerySet[Assignment]:
     )
     return (
         done.select_related("subject__task", "draft")
-        .prefetch_related("flags", "judgments")
+        .prefetch_related("flags", "judgments", "replies")
         .order_by("-position")
     )
 
@@ -93,6 +93,7 @@ class EarlierItem:
     answer: str
     is_changed: bool  # a change waits to be submitted
     is_flagged: bool
+    reply: Reply | None  # the experimenter's last
 
 
 def earlier_item(assignment: Assignment) -> EarlierItem:
@@ -107,6 +108,7 @@ def earlier_item(assignment: Assignment) -> EarlierItem:
         answer=facts.kind.answer_in_words(facts.config, exhibit, facts.answer(newest.answer)),
         is_changed=bool(draft and draft.answer != newest.answer),
         is_flagged=bool(assignment.flags.all()),
+        reply=next(reversed(assignment.replies.all()), None),
     )
 
 
@@ -191,11 +193,6 @@ def assessor_last_judgment(assessor: Assessor) -> Judgment | None:
     if last:
         last.assignment.assessor = assessor
     return last
-
-
-def assignment_flags(assignment: Assignment) -> list[str]:
-    """What the assessor has said about this item, in the order in which it was said."""
-    return list(assignment.flags.order_by("made_at", "pk").values_list("comment", flat=True))
 
 
 def assignment_answer(assignment: Assignment, newest: Judgment | None) -> dict | None:

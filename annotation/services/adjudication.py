@@ -299,7 +299,14 @@ def _amended(adjudication: Adjudication, answer: Any) -> Any:
     return facts.kind.amend(facts.config, facts.answer(stored) if stored is not None else None, answer)
 
 
+@transaction.atomic
 def adjudicators_forget(*, studies: Any) -> int:
     """With the names of assessors those of adjudicators go (``services/retention.py``)."""
     gone: dict[str, Any] = {"name": F("pseudonym"), "token_hash": None, "last_seen_at": None}
-    return Adjudicator.objects.filter(study__in=studies).exclude(**gone).update(**gone)
+    forgotten = 0
+    for study in studies:
+        people = Adjudicator.objects.filter(study=study).exclude(**gone).update(**gone)
+        if people:
+            audit_write(study=study, action="adjudicator.forget", after={"adjudicators": people})
+        forgotten += people
+    return forgotten

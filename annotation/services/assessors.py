@@ -27,6 +27,7 @@ from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext
 
 PSEUDONYM = re.compile(r"A\d{2,15}")
+MOST_FLAGS = 100  # on one item, or without one
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
 
 
@@ -214,21 +215,22 @@ def notice_read(*, assessor: Assessor) -> None:
 
 
 def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | None = None) -> Flag:
-    """Tell the experimenter about a broken item, or anything else."""
+    """Tell the experimenter about a broken item, or anything else, or answer what they have answered."""
     comment = comment.strip()
     if not comment:
         raise Refused(gettext("Write a few words first."))
+    if Flag.objects.filter(assessor=assessor, assignment=assignment).count() >= MOST_FLAGS:
+        raise Refused(gettext("Enough has been said here. Reach the experimenter in another way."))
     try:
         with transaction.atomic():
             flag = Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
-            audit_write(study=assessor.study, action="flag.raise", **_people([assessor]))
+            where = f"/{assignment.position}" if assignment else ""
+            audit_write(
+                study=assessor.study,
+                action="flag.raise",
+                target=f"thread {assessor.pseudonym}{where}",
+                after={"characters": len(flag.comment)},
+            )
             return flag
     except IntegrityError:
         raise Closed(gettext("This study has been taken away.")) from None
-
-
-@transaction.atomic
-def flag_settle(*, flag: Flag) -> None:
-    flag.settled_at = timezone.now()
-    flag.save(update_fields=["settled_at"])
-    audit_write(study=flag.assessor.study, action="flag.settle", **_people([flag.assessor]))

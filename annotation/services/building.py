@@ -27,7 +27,7 @@ from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import Materials, Settings
 from annotation.study_files.texts import unstorable
-from annotation.tables import Grid, TableProblem, guessed_roles, read_grids
+from annotation.tables import Assembly, Grid, TableProblem, guessed_roles, read_grids
 from annotation.tables.roles import ROLES, mapped_roles, with_names
 from annotation.tables.study import slug_of, study_file_of, template_named
 from annotation.tasks import KINDS, TEMPLATES
@@ -205,6 +205,26 @@ def texts_use(*, study: Study, seen: int) -> Study:
         size = {"documents": len(materials.documents), "outputs": len(materials.outputs)}
         audit_write(study=study, action="study.table", after=size)
     return study
+
+
+def table_use_whole(
+    *, study: Study, file: tuple[str, bytes], mapping: Sequence[str], max_bytes: int
+) -> Assembly:
+    """A program's table becomes the texts of a draft at once: every problem is named with its row, or nothing is wrong."""
+    grid = with_names(read_grids([file], max_bytes=max_bytes), mapping)
+    roles = mapped_roles(grid, mapping)
+    assembly = assembly_of(grid, roles)
+    if assembly.fatal:
+        raise StudyFileProblems(
+            [
+                Problem(file[0], None if issue.row is None else grid.number(issue.row), issue.message)
+                for issue in assembly.fatal
+            ]
+        )
+    with transaction.atomic():
+        table = _keep(study, grid, roles, seen=None)
+        texts_use(study=study, seen=table.version)
+    return assembly
 
 
 def _refuse_other_materials(study: Study) -> None:

@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from annotation.actors import actor
 from annotation.errors import Refused
-from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Study, Subject
+from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Reply, Study, Subject
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.plan import person_of
 from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import assignments_wait, results_settle
 from annotation.services.handing_on import may_judge
+from annotation.services.monitor import monitor_forget
 from annotation.words import gettext_noop
 
 ERASED = "erased"
@@ -145,6 +146,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     number = mine.filter(assignment__counts=True).values("assignment").distinct().count()
     Draft.objects.filter(assignment__assessor=assessor).delete()
     Flag.objects.filter(assessor=assessor).delete()
+    Reply.objects.filter(assessor=assessor).delete()
     if keep_judgments:
         nobody = _make_nobody(assessor)
         _author_forget(study, author, nobody)
@@ -157,6 +159,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     Erasure.objects.create(study=study, by=actor(), judgments=number, kept=keep_judgments)
     results_settle(study=study)
     Study.objects.filter(pk=study.pk).update(results_version=F("results_version") + 1)
+    monitor_forget(study=study)
     kept = {"judgments": number, "kept": keep_judgments}
     audit_write(study=study, action="assessor.erase", target=f"assessor {pseudonym}", after=kept)
 

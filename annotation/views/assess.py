@@ -21,6 +21,7 @@ from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
 from annotation.selectors.adjudication import adjudicator_of_link
 from annotation.selectors.check_items import study_checks
+from annotation.selectors.discussion import thread_of
 from annotation.selectors.exhibits import facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
@@ -166,7 +167,7 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
     context = _item_context(assessor, assignment) | {
         "styles": page_styles(selectors.task_kinds(assessor.study)),
         "instructions_html": markdown.render(assessor.study.instructions),
-        "flags": selectors.assignment_flags(assignment),
+        "flags": _thread_shown(assignment),
         "words": script_words(interface_of(assessor.study)),
     }
     if not context["answer"]:
@@ -234,7 +235,7 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
     answer: dict[str, Any] = {"saved_at": saved.saved_at.isoformat()}
     if sent.confirm:
         again = _own(assessor, public_id)
-        answer["html"] = _item_html(request, assessor, again, flags=selectors.assignment_flags(again))
+        answer["html"] = _item_html(request, assessor, again, flags=_thread_shown(again))
     return JsonResponse(answer)
 
 
@@ -333,6 +334,11 @@ def _flag(request: HttpRequest, assessor: Assessor, assignment: Assignment | Non
 # --- what the views share -----------------------------------------------------------------------------------------
 
 
+def _thread_shown(assignment: Assignment) -> list[dict[str, Any]]:
+    """What was said about this item, for the page: whose words, and whether they are new."""
+    return [{"text": word.text, "mine": not word.by, "new": word.is_new} for word in thread_of(assignment)]
+
+
 def _at_work(assessor: Assessor) -> bool:
     """Whether items may be shown: the study is open, the instructions are read, and nothing halts it."""
     is_open = assessor.study.state == Study.State.OPEN
@@ -384,6 +390,8 @@ def _item_context(
             "undo": _url("undo", assessor, assignment),
             "discard": _url("discard", assessor, assignment),
             "message": _url("message", assessor),
+            "messages": _url("messages", assessor),
+            "read": _url("messages_read", assessor, assignment),
             "home": _url("work", assessor),
             "items": _url("items", assessor),
         },

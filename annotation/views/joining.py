@@ -13,8 +13,9 @@ from annotation.languages import direction
 from annotation.models import Assessor, JoinLink
 from annotation.selectors.joining import join_link_of, join_refusal, known_member, rules_of
 from annotation.services.joining import assessor_join
+from annotation.services.newcomers import newcomer_counted
 from annotation.views.guards import assessor_enter, assessor_inside, interface_of, no_entry
-from annotation.words import spoken
+from annotation.words import gettext, spoken
 
 
 @require_http_methods(["GET", "POST"])
@@ -34,6 +35,12 @@ def _take_part(request: HttpRequest, link: JoinLink) -> HttpResponse:
         return _enter(request, known)
     if request.method == "POST":
         try:
+            if not newcomer_counted(address=request.META.get("REMOTE_ADDR", "")):
+                raise Refused(
+                    gettext(
+                        "Too many people have begun from your network at once. Try again in a quarter of an hour."
+                    )
+                )
             return _enter(request, assessor_join(link=link, given=given, consented="consent" in request.POST))
         except Refused as refused:
             return _page(request, link, given, problem=str(refused))

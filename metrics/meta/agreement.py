@@ -348,7 +348,8 @@ def _with_interval(
         left_out = np.vstack([np.ones(items), 1 - np.eye(items)])[:, groups]
         ends = jackknife_interval(estimate(left_out), how.confidence_level)
         lowest = 0.0 if not any(word in name for word in BEYOND_CHANCE) else -1.0
-        interval = ends if name.endswith("-k") else ConfidenceInterval(max(lowest, ends.low), ends.high)
+        unbounded = name.endswith("-k") or np.isnan(ends.low)
+        interval = ends if unbounded else ConfidenceInterval(max(lowest, ends.low), ends.high)
     elif items > 1 and how.n_resamples:
         replicates = np.concatenate(
             [

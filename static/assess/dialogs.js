@@ -66,7 +66,7 @@ export function open(name, item) {
   // The focus comes back to where it was, which must not be inside a menu that has closed meanwhile.
   document.activeElement?.closest("details.menu")?.querySelector("summary")?.focus();
   if (name === "break") breakShow(dialog, item);
-  if (name === "flag") flagsShow();
+  if (name === "flag") flagsShow(item);
   if (name === "keys") keysShow(dialog, [...item.task.keys, ...ALWAYS, ...aidKeys()]);
   dialog.showModal();
 }
@@ -155,9 +155,9 @@ async function send(form, item) {
 }
 
 /**
- * What the assessor has said about the item on the page; it comes and goes with the item.
+ * What was said about the item on the page, by the assessor and the experimenter; it comes and goes with the item.
  *
- * @returns {string[]}
+ * @returns {{ text: string, mine: boolean, new?: boolean }[]}
  */
 function flagsSaid() {
   const [said] = elements(document, "#item > #item-flags");
@@ -170,7 +170,7 @@ function flagsSaid() {
  * @param {string} comment
  */
 function flaggedShow(comment) {
-  const said = JSON.stringify([...flagsSaid(), comment]);
+  const said = JSON.stringify([...flagsSaid(), { text: comment, mine: true }]);
   const [before] = elements(document, "#item > #item-flags");
   const held = before ?? document.createElement("script");
   if (held instanceof HTMLScriptElement) held.type = "application/json";
@@ -180,14 +180,17 @@ function flaggedShow(comment) {
   element(document, "#flagged").hidden = false;
 }
 
-function flagsShow() {
+/** @param {Shown} item */
+function flagsShow(item) {
   const list = element(document, "#flags-said");
-  const rows = flagsSaid().map((comment) => {
+  const said = flagsSaid();
+  const rows = said.map(({ text, mine }) => {
     const row = document.createElement("li");
     row.dir = "auto";
-    row.textContent = comment;
+    row.textContent = mine ? text : gettext("Answer: {text}", { text });
     return row;
   });
+  if (item.urls.read && said.some((word) => word.new)) post(item.urls.read, {});
   list.replaceChildren(...rows);
   list.hidden = !rows.length;
 }

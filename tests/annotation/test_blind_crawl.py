@@ -22,6 +22,7 @@ from annotation.selectors.disagreement import queue_of, queue_rows
 from annotation.services.adjudication import adjudications_give, adjudicator_link, adjudicators_add
 from annotation.services.assessors import assessor_link
 from annotation.services.disagreement import disagreement_look, disagreement_set
+from annotation.services.discussion import reply_send
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_close, study_import, study_open
 from annotation.study_files import read_study
@@ -208,7 +209,8 @@ def crawl(study: Study, *, most: int | None = None) -> None:
         crawler.visit(reverse("work", args=[study.slug]))
     assert items == (most or assessor.assignments.count()) or not reply["next"]
 
-    for name in ("items", "finished", "work"):
+    reply_send(flag=assessor.flags.exclude(assignment=None).first(), comment="Judge what is there.")
+    for name in ("items", "messages", "finished", "work"):
         crawler.seen.clear()
         crawler.visit(reverse(name, args=[study.slug]))
     error_pages(crawler, study, other)

@@ -112,6 +112,11 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "items": {"GET": its_assessors(other=302, assessor=200), "POST": everybody(405)},
     "finished": {"GET": its_assessors(other=302, assessor=302), "POST": everybody(405)},
     "message": {"GET": everybody(405), "POST": its_assessors(other=200, assessor=200)},
+    "messages": {
+        "GET": its_assessors(other=200, assessor=200),
+        "POST": its_assessors(other=422, assessor=422),
+    },
+    "messages_read": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
     "item": {"GET": its_assessors(other=404, assessor=200), "POST": everybody(405)},
     "draft": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=200)},
     "judgment": {"GET": everybody(405), "POST": its_assessors(other=404, assessor=400)},
@@ -140,6 +145,8 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "build_task_remove": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "study": READ,
     "study_items": READ,
+    "study_monitor": READ,
+    "study_judgments": READ,
     "study_people": READ,
     "assessor": READ,
     "study_plan": READ,
@@ -210,6 +217,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "member_remove": {"GET": OWNERS_POST, "POST": owners(302)},
     "member_invite": {"GET": OWNERS_POST, "POST": owners(422)},
     "member_withdraw": {"GET": OWNERS_POST, "POST": owners(302)},
+    "flag_answer": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "flag_settle": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
     "report_start": {"GET": POST_ONLY, "POST": members(viewer=403, owner=422)},
     "report_cancel": {"GET": POST_ONLY, "POST": members(viewer=403, owner=302)},
@@ -368,8 +376,23 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "DELETE": NO_METHOD,
     },
     "api_study_close": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
+    "api_table": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_units": API_LIST,
+    "api_design": API_LIST,
+    "api_tasks": API_LIST,
+    "api_task": {
+        "GET": NO_METHOD,
+        "POST": programs(viewer=403, owner=422),
+        "DELETE": programs(viewer=403, owner=409),  # it is open
+    },
+    "api_phase": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=409), "DELETE": NO_METHOD},
+    "api_key": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_flags": API_READ,
+    "api_flag": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
     "api_study_file": API_READ,
     "api_progress": API_READ,
+    "api_monitor": API_READ,
+    "api_quality": API_READ,
     "api_assessors": API_LIST,
     "api_assessor_link": {
         "GET": NO_METHOD,
@@ -412,6 +435,9 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
     "api_programs": API_LIST,
     "api_program_next": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=200), "DELETE": NO_METHOD},
     "api_program_answers": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_threads": API_READ,
+    "api_thread_answer": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=422), "DELETE": NO_METHOD},
+    "api_thread_settle": {"GET": NO_METHOD, "POST": programs(viewer=403, owner=204), "DELETE": NO_METHOD},
     "api_exclusions": API_LIST,
     "api_exclusion": {"GET": NO_METHOD, "POST": NO_METHOD, "DELETE": programs(viewer=403, owner=204)},
     "api_audit": API_READ,
@@ -491,12 +517,14 @@ def objects(study) -> dict[str, dict]:
     membership_set(study=binned, user=owner, role=Membership.Role.OWNER)
     study_bin(study=binned, by=owner.username)
     binned_pk = {"pk": binned.pk}
+    flag_pk, task_name = {"pk": flag.pk}, {"name": "coverage"}
     member_pk, invited_pk, user_pk = ({"pk": pk} for pk in (membership.pk, invited.pk, membership.user_id))
     exclusion = exclusion_add(study=study, target=study.documents.last(), reason="Broken")
     (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
     given = adjudicator.adjudications.create(subject=assignment.subject, number=1)
     study.programs.create(name="letters")
     return {
+        "messages_read": item,
         **dict.fromkeys(("item", "draft", "judgment", "undo", "discard", "flag"), item),
         **dict.fromkeys(("preview", "preview_draft", "preview_judgment"), place),
         **dict.fromkeys(("assessor", "assessor_link", "assessor_revoke", "assessor_remove"), assessor_pk),
@@ -514,7 +542,10 @@ def objects(study) -> dict[str, dict]:
         "account_reset": {"token": reset_make(user=owner)},
         **dict.fromkeys(("account_one", "account_link", "account_unlock", "account_set"), user_pk),
         **dict.fromkeys(("api_account_unlock", "api_account_active"), user_pk),
-        "flag_settle": {"pk": flag.pk},
+        **dict.fromkeys(("flag_settle", "api_flag"), flag_pk),
+        **dict.fromkeys(("api_task", "api_phase", "api_key"), task_name),
+        **{name: {"pk": flag.pk} for name in ("flag_answer", "api_thread_answer")},
+        "api_thread_settle": {"pk": flag.pk},
         "study_item": {"kind": "document", "pk": study.documents.first().pk},
         "study_units": {"kind": "output", "pk": study.outputs.first().pk},
         "download_judgments": {"format": "csv"},

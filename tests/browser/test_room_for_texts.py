@@ -14,6 +14,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SUMMEVAL = {"kind": "rating", "name": "quality", "preset": "summeval"}
 ONE = {"kind": "rating", "name": "answers", "preset": "qa-correctness"}
 SLIDER = {"kind": "rating", "name": "quality", "preset": "direct-assessment"}
+SEVEN = {"kind": "rating", "name": "quality", "preset": "duc2004"}
+LIKERT = {"kind": "likert", "name": "agree", "preset": "murray"}
+PAIRS = {"kind": "pairwise", "name": "better"}
 LOW = {"width": 1366, "height": 650}
 ACROSS = {"width": 844, "height": 390}
 HUGE = {"width": 1920, "height": 1080}
@@ -68,6 +71,38 @@ def test_a_short_text_stands_near_its_question_and_a_slider_keeps_the_measure(fi
     desk = page.locator(".rating-desk").bounding_box()
     assert desk["y"] - text["y"] - text["height"] < 60
     assert page.locator(".slider").bounding_box()["width"] <= 37 * 16
+
+
+@pytest.mark.parametrize("task", [LIKERT, PAIRS], ids=["questionnaire", "pair"])
+def test_text_and_question_stand_together_whatever_the_study_asks(first_of, task):
+    """Each kind alone: no style sheet of another kind helps it out."""
+    _, page = first_of(make_study(task))
+    page.set_viewport_size(HUGE)
+    texts = page.locator(".reading:visible")
+    first, last = texts.first.bounding_box(), texts.last.bounding_box()
+    primary = page.locator("[data-primary]").bounding_box()
+    assert first["x"] > 140, "a text stands in the middle of its column"
+    assert primary["x"] + primary["width"] < last["x"] + 900, "and what leads on is not at the other end"
+    if task is LIKERT:
+        assert primary["y"] - last["y"] < 300
+    # Across, the button keeps its distance from the window's edge, and a letter from its text.
+    page.set_viewport_size(ACROSS)
+    page.locator("[data-primary]").scroll_into_view_if_needed()
+    assert is_within(page, "[data-primary]")
+    primary = page.locator("[data-primary]").bounding_box()
+    assert primary["x"] + primary["width"] <= ACROSS["width"] - 8
+    if task is PAIRS:
+        page.evaluate("window.scrollTo(0, 0)")
+        letter, text = page.locator(".member h2").first, page.locator(".member .reading").first
+        assert text.bounding_box()["y"] >= letter.bounding_box()["y"] + letter.bounding_box()["height"] - 1
+
+
+def test_many_questions_leave_the_text_more_than_half_of_a_laptop(first_of):
+    _, page = first_of(long_study(SEVEN, whole=True))
+    assert height(page, ".pane.text") > 400
+    expect(page.locator(".criterion:visible")).to_have_count(1)
+    page.keyboard.press("b")
+    expect(page.locator("[data-stepper]")).to_have_text("2 of 7")
 
 
 def test_on_a_phone_what_is_asked_is_never_hidden(first_of, new_context):

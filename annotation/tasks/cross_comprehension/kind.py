@@ -68,6 +68,7 @@ class Summary(NamedTuple):
 class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehension.Answer"]):
     slug = "cross_comprehension"
     title = "Cross comprehension"
+    shared_styles = ("assess/questions.css",)
     revisable = False
     practisable = False
     controls = False

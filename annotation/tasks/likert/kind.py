@@ -63,6 +63,7 @@ class Statement(Strict):
 class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
     slug = "likert"
     title = "Questionnaire"
+    shared_styles = ("assess/questions.css",)
     revisable = False
     controls = False
     examples = (

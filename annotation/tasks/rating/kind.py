@@ -117,7 +117,7 @@ class Criterion(Strict):
 class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
     slug = "rating"
     title = "Ratings"
-    shared_styles = ("assess/slider.css",)
+    shared_styles = ("assess/slider.css", "assess/questions.css")
     examples = tuple(Example({"preset": preset}) for preset in PRESETS)
 
     class Config(WithPreset):

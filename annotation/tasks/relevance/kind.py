@@ -42,6 +42,7 @@ LABELS = {1.0: _("relevant"), 0.0: _("not relevant")}
 class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
     slug = "relevance"
     title = "Relevance prediction"
+    shared_styles = ("assess/questions.css",)
     revisable = False
     controls = False
     examples = (

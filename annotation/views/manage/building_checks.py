@@ -27,10 +27,10 @@ from annotation.views.manage.building import build_page
 from annotation.views.manage.building_steps import USUAL_PEOPLE
 from annotation.views.manage.frame import MemberRequest
 
-OWNER = Membership.Role.OWNER
+EDITOR = Membership.Role.EDITOR
 
 
-@member_required(OWNER)
+@member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
 @never_cache
 def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:

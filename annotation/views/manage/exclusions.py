@@ -23,7 +23,7 @@ EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 @require_safe
 def study_exclusions(request: MemberRequest, study: Study) -> HttpResponse:
     """The address may say what is meant (``?what=assessor&name=Ada``), so that other pages can lead here."""
-    meant = {name: request.GET[name] for name in ("what", "name") if name in request.GET}
+    meant = {name: request.GET[name] for name in ("what", "name", "reason") if name in request.GET}
     return _page(request, study, ExclusionForm(initial=meant), is_asked="what" in meant)
 
 

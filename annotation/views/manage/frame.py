@@ -21,6 +21,7 @@ PER_PAGE = 50
 BUILD = ("build", "Build", "build_texts")  # of a draft, for who may change it
 TABS = (
     ("progress", "Progress", "study"),
+    ("monitor", "Monitor", "study_monitor"),
     ("people", "People", "study_people"),
     ("plan", "Plan", "study_plan"),
     ("materials", "Materials", "study_materials"),

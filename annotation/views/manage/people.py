@@ -20,6 +20,7 @@ from annotation.models import Assessor, Membership, Study
 from annotation.selectors import people as selectors
 from annotation.selectors.accounts import invitations
 from annotation.selectors.exclusions import exclusion_of
+from annotation.selectors.monitor import quality_of_person
 from annotation.selectors.plan import has_pool
 from annotation.services import assessors as assessor_services
 from annotation.services.mail import assessor_email_set
@@ -85,6 +86,7 @@ def assessor(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
         "assessor": found,
         "page": page_of(request, selectors.assignment_rows(found)),
         "excluded": exclusion_of(study, found),
+        **quality_of_person(study, found),
         "email_form": EmailForm(initial={"email": found.email}),
         "cap_form": CapForm(initial={"judgments": found.load_cap}),
         "pause_form": PauseForm(initial={"message": found.pause_message}),
@@ -178,25 +180,3 @@ def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpRespon
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("study_people", slug=study.slug)
-
-
-# --- flags --------------------------------------------------------------------------------------------------------
-
-
-@member_required(VIEWER)
-@require_safe
-def study_flags(request: MemberRequest, study: Study) -> HttpResponse:
-    settled = "settled" in request.GET
-    rows = selectors.flag_rows(study, settled=settled)
-    page = page_of(request, rows)
-    selectors.flag_answers(page.object_list)
-    return study_page(request, study, "flags", {"page": page, "settled": settled})
-
-
-@member_required(EDITOR)
-@require_POST
-def flag_settle(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    flag = found_or_404(selectors.flag_find(study, pk), "There is no such flag.")
-    assessor_services.flag_settle(flag=flag)
-    messages.success(request, "Settled.")
-    return redirect("study_flags", slug=study.slug)

@@ -32,26 +32,31 @@ from annotation.models import Assessor, Assignment, Judgment, ProgramItem, Study
 from annotation.reports.files import report_files
 from annotation.services.accounts import invitation_make
 from annotation.services.adjudication import adjudications_give, adjudicators_add
+from annotation.services.assessors import flag_raise
 from annotation.services.bin import study_bin
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add
 from annotation.services.joining import join_link_set
+from annotation.services.keys import key_choose
 from annotation.services.mail import assessor_email_set
 from annotation.services.persons import assessor_pause
 from annotation.services.programs import program_enter, program_next, program_turn
 from annotation.services.scores import scores_import
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import membership_set, study_close
+from annotation.services.studies import membership_set, study_close, study_open
 from annotation.study_files import zipped
 from config.wsgi import application
 from tests.annotation.api.programs import program
 from tests.annotation.services.test_changes import more_documents
+from tests.annotation.test_keys import UNITS, builders
 from tests.factories import experimenter, member
+from tests.keyed_studies import answer_all
 from tests.reports import QUICK, finished_run
 from tests.studies import SEE, TIDES, make_study, plausible_answer, study_file
 
 pytestmark = pytest.mark.django_db
 
+WRITTEN = UNITS | {"builders_per_item": 2}
 ROW = {"metric": "mine", "system": "qx31", "item": "d1", "score": 1}
 NAMES = ("metric", "system", "item", "score", "higher_is_better")
 CELLS = st.sampled_from(
@@ -110,6 +115,7 @@ def world(one_connection, own_data, monkeypatch):
         "program": ["letters"],
         "handed": [turn.item.public_id],
         "exclusions": [exclusion.pk],
+        "threads": [flag_raise(assessor=first, comment="Broken").pk],
         "disagreement": [twice[0].pk],
         "adjudicators": [adjudicator.pk],
         "pieces": [twice[1].pk],
@@ -125,6 +131,8 @@ def world(one_connection, own_data, monkeypatch):
     membership_set(study=binned, user=owner.user, role="owner")
     User.objects.filter(pk=owner.user.pk).update(is_superuser=True)  # who looks after accounts, too
     named |= {
+        "tasks": ["coverage"],
+        "flags": [flag_raise(assessor=study.assessors.first(), assignment=None, comment="Hello").pk],
         "members": [study.memberships.get(user=viewer.user).pk],
         "invitations": [invitation_make(study=study, role="viewer")[0].pk],
         "accounts": [viewer.user.pk],
@@ -158,9 +166,24 @@ def test_every_answer_is_described_in_the_schema(case, world):
 
 def _named(path_parameters: dict, path: str, named: dict[str, list], number: int = 0) -> dict:
     """What the places in an address stand for; ``id`` is of whatever is listed before it."""
-    listed = path.split("/{id}", maxsplit=1)[0].rpartition("/")[2]
-    kinds = {name: listed if name == "id" else name for name in path_parameters}
+    listed = path.split("/{id}", maxsplit=1)[0].split("/{name}", maxsplit=1)[0].rpartition("/")[2]
+    kinds = {
+        name: listed if name == "id" or (name, listed) == ("name", "tasks") else name
+        for name in path_parameters
+    }
     return {name: named[kind][number % len(named[kind])] for name, kind in kinds.items()}
+
+
+def built(owner: User) -> tuple[Study, Study]:
+    """A draft, and a study in whose first phase two people have built a key."""
+    draft, keyed = make_study(SEE, slug="draft"), make_study(WRITTEN, slug="keyed", documents=1, assessors=3)
+    for study in (draft, keyed):
+        membership_set(study=study, user=owner, role="owner")
+    keyed.assessors.filter(name__in=["p1", "p2"]).update(group="w")
+    keyed.assessors.filter(name="p3").update(group="r")
+    study_open(study=keyed)
+    answer_all(keyed, builders)
+    return draft, keyed
 
 
 def judged_twice(assignment: Assignment, other: Assessor) -> Subject:
@@ -201,6 +224,14 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
     named, (token, *_) = world
     study = Study.objects.get(slug=named["slug"][0])
     table = "".join(csv_lines(COLUMNS, judgment_rows(study))).encode()
+    draft, keyed = built(study.memberships.get(role="owner").user)
+    chosen = {"about": "r-d1", "author": keyed.assessors.get(name="p1").pseudonym}
+    elsewhere = {
+        **dict.fromkeys(("table_use", "units_cut", "design_set", "task_add", "task_configure"), draft.slug),
+        "task_remove": draft.slug,
+        "task_phase": keyed.slug,
+        "task_key": keyed.slug,
+    }
     bodies: dict[str, Any] = {
         "assessor_add": {"name": "New"},
         "scores_import": {"scores": [ROW]},
@@ -213,6 +244,7 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         },
         "exclusion_add": {"what": "assessor", "name": "A01", "reason": "careless"},
         "disagreement_set": {"by": "alpha", "threshold": 0.5},
+        "thread_answer": {"comment": "Judge what is there."},
         "adjudicator_add": {"name": "Dirk"},
         "adjudications_give": {"pieces": named["pieces"]},
         "study_change": {"name": "Another name", "instructions": "Other."},
@@ -226,12 +258,19 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "assignment_give": {"position": 1, "to": None},
         "join_link_set": {"rules": {"cap": 3}},
         "links_mail": {"who": "all"},
+        "units_cut": {"how": "lines"},
+        "design_set": {"design": {"assessors_per_item": 3}},
+        "task_add": {"template": "duc-coverage"},
+        "task_configure": {"config": {"scale": "duc2002"}},
+        "task_phase": {},
+        "task_key": {"act": "choose", **chosen},
         "member_set": {"username": "newcomer", "role": "editor"},
         "member_invite": {"role": "viewer"},
         "account_invite": {"email": "nora@example.org"},
     }
     files = {
         "studies_import": (io.BytesIO(zipped(study_file(slug="new"))), "study.zip"),
+        "table_use": (io.BytesIO(b"doc_id,source,system,summary\nd1,A story.,A,Short.\n"), "table.csv"),
         "judgments_import": (io.BytesIO(table), "judgments.csv"),
         "study_wave": (io.BytesIO(zipped(more_documents(study, "d3"))), "study.zip"),
     }
@@ -242,6 +281,7 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         "study_resume": lambda: study_pause(study=Study.objects.get(pk=study.pk), message=""),
         "assessor_resume": lambda: assessor_pause(assessor=person, message=""),
         "links_mail": lambda: assessor_email_set(assessor=person, email="ada@example.org"),
+        "task_phase": lambda: key_choose(task=keyed.tasks.get(), **chosen),
         "member_set": lambda: experimenter("newcomer"),
         "assignment_give": lambda: not_done(person.assignments.get(position=1)),
     }
@@ -251,6 +291,10 @@ def test_every_operation_succeeds_and_gives_what_the_schema_says(world):
         places = dict.fromkeys(parameter.name for parameter in operation.path_parameters)
         number = named["runs"].index(named["queued"][0]) if name == "report_cancel" else 0
         case.path_parameters = _named(places, operation.path, named, number)
+        if name in elsewhere:
+            case.path_parameters["slug"] = elsewhere[name]
+            if name in ("task_phase", "task_key"):
+                case.path_parameters["name"] = "units"
         sent = {"data": {"file": files[name]}} if name in files else {}
         with transaction.atomic():
             if name in before:

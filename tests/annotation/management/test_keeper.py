@@ -6,6 +6,9 @@ import pytest
 
 from annotation.management import keeper
 from annotation.management.keeper import Job
+from annotation.models import Monitor
+from annotation.services.studies import study_open
+from tests.studies import make_study
 
 
 def test_a_job_comes_when_it_is_time_and_one_that_fails_is_logged_and_tried_again(monkeypatch, caplog):
@@ -34,3 +37,16 @@ def test_all_jobs_run_on_a_new_server(own_data, settings, caplog):
         job.turn(1.0)
     assert len(list(settings.BACKUP_FOLDER.glob("touchstone-*.zip"))) == 1
     assert "failed" not in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_open_studies_are_looked_at_where_others_are_to_be_told_of_careless_people(settings):
+    study, draft = make_study(slug="open"), make_study(slug="draft")
+    study_open(study=study)
+    keeper.monitors_ask()
+    assert not Monitor.objects.exists(), "nobody is to be told"
+    settings.WEBHOOK_URL = "https://chat.example.org/hook"
+    keeper.monitors_ask()
+    asked = Monitor.objects.get()
+    assert (asked.study, asked.asked_at is not None) == (study, True)
+    assert draft.pk != asked.study_id

@@ -21,6 +21,7 @@ AUDIT = "audit.audit_write"
 
 # Parts of a change whose caller says what was done.
 PARTS = {
+    "assessors.link_make": "of new links",
     "assignments.assignment_add": "a piece of work, for whoever deals it",
     "checking.checks_apply": "of a submit, which says who failed at its end (`checks_tell`)",
     "dealing.assignments_deal": "of opening a study",
@@ -36,16 +37,29 @@ PARTS = {
 }
 # What is no change to a study, a person, a result or a permission, or is its own record.
 NO_CHANGE = {
+    "adjudication.adjudication_show": "when a piece was shown",
+    "adjudication.adjudicator_seen": "when somebody was here last",
+    "adjudication.decision_discard": "a draft is no decision",
+    "adjudication.decision_draft": "a draft is no decision",
     "assessors.notice_read": "a message was shown",
     "attempts.attempt_succeeded": "counts of wrong passwords, in files",
     "building.table_change": "a table in the making; taking it into the study is in the trail",
     "building.table_row_mend": "likewise",
     "building.table_store": "likewise",
+    "disagreement.disagreement_catch_up": "made of judgments, and made again from them",
+    "disagreement.disagreement_look": "likewise",
     "handing_on.work_take_over": "dealing as the design says; assignments are its record",
     "leasing.lease_extend": "the time of a lease",
     "leasing.lease_reclaim": "a lease, as the design says",
     "leasing.subject_lease": "likewise",
     "sets_on_request.set_make": "likewise",
+    **dict.fromkeys(
+        (
+            *("monitor.cells_settled", "monitor.cells_write", "monitor.monitor_ask", "monitor.monitor_begin"),
+            *("monitor.monitor_forget", "monitor.monitor_of", "monitor.snapshot_write"),
+        ),
+        "made of judgments, and made again from them",
+    ),
     "programs.program_answer": "an answer is added and never changed, as a first judgment is: its own record",
     "programs.program_next": "when an item was shown",
     "pulse.Pulse": "a report is being made",

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pandas as pd
 import pytest
 from django.core import mail
+from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -110,6 +111,18 @@ def test_a_cap_and_an_opening_time_hold():
     assert study.assessors.count() == 1
     link = join_link_set(study=study, rules={}, is_open=False)
     assert "Nobody new can join" in take_part(link)[1].content.decode()
+
+
+def test_a_script_at_one_address_cannot_fill_a_study_and_others_still_join(monkeypatch):
+    caches["throttle"].clear()
+    monkeypatch.setattr("annotation.services.newcomers.PLACES", 3)
+    study = pool()
+    link = join_link_set(study=study, rules={})
+    answers = [take_part(link)[1] for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [302, 302, 302, 422, 422]
+    assert "Too many people have begun from your network" in answers[-1].content.decode()
+    take_part(link, Client(REMOTE_ADDR="203.0.113.7"))
+    assert study.assessors.count() == 4
 
 
 def test_groups_fill_by_their_quotas():

@@ -27,6 +27,8 @@ PAGES = [
     "study_upload",
     "study",
     "study_items",
+    "study_monitor",
+    "study_judgments",
     "study_people",
     "assessor",
     "study_plan",

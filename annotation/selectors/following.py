@@ -1,0 +1,228 @@
+"""What the worker reads to follow a study: which items have changed since it last looked, who is how far, and at what pace."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, TruncDate
+from django.utils import timezone
+
+from annotation.models import Assignment, Judgment, Monitor, MonitorCell, SetMember, Study, Subject
+
+LATELY = timedelta(days=7)  # whose pace is the present one
+SUBJECT = "assignment__subject__"
+
+
+class CellKey(NamedTuple):
+    """One item in one task. A topic has no document, and many documents have no topic of their own: 0 stands there."""
+
+    task: int
+    document: int
+    topic: int
+
+
+class Seen(NamedTuple):
+    """The judgments of an assignment, all its revisions: how many, the sum of their numbers, the newest."""
+
+    number: int
+    stamp: int
+    newest: int
+
+
+def _by_cell(rows: QuerySet[Judgment]) -> QuerySet[Any]:
+    def of_item(name: str) -> Coalesce:
+        return Coalesce(f"{SUBJECT}output__{name}_id", f"{SUBJECT}{name}_id", 0)
+
+    return rows.annotate(
+        of_task=F(f"{SUBJECT}task"), item_document=of_item("document"), item_topic=of_item("topic")
+    )
+
+
+CELL = ("of_task", "item_document", "item_topic")
+
+
+def _comparable(study: Study) -> QuerySet[Judgment]:
+    """Judgments that agreement counts: no practice, no control items, nothing that is left out or has a newer version."""
+    return Judgment.objects.filter(
+        assignment__assessor__study=study,
+        assignment__counts=True,
+        assignment__left_out=False,
+        assignment__subject__control="",
+        assignment__subject__superseded=False,
+    )
+
+
+def newest_judgment(study: Study) -> int:
+    """The last one of all, whether it counts or not."""
+    rows = Judgment.objects.filter(assignment__assessor__study=study).order_by("-pk")
+    return rows.values_list("pk", flat=True).first() or 0
+
+
+def judgments_after(study: Study, pk: int) -> int:
+    return Judgment.objects.filter(assignment__assessor__study=study, pk__gt=pk).count()
+
+
+def cells_touched(study: Study, *, after: int, until: int) -> set[CellKey]:
+    """The items of judgments that came in between."""
+    rows = Judgment.objects.filter(assignment__assessor__study=study, pk__gt=after, pk__lte=until)
+    return {CellKey(*key) for key in _by_cell(rows).order_by().values_list(*CELL).distinct()}
+
+
+def cells_changed(monitor: Monitor) -> set[CellKey]:
+    """The items whose judgments are others than when they were last seen: judged, revised, left out, included or erased.
+
+    Two queries over all judgments; nothing is read of an answer.
+    """
+    rows = _by_cell(_comparable(monitor.study)).order_by().values_list(*CELL)
+    now = {
+        CellKey(task, document, topic): (count, stamp)
+        for task, document, topic, count, stamp in rows.annotate(count=Count("pk"), stamp=Sum("pk"))
+    }
+    known = {
+        CellKey(task, document, topic): (count, stamp)
+        for task, document, topic, count, stamp in monitor.cells.values_list(
+            "task", "document", "topic", "count", "stamp"
+        )
+    }
+    return {key for key in now.keys() | known.keys() if now.get(key, (0, 0)) != known.get(key, (0, 0))}
+
+
+def cells_known(monitor: Monitor, keys: Collection[CellKey]) -> dict[CellKey, MonitorCell]:
+    """What is kept of these items."""
+    rows = monitor.cells.filter(
+        task__in={key.task for key in keys},
+        document__in={key.document for key in keys},
+        topic__in={key.topic for key in keys},
+    )
+    return {CellKey(cell.task_id, cell.document, cell.topic): cell for cell in rows}
+
+
+def judged_now(study: Study, keys: Collection[CellKey]) -> dict[CellKey, dict[int, Seen]]:
+    """Of these items, the assignments that count and their judgments."""
+    documents, topics = ({getattr(key, name) for key in keys} - {0} for name in ("document", "topic"))
+    # By the subjects of these items, so that an index finds them: of a large study nothing else is read.
+    subjects = Subject.objects.filter(
+        Q(output__document__in=documents)
+        | Q(document__in=documents)
+        | Q(output__topic__in=topics)
+        | Q(topic__in=topics),
+        task__in={key.task for key in keys},
+    )
+    rows = _by_cell(_comparable(study)).filter(
+        assignment__subject__in=list(subjects.values_list("pk", flat=True))
+    )
+    found: dict[CellKey, dict[int, Seen]] = defaultdict(dict)
+    for task, document, topic, assignment, *seen in (
+        rows.order_by()
+        .values_list(*CELL, "assignment")
+        .annotate(count=Count("pk"), stamp=Sum("pk"), newest=Max("pk"))
+    ):
+        found[CellKey(task, document, topic)][assignment] = Seen(*seen)
+    return found
+
+
+def item_ranks(study: Study) -> dict[tuple[str, int], int]:
+    """The place of each item among all; later waves come behind, so that a rank stays."""
+    return {
+        (kind, pk): rank
+        for kind, items in (("document", study.documents), ("topic", study.topics))
+        for rank, pk in enumerate(items.order_by("pk").values_list("pk", flat=True))
+    }
+
+
+def tasks_followed(study: Study) -> dict[str, tuple[str, str]]:
+    """Number → name and kind, in order."""
+    return {
+        str(pk): (name, kind)
+        for pk, name, kind in study.tasks.order_by("position").values_list("pk", "name", "kind")
+    }
+
+
+# --- how far, and how fast ----------------------------------------------------------------------------------------
+
+
+def people_pace(study: Study, now: datetime | None = None) -> list[dict[str, Any]]:
+    """Everybody with work or a judgment: done, still to do, the mean time, and the pace of the last days."""
+    now = now or timezone.now()
+    real = Q(counts=True)
+    never = Q(state=Assignment.State.OPEN, left_out=True)
+    assignments = Assignment.objects.filter(real, ~never, assessor__study=study).exclude(
+        state=Assignment.State.ABANDONED
+    )
+    work = assignments.order_by().values_list("assessor").annotate(
+        total=Count("pk"), done=Count("pk", filter=Q(state=Assignment.State.DONE))
+    )  # fmt: skip
+    rows = {assessor: {"assessor": assessor, "total": total, "done": done} for assessor, total, done in work}
+    for row in _paces(study, now):
+        rows.setdefault(row["assessor"], {"assessor": row["assessor"], "total": 0, "done": 0}).update(
+            seconds=row["seconds"],
+            last=row["last"].isoformat(),
+            per_day=_per_day(row["lately"], row["first"], now),
+        )
+    return sorted(rows.values(), key=lambda row: row["assessor"])
+
+
+def _paces(study: Study, now: datetime) -> Iterable[Any]:
+    made = Judgment.objects.filter(
+        assignment__assessor__study=study, assignment__counts=True, revision=1, imported=False
+    )
+    return (
+        made.order_by()
+        .values(assessor=F("assignment__assessor"))
+        .annotate(
+            seconds=Avg("seconds"),
+            first=Min("submitted_at"),
+            last=Max("submitted_at"),
+            lately=Count("pk", filter=Q(submitted_at__gt=now - LATELY)),
+        )
+    )
+
+
+def _per_day(judgments: int, first: datetime, now: datetime) -> float:
+    """Over the last days, or since the first judgment; less than a day counts as one, as most people sleep."""
+    return judgments / max(1.0, min(LATELY, now - first) / timedelta(days=1))
+
+
+def judgments_by_day(study: Study) -> list[dict[str, Any]]:
+    """In the server's time zone."""
+    rows = (
+        Judgment.objects.filter(assignment__assessor__study=study, assignment__counts=True, revision=1)
+        .annotate(day=TruncDate("submitted_at"))
+        .order_by("day")
+        .values_list("day")
+        .annotate(n=Count("pk"))
+    )
+    return [{"day": day.isoformat(), "judgments": n} for day, n in rows]
+
+
+def systems_done(study: Study) -> list[dict[str, Any]]:
+    """By system, how many judgments there are and how many are wanted; a set counts for each text in it."""
+    subjects = Subject.objects.filter(task__study=study, counts=True, control="", left_out=False)
+    members = SetMember.objects.filter(subject__in=subjects)
+    done = Q(assignments__state=Assignment.State.DONE, assignments__left_out=False)
+    of_member = Q(subject__assignments__state=Assignment.State.DONE, subject__assignments__left_out=False)
+    wanted: dict[int, int] = defaultdict(int)
+    made: dict[int, int] = defaultdict(int)
+    alone = subjects.exclude(output=None).order_by()
+    for table, rows in (
+        (wanted, alone.values_list("output__system").annotate(n=Sum("wanted"))),
+        (wanted, members.order_by().values_list("output__system").annotate(n=Sum("subject__wanted"))),
+        (made, alone.values_list("output__system").annotate(n=Count("assignments", filter=done))),
+        (
+            made,
+            members.order_by()
+            .values_list("output__system")
+            .annotate(n=Count("subject__assignments", filter=of_member)),
+        ),
+    ):
+        for system, number in rows:
+            table[system] += number or 0
+    return [
+        {"system": key, "done": made[pk], "wanted": wanted[pk]}
+        for pk, key in study.systems.order_by("pk").values_list("pk", "key")
+        if wanted[pk]
+    ]

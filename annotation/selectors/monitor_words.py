@@ -1,0 +1,161 @@
+"""The monitor in words: its headline, what needs somebody, and whether the two best systems can be told apart."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from annotation.models import Study
+from annotation.selectors.monitor_types import MonitorPage, PersonLine, Warn, short
+from annotation.selectors.people import flags_open
+from annotation.selectors.progress import StudyProgress, count
+
+QUIET = timedelta(days=1)  # without a judgment, although there is work
+
+
+def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str:
+    """Whether the study is all right, in a sentence or two."""
+    if not progress.wanted:
+        return "There is nothing to judge in this study."
+    parts = [f"{progress.done:,} of {count(progress.wanted, 'judgment')}"]
+    known = [line for line in page.agreement if line.value is not None]
+    if known:
+        worst = min(known, key=lambda line: line.value or 0.0)
+        lowest = "at the lowest " if len(known) > 1 else ""
+        parts.append(f"agreement {lowest}{worst.in_words} ({worst.task}, {worst.criterion})")
+    else:
+        parts.append("too early to speak of agreement")
+    if not progress.left:
+        parts.append("all is judged")
+    elif study.state == Study.State.OPEN:
+        parts.append(
+            {0: "nobody here now", 1: "one person here now"}.get(
+                len(page.here), f"{len(page.here)} people here now"
+            )
+        )
+        parts.append(
+            f"done by {page.finish:%-d %B} at this pace"
+            if page.finish
+            else "too early to say when it is done"
+        )
+    else:
+        parts.append("closed")
+    needs = len(page.warnings)
+    verdict = {0: "All is well.", 1: "One thing needs you:"}.get(needs, f"{needs} things need you:")
+    return f"{'; '.join(parts)}. {verdict}"
+
+
+def warnings_of(
+    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, may_change: bool
+) -> list[Warn]:
+    """What to act on, the most urgent first. Who may change the study can act; viewers read what is the matter."""
+    found = [_careless(study, person, may_change=may_change) for person in page.people if person.is_careless]
+    if page.state == "missing":
+        found.append(
+            Warn(
+                "worker",
+                "No worker is running: the numbers of this page are not brought up to date, and no report can be made.",
+            )
+        )
+    is_open = study.state == Study.State.OPEN and not study.paused_at
+    if is_open and progress.left and not page.here:
+        last = progress.last_judgment
+        if last is None and study.opened_at and now - study.opened_at > QUIET:
+            found.append(_nobody(study, "Nobody has judged anything yet.", may_change=may_change))
+        elif last is not None and now - last > QUIET:
+            words = f"Nobody has judged since {timezone.localtime(last):%-d %B, %H:%M}, and {count(progress.left, 'judgment')} are missing."
+            found.append(_nobody(study, words, may_change=may_change))
+    if number := flags_open(study):
+        found.append(
+            Warn(
+                "flags",
+                f"{count(number, 'flag')} {'waits' if number == 1 else 'wait'} for an answer.",
+                "Read them",
+                reverse("study_flags", args=[study.slug]),
+            )
+        )
+    if warning := _deadline(study, progress, page, now, may_change=may_change):
+        found.append(warning)
+    return found
+
+
+def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
+    text = f"{person.name} {person.verdict} ({count(person.done, 'judgment')})."
+    if not may_change:
+        return Warn(
+            "careless",
+            text,
+            "Read what they judged",
+            f"{reverse('study_judgments', args=[study.slug])}?person={person.pk}",
+        )
+    meant = urlencode({"what": "assessor", "name": person.name, "reason": person.verdict[:500]})
+    return Warn(
+        "careless",
+        text,
+        f"Leave {person.name} out …",
+        f"{reverse('study_exclusions', args=[study.slug])}?{meant}",
+    )
+
+
+def _nobody(study: Study, text: str, *, may_change: bool) -> Warn:
+    return (
+        Warn("nobody", text, "Remind people", reverse("study_mail", args=[study.slug]))
+        if may_change
+        else Warn("nobody", text)
+    )
+
+
+def _deadline(
+    study: Study, progress: StudyProgress, page: MonitorPage, now: datetime, *, may_change: bool
+) -> Warn | None:
+    if study.deadline_at is None or not progress.left or study.state != Study.State.OPEN:
+        return None
+    day = timezone.localtime(study.deadline_at)
+    change = ("Change the deadline", reverse("study_change", args=[study.slug])) if may_change else ("", "")
+    if study.deadline_at <= now:
+        return Warn(
+            "deadline",
+            f"The deadline ({day:%-d %B, %H:%M}) is over, and {count(progress.left, 'judgment')} are missing.",
+            *change,
+        )
+    if page.finish is not None and page.finish > day.date():
+        text = (
+            f"At this pace all is judged by {page.finish:%-d %B}, after the deadline ({day:%-d %B, %H:%M})."
+        )
+        return Warn("deadline", text, *change)
+    return None
+
+
+def apart_in_words(found: dict[str, Any] | None) -> str:
+    """Whether the two best can be told apart, and if not, how much more it would take."""
+    if found is None:
+        return "There is no second system to tell the first from."
+    first, second = found["systems"]
+    if found["pvalue"] is None:
+        return f"Too early to tell {first} from {second}: {count(found['items'], 'item')} of both so far."
+    if found["more_items"] == 0:
+        return f"{first} and {second} can be told apart, by a t-test over {count(found['items'], 'item')} (p {_pvalue(found['pvalue'])})."
+    if found["more_items"] is None:
+        return f"{first} and {second} are as good as equal so far: no number of judgments that anybody makes would tell them apart."
+    more = _about(found["more_judgments"])
+    return (
+        f"{first} and {second} cannot be told apart yet. If things go on like this, about {more} more judgments of these two "
+        f"({_about(found['more_items'])} more items) would do, four times out of five."
+    )
+
+
+def _pvalue(value: float) -> str:
+    return "< .001" if value < 0.001 else f"= {short(value) if value >= 0.01 else f'{value:.3f}'.lstrip('0')}"
+
+
+def _about(number: int) -> str:
+    """Two figures are all that such a number is worth."""
+    if number < 100:
+        return f"{number:,}"
+    step = 10 ** (len(str(number)) - 2)
+    return f"{ceil(number / step) * step:,}"
