@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.later import Later
 from annotation.models import Decision, Judgment, Output, ProgramAnswer, Study, Subject
 from annotation.selectors.adjudication import decisions_of, pieces_decided
+from annotation.selectors.control_attributes import control_attributes
 from annotation.selectors.exclusions import left_out
 from annotation.selectors.exhibits import (
     SUBJECT_TEXTS,
@@ -320,6 +321,8 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
         yield _attribute("reference", key, "units", str(len(units)))
     for key, type_ in study.systems.values_list("key", "type"):
         yield _attribute("system", key, "type", type_)
+    for attribute in control_attributes(study):
+        yield _attribute(*attribute)
     yield from _exclusion_rows(study)
     for name, pieces in pieces_decided(study).items():
         yield _attribute("adjudicated", name, "pieces", str(pieces))

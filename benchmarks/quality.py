@@ -161,7 +161,7 @@ def simulate(study: Study, simulations: int, seed: int) -> pd.DataFrame:
 
 
 def printed(title: str, found: pd.DataFrame) -> None:
-    print(f"\n{title}")
+    print(f"\n{title}", flush=True)
     print(f"{'sort':15} {'people':>7} {'looks careless':>22} {'or look again':>15}")
     for row in found.itertuples(index=False):
         share = np.array([row.careless / row.people])
@@ -190,10 +190,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", type=int, help="the first so many studies")
+    parser.add_argument("--study", type=int, help="only this one of the studies, from 1")
     arguments = parser.parse_args()
     print(f"{arguments.simulations} simulations each, seed {arguments.seed}")
-    for title, study in list(STUDIES.items())[: arguments.only]:
+    for number, (title, study) in enumerate(STUDIES.items(), start=1):
+        if arguments.study not in {None, number}:
+            continue
         printed(title, simulate(study, arguments.simulations, arguments.seed))
 
 

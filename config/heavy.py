@@ -16,7 +16,7 @@ _HEAVY = re.compile(
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
     )
-  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy)/)?[ ?]
+  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|table|units|tasks)/)?[ ?]
     """,
     re.VERBOSE,
 )

@@ -69,7 +69,7 @@ def human_results(study: Study, *, use: str = "raw") -> Results:
 
 
 def _human_results(study: Study, use: str) -> Results:
-    judgments = adjudicated(check_judgments(judged_table(study)), use)
+    judgments = adjudicated(check_judgments(judged_table(study, use=use)), use)
     attributes = check_attributes(attribute_table(study))
     summary = human_summary(judgments, attributes)
     names = system_names(study)

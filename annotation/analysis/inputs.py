@@ -22,9 +22,11 @@ from annotation.selectors.texts import output_rows, reference_rows, score_rows
 from metrics.human import kinds
 
 
-def judged_table(study: Study, *, until: int | None = None) -> pd.DataFrame:
-    """The long table, up to this judgment; with decisions where there are some, which a column tells from judgments."""
-    decisions = bool(pieces_decided(study))
+def judged_table(study: Study, *, until: int | None = None, use: str = "both") -> pd.DataFrame:
+    """The long table, up to this judgment; with decisions where there are some, which a column tells from judgments.
+
+    Whoever will use raw judgments alone need not ask for decisions."""
+    decisions = use != "raw" and bool(pieces_decided(study))
     rows = judgment_rows(study, until=until, decisions=decisions)
     return pd.DataFrame(list(rows), columns=columns_of(decisions=decisions))
 

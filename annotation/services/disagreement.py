@@ -17,10 +17,7 @@ AT_ONCE = 500  # judgments that are looked at while a page waits
 
 def disagreement_look(*, study: Study) -> bool:
     """Look at judgments that have come since; True if there were more than a page can wait for, which a worker goes on with."""
-    if not _is_behind(study):
-        return False
-    _look(study)
-    if not _is_behind(study):
+    if not _is_behind(study) or not _look(study):
         return False
     disagreement_catch_up.enqueue(study.pk)
     return True
@@ -40,8 +37,8 @@ def _is_behind(study: Study) -> bool:
 
 
 @transaction.atomic
-def _look(study: Study) -> None:
-    """The next judgments, in the order in which they came: the pieces that they are about are added up anew."""
+def _look(study: Study) -> bool:
+    """The next judgments, in the order in which they came: the pieces that they are about are added up anew. True if more may wait."""
     DisagreementQueue.objects.get_or_create(study=study)
     queue = DisagreementQueue.objects.select_for_update(of=("self",)).select_related("study").get(study=study)
     known = Disagreement.objects.filter(subject__task__study=study)
@@ -58,6 +55,7 @@ def _look(study: Study) -> None:
     )
     queue.seen = unseen[-1][0] if unseen else queue.seen
     queue.save(update_fields=["seen", "stand"])
+    return len(unseen) == AT_ONCE
 
 
 @transaction.atomic

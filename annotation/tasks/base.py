@@ -366,6 +366,11 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
     def answer(self, config: ConfigT, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> AnswerT:
         """The inverse of ``rows``, for judgments made elsewhere; ValueError says what does not fit."""
 
+    def key_rows(self, config: ConfigT, exhibit: Exhibit, record: Record, key: AnswerT) -> Iterator[Row]:
+        """What a key expects, as rows. A key may be a part of an answer: a kind that takes parts says here which rows they are."""
+        if not self.missing(config, exhibit, key):
+            yield from self.rows(config, exhibit, record, key)
+
     def answer_in_words(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> str:
         """What a whole answer says, in a line for whoever gave it. It is made of rows without a record: a page is blind."""
 

@@ -20,7 +20,7 @@ from metrics.quality.crowd import read_crowd
 from metrics.quality.findings import Finding
 from metrics.quality.habits import first_place, speed, straight_lining
 from metrics.quality.peers import distance, drift, others
-from metrics.quality.verdict import verdict
+from metrics.quality.verdicts import verdict
 from metrics.quality.words import CHECKS, HOW, MEANINGS, VERDICT
 
 __all__ = ["CHECKS", "HOW", "MEANINGS", "QUALITY_COLUMNS", "VERDICT", "QualityTable", "assess_quality"]
@@ -61,7 +61,11 @@ def assess_quality(judgments: pd.DataFrame, attributes: pd.DataFrame | None = No
     )
     findings = [finding for finding in made if finding is not None]
     once = crowd.rows.drop_duplicates("judgment")["person"].to_numpy(dtype=np.intp)
-    last = verdict(findings, np.bincount(once, minlength=crowd.size).astype(np.float64))
+    last = verdict(
+        findings,
+        lambda trust: others(crowd, trusted=trust),
+        np.bincount(once, minlength=crowd.size).astype(np.float64),
+    )
     rows = _table(crowd.people, [*findings, last])
     _warn(rows)
     careless = [name for name, warns in zip(crowd.people, last.warns, strict=True) if warns == 1]

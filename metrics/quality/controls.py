@@ -23,25 +23,31 @@ STEPS = 11
 """A scale of at most so many values is one of steps, on which an answer is right or not; else within a tenth of its range."""
 FEW = 10
 """Fewer pairs than one HIT of Graham et al. has are tested by signed ranks, exactly: Student's t of a few whole numbers claims too much."""
+PAIR = ["person", "drop", "worse", "usual", "spread"]
 MARKED = re.compile(r"(?:s\d+/)?(?:(\d+)/)?(\d+):(\d+)")
 
 
 def expected(crowd: Crowd, attributes: pd.DataFrame | None, control: str) -> Finding | None:
     """``gold`` and ``attention``: the share of answers that are right, and whether chance would do as well."""
-    known = attribute(attributes, SCOPE, "expected")
-    rows = crowd.rows[(crowd.rows["control"] == control) & crowd.rows["value"].notna()]
-    key = rows["task"] + "/" + control + "/" + rows["system"] + "/" + rows["item"]
-    target = pd.to_numeric((key + "/" + rows["unit"] + "/" + rows["criterion"]).map(known), errors="coerce")
-    answers = rows.assign(target=target, given=rows["value"])[target.notna()]
-    marks = _marks(crowd, attributes, control)
+    rows = crowd.rows[crowd.rows["control"] == control]
+    if rows.empty:
+        return None
+    item = rows["task"] + "/" + control + "/" + rows["system"] + "/" + rows["item"]
+    target = (item + "/" + rows["unit"] + "/" + rows["criterion"]).map(
+        attribute(attributes, SCOPE, "expected")
+    )
+    target = pd.to_numeric(target, errors="coerce")
+    answers = rows.assign(target=target, given=rows["value"])[target.notna() & rows["value"].notna()]
+    marks = _marks(rows.assign(place=item.map(attribute(attributes, SCOPE, "marks"))))
     if answers.empty and marks.empty:
         return None
-    field, names = pd.factorize(crowd.rows["task"] + "\0" + crowd.rows["criterion"])
-    all_rows = crowd.rows.assign(field=field)
-    answers = answers.assign(field=field[answers.index])
-    work = all_rows[(all_rows["control"] == "") & all_rows["value"].notna()]
+    asked = pd.Index(pd.unique(answers["task"] + "\0" + answers["criterion"]))
+    work = crowd.rows[(crowd.rows["control"] == "") & crowd.rows["value"].notna()]
+    work = work.assign(field=asked.get_indexer(pd.Index(work["task"] + "\0" + work["criterion"])))
+    work = work[work["field"] >= 0]
+    answers = answers.assign(field=asked.get_indexer(pd.Index(answers["task"] + "\0" + answers["criterion"])))
     near = nearness(work[["person", "field", "value"]], answers, among=False)
-    right = near.distance <= _tolerance(work, len(names))[answers["field"].to_numpy()] + EQUAL
+    right = near.distance <= _tolerance(work, len(asked))[answers["field"].to_numpy()] + EQUAL
     return _finding(crowd, control, answers, near, right, marks)
 
 
@@ -51,12 +57,9 @@ def _tolerance(work: pd.DataFrame, fields: int) -> FloatArray:
     return np.where(wide, ((by_field["max"] - by_field["min"]) / 10).fillna(0).to_numpy(), 0.0)
 
 
-def _marks(crowd: Crowd, attributes: pd.DataFrame | None, control: str) -> pd.DataFrame:
-    """Control items on which something was to be marked: ``person, judgment, right``."""
-    known = attribute(attributes, SCOPE, "marks")
-    rows = crowd.rows[crowd.rows["control"] == control]
-    place = (rows["task"] + "/" + control + "/" + rows["system"] + "/" + rows["item"]).map(known)
-    rows = rows.assign(place=place)[place.notna()]
+def _marks(rows: pd.DataFrame) -> pd.DataFrame:
+    """Control items at whose ``place`` something was to be marked: ``person, judgment, right``."""
+    rows = rows[rows["place"].notna()]
     hit = [_overlaps(str(unit), str(place)) for unit, place in zip(rows["unit"], rows["place"], strict=True)]
     return rows.assign(right=hit).groupby(["person", "judgment"])["right"].any().reset_index()
 
@@ -118,8 +121,7 @@ def repeats(crowd: Crowd) -> Finding | None:
         return None
     work = crowd.work()
     key = ["person", "field", "thing"]
-    first = work.groupby(key, as_index=False)["value"].mean()
-    pairs = again.merge(first, on=key, suffixes=("", "_first"))
+    pairs = again.merge(crowd.own[[*key, "value"]], on=key, suffixes=("", "_first"))
     if pairs.empty:
         return None
     answers = pairs.assign(given=pairs["value_first"], target=pairs["value"])
@@ -168,16 +170,37 @@ def degraded(crowd: Crowd, attributes: pd.DataFrame | None) -> Finding | None:
     person, drop = pairs["person"].to_numpy(dtype=np.intp), pairs["drop"].to_numpy(dtype=np.float64)
     n, mean, deviation = moments(person, drop, crowd.size)
     low, high = t_interval(mean, deviation, n)
-    pvalue, midp = nothing(crowd.size), nothing(crowd.size)
+    pvalue, evidence = nothing(crowd.size), nothing(crowd.size)
     for one in np.flatnonzero(n):
-        pvalue[one], midp[one] = lower_scores(drop[person == one])
+        pvalue[one], midp = lower_scores(drop[person == one])
+        evidence[one] = deviate(np.array(midp))
+    found = below_habit(pairs, crowd.size)
+    evidence = np.where(np.isnan(found), evidence, found)
     lower = np.bincount(person, drop > EQUAL, minlength=crowd.size)
     words = [
         f"{lower[one]:.0f} of {n[one]:.0f} texts made worse got lower scores than their originals"
         f"{_beside_chance(pvalue[one])}"
         for one in range(crowd.size)
     ]
-    return Finding("degraded", n.astype(np.intp), mean, pvalue, low, high, words, evidence=deviate(midp))
+    return Finding("degraded", n.astype(np.intp), mean, pvalue, low, high, words, evidence=evidence)
+
+
+def below_habit(pairs: pd.DataFrame, size: int) -> FloatArray:
+    """How far degraded texts are below what the person usually gives and gave to the originals, each counted half: a deviate.
+
+    By chance an answer is one of the person's own, of which there are more than pairs, so that a few degraded texts say more here
+    than in a test of the pairs alone. NaN where the pairs are of sets, or somebody always answers alike.
+    """
+    person = pairs["person"].to_numpy(dtype=np.intp)
+    n = np.bincount(person, minlength=size)
+    below = ((pairs["usual"] + pairs["worse"] + pairs["drop"]) / 2 - pairs["worse"]).to_numpy(
+        dtype=np.float64
+    )
+    total = np.bincount(person, below, minlength=size)
+    spread = np.full(size, np.nan)
+    spread[person] = pairs["spread"].to_numpy(dtype=np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(spread > EQUAL, total / (spread * np.sqrt(1.25 * n)), np.nan)
 
 
 def lower_scores(drops: FloatArray) -> tuple[float, float]:
@@ -186,30 +209,36 @@ def lower_scores(drops: FloatArray) -> tuple[float, float]:
     From ``FEW`` pairs on it is the paired t-test of Graham et al.; below it, and where all drops are equal, the exact signed-rank test.
     """
     if len(drops) >= FEW and np.ptp(drops) > EQUAL:
-        pvalue = float(scipy.stats.ttest_1samp(drops, 0.0, alternative="greater").pvalue)
+        n = len(drops)
+        pvalue = float(scipy.special.stdtr(n - 1, -drops.mean() / (drops.std(ddof=1) / np.sqrt(n))))
         return pvalue, pvalue
     return signed_rank_greater(drops)
 
 
 def degraded_pairs(crowd: Crowd, attributes: pd.DataFrame | None) -> pd.DataFrame:
-    """``person, drop``, one row per degraded text whose original the same person judged."""
+    """``person, drop``, one row per degraded text whose original the same person judged; beside it ``worse``, what the degraded one
+    got, and ``usual`` and ``spread``, mean and standard deviation of all that the person gave (all in standard deviations)."""
     values = crowd.values.assign(value=crowd.values["value"] / crowd.spread[crowd.values["field"]])
     plain = values[~crowd.paired[values["field"]]]
     key = ["person", "output", "field"]
     scores = {
         control: rows.groupby(key)["value"].mean() for control, rows in plain.groupby("control", sort=False)
     }
-    found = [_pairs_in_sets(crowd, attributes)]
-    if "degraded" in scores and "" in scores:
-        drop = (scores[""] - scores["degraded"]).dropna()
-        found.append(
-            drop.groupby(level=["person", "output"]).mean().rename("drop").reset_index()[["person", "drop"]]
-        )
-    return pd.concat(found, ignore_index=True)
+    in_sets = _pairs_in_sets(crowd, attributes)
+    if not {"", "degraded"} <= set(scores):
+        return in_sets
+    both = pd.DataFrame({"first": scores[""], "worse": scores["degraded"]}).dropna()
+    both = both.groupby(level=["person", "output"]).mean().reset_index()
+    own = scores[""].groupby(level=["person", "output"]).mean().groupby(level="person").agg(["mean", "std"])
+    person = both["person"]
+    pairs = both.assign(
+        drop=both["first"] - both["worse"], usual=person.map(own["mean"]), spread=person.map(own["std"])
+    )
+    return pd.concat([pairs[list(in_sets.columns)], in_sets], ignore_index=True) if len(in_sets) else pairs
 
 
 def _pairs_in_sets(crowd: Crowd, attributes: pd.DataFrame | None) -> pd.DataFrame:
-    """Of a text that was degraded within a set: how much less often it won there than in the set as it was.
+    """The same of a text that was degraded within a set: how much less often it won there than in the set as it was.
 
     Which of the set's texts it was, the attributes tell: a control item has ``tokens``.
     """
@@ -219,12 +248,13 @@ def _pairs_in_sets(crowd: Crowd, attributes: pd.DataFrame | None) -> pd.DataFram
     key = rows["task"] + "/degraded/" + rows["system"] + "/" + rows["item"]
     rows = rows[key.isin(changed)]
     if rows.empty:
-        return pd.DataFrame({"person": [], "drop": []})
+        return pd.DataFrame(columns=PAIR)
     lower = rows["kind"].map({kind: reading.lower_wins for kind, reading in READINGS.items()}).astype(bool)
     oriented = rows.assign(value=rows["value"].where(~lower, -rows["value"]))
     whose = ["person", "task", "criterion", "item", "system", "unit"]
     means = {control: own.groupby(whose)["value"].mean() for control, own in oriented.groupby("control")}
     if set(means) != {"", "degraded"}:
-        return pd.DataFrame({"person": [], "drop": []})
+        return pd.DataFrame(columns=PAIR)
     drop = (means[""] - means["degraded"]).dropna().rename("drop")
-    return drop.groupby(["person", "task", "item", "system"]).mean().reset_index()[["person", "drop"]]
+    drop = drop.groupby(["person", "task", "item", "system"]).mean()
+    return drop.reset_index().reindex(columns=PAIR)

@@ -7,11 +7,12 @@ the pairs are taken: what somebody says of two texts, 1, 0 or −1, whichever se
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from metrics.frames import PLACE, assignments, scored
+from metrics.frames import PLACE, adjudicated, assignments, scored
 from metrics.human.comparison import READINGS, pairs_of
 from metrics.human.registry import as_compared, higher_is_better, is_mark
 from metrics.human.spans.agreement import ANY
@@ -44,10 +45,17 @@ class Crowd:
         """The values of judgments that are no control items."""
         return self.values[self.values["control"] == ""]
 
+    @cached_property
+    def own(self) -> pd.DataFrame:
+        """What each person says of each thing in work that is no control item: ``person, field, thing, value, judgment``."""
+        by_thing = self.work().groupby(["person", "field", "thing"], as_index=False)
+        return by_thing.agg(value=("value", "mean"), judgment=("judgment", "first"))
+
 
 def read_crowd(judgments: pd.DataFrame, attributes: pd.DataFrame | None) -> Crowd:
     """The crowd of a checked long table."""
-    rows = scored(judgments, controls=True)
+    # What an adjudicator decided is no judgment of an assessor.
+    rows = scored(adjudicated(judgments, "raw"), controls=True)
     in_sets = rows["kind"].isin(list(READINGS))
     key = assignments(rows)
     key = key.assign(system=key["system"].mask(in_sets, rows["unit"]))

@@ -10,6 +10,7 @@ import scipy
 from metrics.meta.common import FloatArray, IntArray
 
 LEVEL = 0.95
+UNLESS_ABOVE = 0.5
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Finding:
     words: list[str]
     evidence: FloatArray = field(default_factory=lambda: np.empty(0))
     warns: FloatArray = field(default_factory=lambda: np.empty(0))
-    """1 where the check alone makes somebody look careless."""
+    """1 where the check alone makes somebody look careless, ``UNLESS_ABOVE`` where it does unless the answers are above chance."""
 
 
 def nothing(size: int) -> FloatArray:

@@ -12,7 +12,7 @@ from metrics.human.comparison import READINGS
 from metrics.meta.common import FloatArray, IntArray
 from metrics.quality.controls import SCOPE
 from metrics.quality.crowd import Crowd, has_places, in_order
-from metrics.quality.findings import Finding, moments, nothing, percent, wilson_interval
+from metrics.quality.findings import UNLESS_ABOVE, Finding, moments, nothing, percent, wilson_interval
 
 TOO_FAST = 1 / 3
 """Of the time that others take for as much text."""
@@ -24,7 +24,8 @@ SURE = 0.01
 BLINK = 0.05
 """Seconds; less than this is taken for it, so that a time of 0 has a logarithm."""
 MANY = 10
-"""So many answers without a change are no accident where others vary."""
+ONE_ANSWER, VARIED = 0.9, 0.6
+"""Who gives one answer more often than the first, ten times or more, while others stay below the second, does not look."""
 
 
 def speed(crowd: Crowd, attributes: pd.DataFrame | None) -> Finding | None:
@@ -171,8 +172,7 @@ def straight_lining(crowd: Crowd) -> Finding | None:
         pvalue = np.where(variance > 0, scipy.special.ndtr(-(same - 0.5 - mean) / np.sqrt(variance)), np.nan)
         expected = mean / n
     low, high = wilson_interval(share, n.astype(np.float64))
-    varied = kinds.max(initial=0) > 1
-    constant = (kinds == 1) & (n + 1 >= MANY) & varied
+    constant = (n + 1 >= MANY) & (most > ONE_ANSWER) & (_others_median(most) < VARIED)
     with np.errstate(invalid="ignore"):
         copies = (pvalue < SURE / 10) & (share > 0.5) & (share > 1.5 * expected)
     words = [
@@ -185,7 +185,14 @@ def straight_lining(crowd: Crowd) -> Finding | None:
         for one in range(crowd.size)
     ]
     return Finding(
-        "straight-lining", n, share, pvalue, low, high, words, warns=(constant | copies).astype(np.float64)
+        "straight-lining",
+        n,
+        share,
+        pvalue,
+        low,
+        high,
+        words,
+        warns=np.where(copies, 1.0, np.where(constant, UNLESS_ABOVE, 0.0)),
     )
 
 

@@ -18,53 +18,64 @@ FAR = 1.0
 
 @dataclass(frozen=True)
 class Beside:
-    """Own values and the mean of the others', in standard deviations of their field: arrays of one length, and judgments in order."""
+    """What somebody and others judged, in standard deviations of its field. ``gap`` is the own value less the others' mean.
+
+    ``own`` and ``others`` are each less the mean of whoever gave it, over the person's work in the field, so that a strict person
+    among the others does not look like a bad text. Values of pairs stay: which of two texts is named first means nothing.
+    """
 
     person: IntArray
     judgment: IntArray
     field: IntArray
     own: FloatArray
     others: FloatArray
+    gap: FloatArray
 
 
 def beside_others(crowd: Crowd, *, trusted: FloatArray | None = None) -> Beside:
-    """What each person and at least one other (of the ``trusted``, 1 or 0 by person) judged, control items left out."""
-    work = crowd.work()
-    key = ["person", "field", "thing"]
-    own = work.groupby(key, as_index=False).agg(value=("value", "mean"), judgment=("judgment", "first"))
-    value = own["value"].to_numpy(dtype=np.float64) / crowd.spread[own["field"].to_numpy()]
-    person = own["person"].to_numpy(dtype=np.intp)
+    """What each person and at least one other judged, control items left out; others count by ``trusted``, from 0 to 1."""
+    own = crowd.own
+    person, field = (own[name].to_numpy(dtype=np.intp) for name in ("person", "field"))
+    value = own["value"].to_numpy(dtype=np.float64) / crowd.spread[field]
+    mean = _means(person * len(crowd.spread) + field, value)
+    centred = np.where(crowd.paired[field], value, value - mean)
+    things = len(crowd.values) + 1
+    thing = pd.factorize(field * things + own["thing"].to_numpy(dtype=np.intp))[0]
     weight = np.ones(len(own)) if trusted is None else trusted[person]
-    thing = (
-        pd.factorize(own["field"].to_numpy() * (int(own["thing"].max()) + 1) + own["thing"].to_numpy())[0]
-        if len(own)
-        else np.empty(0, dtype=np.intp)
-    )
-    total = np.bincount(thing, weight * value)[thing] - weight * value
     number = np.bincount(thing, weight)[thing] - weight
     both = number > 0.5
+
+    def of_others(values: FloatArray) -> FloatArray:
+        total = np.bincount(thing, weight * values)[thing] - weight * values
+        return np.asarray(total[both] / number[both], dtype=np.float64)
+
     return Beside(
         person[both],
         own["judgment"].to_numpy(dtype=np.intp)[both],
-        own["field"].to_numpy(dtype=np.intp)[both],
-        value[both],
-        total[both] / number[both],
+        field[both],
+        centred[both],
+        of_others(centred),
+        value[both] - of_others(value),
+    )
+
+
+def _means(group: IntArray, values: FloatArray) -> FloatArray:
+    """The mean of each value's group."""
+    return np.asarray(
+        (np.bincount(group, values) / np.maximum(np.bincount(group), 1))[group], dtype=np.float64
     )
 
 
 def correlations(crowd: Crowd, beside: Beside) -> tuple[FloatArray, FloatArray]:
     """Pearson's r with the mean of the others, all fields pooled about their own means, and over how many judgments.
 
-    Pairs are not centred: which of two texts is named first means nothing. A judgment counts once, however many values it has.
+    A judgment counts once, however many values it has.
     """
     size = crowd.size
     group = beside.person * len(crowd.spread) + beside.field
-    groups = size * len(crowd.spread)
-    count = np.maximum(np.bincount(group, minlength=groups), 1)
 
     def centred(values: FloatArray) -> FloatArray:
-        mean = np.bincount(group, values, minlength=groups) / count
-        return np.where(crowd.paired[beside.field], values, values - mean[group])
+        return np.where(crowd.paired[beside.field], values, values - _means(group, values))
 
     own, others = centred(beside.own), centred(beside.others)
     top = np.bincount(beside.person, own * others, minlength=size)
@@ -130,7 +141,7 @@ def _by_judgment(crowd: Crowd, beside: Beside) -> pd.DataFrame:
         {
             "person": beside.person[plain],
             "judgment": beside.judgment[plain],
-            "gap": (beside.own - beside.others)[plain],
+            "gap": beside.gap[plain],
         }
     )
     return frame.groupby(["person", "judgment"])["gap"].mean().reset_index()

@@ -239,6 +239,12 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
             value = answer.values[criterion.name]
             yield Row("", criterion.name, value, criterion.label(value))
 
+    def key_rows(self, config: Config, exhibit: Exhibit, record: Record, key: Answer) -> Iterator[Row]:
+        for criterion in config.criteria:
+            value = key.values.get(criterion.name)
+            if value is not None:
+                yield Row("", criterion.name, value, criterion.label(value))
+
     def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         return self.Answer(values={row.criterion: row.value for row in rows}, confirmed=True)
 

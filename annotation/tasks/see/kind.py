@@ -230,6 +230,16 @@ class See(TaskKind["See.Config", "See.Answer"]):
         if answer.related is not None:
             yield Row(reference, "related", answer.related, levels[answer.related])
 
+    def key_rows(self, config: Config, exhibit: Exhibit, record: Record, key: Answer) -> Iterator[Row]:
+        """Grades alone: which units somebody marks for them is no number."""
+        reference = record.reference
+        graded = [(reference, "coverage", key.coverage), (reference, "related", key.related)]
+        graded += [(f"{reference}/{u}", "coverage", unit.grade) for u, unit in enumerate(key.units, start=1)]
+        graded += [(reference, name, key.quality.get(name)) for name in QUALITY]
+        for unit, criterion, value in graded:
+            if value is not None:
+                yield Row(unit, criterion, value, "")
+
     def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         units: dict[int, dict[str, Any]] = {}
         whole: dict[str, Any] = {"marks": [], "quality": {}}

@@ -37,6 +37,7 @@ PAGES = [
     "study_flags",
     "study_results",
     "study_exclusions",
+    "study_disagreement",
     "study_audit",
     "study_change",
     "study_join",

@@ -12,19 +12,20 @@ Some habits tell by themselves: a speed at which nobody reads, one answer all th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from metrics.meta.common import FloatArray
-from metrics.quality.findings import Finding, nothing
+from metrics.quality.findings import UNLESS_ABOVE, Finding, nothing
 from metrics.quality.peers import FAR
 from metrics.quality.words import AGAIN, CAREFUL, CARELESS, NO_BETTER, UNKNOWN, VERDICT, WARNINGS, joined
 
 SURE = 2.33
-"""One-sided 1 % of a standard normal deviate."""
+"""One in 100 of those who do not look is so far above chance, one in 100 of usual people so far below the usual."""
+ROUNDS = 3
 PEOPLE = 3
 """With fewer nobody is usual."""
 SUSPECT = 1.645
@@ -39,15 +40,20 @@ class Strength:
 
     above_chance: FloatArray
     usual: FloatArray
+    people: int
+    """How many tell what is usual."""
 
     @property
     def careless(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Not above chance, and clearly below the usual, which is itself a median of ``people`` (variance π/2n)."""
+        clearly = float(SURE * np.sqrt(1 + np.pi / (2 * max(self.people, 1))))
         with np.errstate(invalid="ignore"):
-            return (self.above_chance < SURE) & (self.usual - self.above_chance > SURE)
+            return (self.above_chance < SURE) & (self.usual - self.above_chance > clearly)
 
 
-def strength(findings: Sequence[Finding], size: int) -> Strength:
-    """The checks of answers together, as told above."""
+def strength(findings: Sequence[Finding], trust: FloatArray) -> Strength:
+    """The checks of answers together, as told above; only who is trusted (above ½) tells what is usual."""
+    size = len(trust)
     top, square = np.zeros(size), np.zeros(size)
     for finding in findings:
         if not len(finding.evidence):
@@ -55,18 +61,19 @@ def strength(findings: Sequence[Finding], size: int) -> Strength:
         n = finding.n.astype(np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
             effect = np.where(n > 0, finding.evidence / np.sqrt(n), np.nan)
-        expected = np.maximum(np.nan_to_num(_others_median(effect)), 0.0) * np.sqrt(n)
+        expected = np.maximum(np.nan_to_num(_others_median(effect, trust > 0.5)), 0.0) * np.sqrt(n)
         # Who always answers alike has no deviate where others have: that is chance.
         top += expected * np.nan_to_num(finding.evidence)
         square += expected**2
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Strength(np.where(square > 0, top / np.sqrt(square), np.nan), np.sqrt(square))
+        above = np.where(square > 0, top / np.sqrt(square), np.nan)
+    return Strength(above, np.sqrt(square), int((trust > 0.5).sum()) - 1)
 
 
-def _others_median(effect: FloatArray) -> FloatArray:
+def _others_median(effect: FloatArray, trusted: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:
     """The median of everybody else; NaN with fewer than ``PEOPLE``."""
     found = nothing(len(effect))
-    known = np.flatnonzero(~np.isnan(effect))
+    known = np.flatnonzero(~np.isnan(effect) & trusted)
     for one in range(len(effect)):
         others = effect[known[known != one]]
         if len(others) >= PEOPLE - 1:
@@ -74,16 +81,41 @@ def _others_median(effect: FloatArray) -> FloatArray:
     return found
 
 
-def verdict(findings: Sequence[Finding], judgments: FloatArray) -> Finding:
-    """The line ``verdict`` of everybody; ``judgments`` counts what each has judged."""
+def settled(
+    findings: Sequence[Finding], beside: Callable[[FloatArray], Finding | None], size: int
+) -> Strength:
+    """Strength and trust, each by the other: careless people must not count when it is asked who agrees with the others.
+
+    Trust is the chance that somebody is a usual person and not one who does not look, both being as likely beforehand.
+    ``beside`` is the check ``others`` with people weighted by it.
+    """
+    rest = [finding for finding in findings if finding.check != "others"]
+    trust = np.ones(size)
+    total = strength(findings, trust)
+    for _ in range(ROUNDS):
+        odds = total.usual * total.above_chance - total.usual**2 / 2
+        trust = np.where(np.isnan(odds), 1.0, scipy.special.expit(odds))
+        weighted = beside(trust)
+        total = strength([*rest, *([] if weighted is None else [weighted])], trust)
+    return total
+
+
+def verdict(
+    findings: Sequence[Finding], beside: Callable[[FloatArray], Finding | None], judgments: FloatArray
+) -> Finding:
+    """The line ``verdict`` of everybody; ``judgments`` counts what each has judged. ``beside``: see :func:`settled`."""
     size = len(judgments)
     by_check = {finding.check: finding for finding in findings}
-    total = strength(findings, size)
+    total = settled(findings, beside, size)
     careless = total.careless
+    with np.errstate(invalid="ignore"):
+        above = total.above_chance >= SURE
     words, warns = [], np.zeros(size)
     for one in range(size):
         reasons = [
-            line for check, line in WARNINGS.items() if check in by_check and by_check[check].warns[one] == 1
+            line
+            for check, line in WARNINGS.items()
+            if check in by_check and by_check[check].warns[one] > (UNLESS_ABOVE if above[one] else 0)
         ]
         if careless[one] or reasons:
             reasons += [line for line in _no_better(by_check, one) if line not in reasons]
