@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from annotation.api.schemas import Answer, Page, PageQuery
+from annotation.api.schemas import LARGEST, Answer, Page, PageQuery
 from annotation.strict import Strict
 
 
@@ -74,7 +74,7 @@ class AdjudicatorList(Answer):
 
 
 class Pieces(Strict):
-    pieces: list[int] = Field(min_length=1, max_length=1000)
+    pieces: list[Annotated[int, Field(ge=1, le=LARGEST)]] = Field(min_length=1, max_length=1000)
 
 
 class ThreadQuery(PageQuery):

@@ -162,6 +162,6 @@ def test_a_start_with_consent_a_flag_and_names_forgotten_are_in_the_trail(settin
     )
     assert list(rows.values_list("action", "target", "after")) == [
         ("assessor.start", "assessor A01", {"texts": 1, "consent": True}),
-        ("flag.raise", "assessor A01", None),
+        ("flag.raise", "thread A01", {"characters": 6}),
         ("assessor.forget", "2 assessors", {"days": 1}),
     ]

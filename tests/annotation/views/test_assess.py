@@ -351,7 +351,7 @@ def test_the_number_of_queries_does_not_grow_with_the_study(size, django_assert_
     study_open(study=study)
     client = entered(study)
     address = current(client, study)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         client.get(address)
     with django_assert_max_num_queries(18):
         submit(client, address)

@@ -98,7 +98,7 @@ def test_an_owner_can_start_it_and_a_viewer_cannot(study):
     assert "Make the report" in page(owner_client(study), "study_report", study)
     html = page(viewer_client(study), "report_metrics", study)
     assert "Make the report" not in html
-    assert "An owner of the study can start it." in html
+    assert "An owner or editor of the study can start it." in html
 
 
 def sent(**changed) -> dict:
@@ -215,7 +215,7 @@ def test_new_judgments_are_counted_and_the_same_data_are_not_reported_twice(stud
     assert "1 judgment is newer than this report" in page(client, "study_report", study)
     judge_again(study)
     assert "2 judgments are newer than this report" in page(client, "report_systems", study)
-    assert "an owner can run it again" in page(viewer_client(study), "study_report", study)
+    assert "an owner or editor can run it again" in page(viewer_client(study), "study_report", study)
 
 
 def test_asking_for_other_options_while_one_is_made_is_not_forgotten_silently(study):
