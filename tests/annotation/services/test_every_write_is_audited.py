@@ -29,6 +29,7 @@ PARTS = {
     "dealing.later_subjects_create": "of opening a phase",
     "dealing.subjects_create": "of opening a study, and of a wave",
     "dealing.wave_deal": "of a wave",
+    "discussion.replies_read": "an answer was shown",
     "exclusions.results_settle": "of leaving out and of including: what follows from the exclusions that there are",
     "exclusions.results_settle_if_any": "likewise",
     "studies.materials_create": "of an import, and of a wave",
