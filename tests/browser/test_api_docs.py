@@ -11,6 +11,7 @@ from tests.factories import PASSWORD, member
 from tests.studies import SEE, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
+LONG = 60_000  # milliseconds
 
 
 @pytest.fixture
@@ -22,6 +23,7 @@ def page(new_context) -> Page:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="Change password")).to_be_visible()
+    page.set_default_timeout(LONG)  # a hundred operations are drawn, and the machine may be busy
     return page
 
 
@@ -46,7 +48,7 @@ def test_the_pages_can_be_used_by_all(page, check_access):
     check_access(page, "tokens")
     page.goto(reverse("api_docs"))
     page.locator("#operations-scores-scores_import .opblock-summary-control").click()
-    expect(page.locator("#operations-scores-scores_import .responses-table").last).to_be_visible()
+    expect(page.locator("#operations-scores-scores_import .responses-table").last).to_be_visible(timeout=LONG)
     check_access(page, "documentation")
 
 
