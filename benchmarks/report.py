@@ -1,6 +1,6 @@
 """What a report costs: processor seconds and bytes, and its correlations beside the obvious loop.
 
-    python benchmarks/report.py [JUDGMENTS OUTPUTS REFERENCES]
+    python -m benchmarks.report [JUDGMENTS OUTPUTS REFERENCES]
 
 Without files, a study as large as the demo (4 systems, 3 documents, 7 human scores) and one as large as SummEval (12 systems, 100
 documents, 4 human scores, 11 references) are made up; with them (exported tables) that study is measured. The naive loop calls
