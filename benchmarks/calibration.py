@@ -30,7 +30,7 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 
-from metrics.meta.agreement import agreement_coefficient  # noqa: E402
+from metrics.meta.common import drawn_counts  # noqa: E402
 from metrics.meta.comparison import compare_metrics  # noqa: E402
 from metrics.meta.correlation import correlate  # noqa: E402
 from metrics.meta.crossed_bootstrap import crossed_bootstrap  # noqa: E402
@@ -42,6 +42,8 @@ from metrics.meta.intervals import (  # noqa: E402
 )
 from metrics.meta.judged import judged  # noqa: E402
 from metrics.meta.multiplicity import adjust  # noqa: E402
+from metrics.meta.reliability import COEFFICIENTS  # noqa: E402
+from metrics.meta.resampling import percentile_interval  # noqa: E402
 from metrics.meta.selection import best_metric  # noqa: E402
 from metrics.meta.significance import TESTS, compare_systems  # noqa: E402
 from metrics.meta.system_model import system_model  # noqa: E402
@@ -134,15 +136,13 @@ def agreements(items: int, assessors: int, icc: float) -> Run:
         ratings = rng.normal(0, np.sqrt(icc), (items, 1)) + rng.normal(
             0, np.sqrt(1 - icc), (items, assessors)
         )
+        drawn = COEFFICIENTS["alpha-interval"](ratings)(drawn_counts(rng, 499, items))
         ends = {
-            "α percentile": agreement_coefficient(ratings, "alpha-interval", n_resamples=499, rng=rng),
-            "α jackknife": agreement_interval(ratings, "alpha-interval"),
-            "ICC(1,1) by F": icc_interval(ratings, "1-1"),
+            "α percentile": percentile_interval(drawn, 0.95),
+            "α jackknife": agreement_interval(ratings, "alpha-interval").confidence_interval,
+            "ICC(1,1) by F": icc_interval(ratings, "1-1").confidence_interval,
         }
-        return {
-            name: float(found.confidence_interval.low <= icc <= found.confidence_interval.high)
-            for name, found in ends.items()
-        }
+        return {name: float(interval.low <= icc <= interval.high) for name, interval in ends.items()}
 
     return run
 
@@ -171,7 +171,12 @@ def selections(systems: int, metrics: int) -> Run:
         noise = {f"m{k}": pd.DataFrame(rng.normal(0, 1, (systems, 1))) for k in range(metrics)}
         found = best_metric(human, noise, n_permutations=199, splits=1, rng=rng)
         alone = correlate(human[0], noise[found.best][0], alternative="greater").pvalue
-        return {"best, max-r": float(found.pvalue <= ALPHA), "best, taken alone": float(alone <= ALPHA)}
+        ends = found.confidence_interval
+        return {
+            "best, max-r": float(found.pvalue <= ALPHA),
+            "best, taken alone": float(alone <= ALPHA),
+            "its interval covers 0": float(ends.low <= 0 <= ends.high),
+        }
 
     return run
 

@@ -27,6 +27,7 @@ from metrics.human.kind import Coefficient
 from metrics.human.registry import as_compared, is_mark, kinds
 from metrics.human.registry import coefficients as declared_coefficients
 from metrics.meta.common import (
+    CERTAIN,
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
     NanPolicy,
@@ -34,13 +35,15 @@ from metrics.meta.common import (
     batches,
     check_level,
     drawn_counts,
+    interval_at,
     plain_array,
     refuse_missing,
     seeded,
     share_of,
+    tails,
     undefined,
 )
-from metrics.meta.intervals import CERTAIN, jackknife_interval
+from metrics.meta.intervals import jackknife_interval
 from metrics.meta.reliability import COEFFICIENTS, WITHIN, Estimate, complete_things
 from metrics.signature import signature
 
@@ -347,9 +350,17 @@ def _with_interval(
     elif 1 < items < FEW_ITEMS and how.n_resamples:
         left_out = np.vstack([np.ones(items), 1 - np.eye(items)])[:, groups]
         ends = jackknife_interval(estimate(left_out), how.confidence_level)
+        if np.isnan(ends.low):
+            undefined(f"{name} is undefined or the same without single items, and has no interval")
         lowest = 0.0 if not any(word in name for word in BEYOND_CHANCE) else -1.0
         unbounded = name.endswith("-k") or np.isnan(ends.low)
-        interval = ends if unbounded else ConfidenceInterval(max(lowest, ends.low), ends.high)
+        interval = (
+            ends
+            if unbounded
+            else interval_at(
+                lambda level: (max(lowest, ends(level).low), ends(level).high), how.confidence_level
+            )
+        )
     elif items > 1 and how.n_resamples:
         replicates = np.concatenate(
             [
@@ -357,7 +368,11 @@ def _with_interval(
                 for size in batches(how.n_resamples, len(groups))
             ]
         )
-        tail = (1 - how.confidence_level) / 2
-        low, high = np.nanquantile(replicates, [tail, 1 - tail])
-        interval = ConfidenceInterval(float(low), float(high))
+        known = replicates[np.isfinite(replicates)]
+        if len(known) and np.ptp(known) > CERTAIN:
+            interval = interval_at(
+                lambda level: tuple(np.quantile(known, tails(level, "two-sided"))), how.confidence_level
+            )
+        else:
+            undefined(f"{name} is undefined or the same whichever items are drawn, and has no interval")
     return AgreementResult(name, statistic, interval, items, assessors, how.n_resamples, seed)

@@ -18,7 +18,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from metrics.meta.common import UNDEFINED_INTERVAL, ConfidenceInterval, FloatArray, check_choice, check_level
+from metrics.meta.common import (
+    UNDEFINED_INTERVAL,
+    ConfidenceInterval,
+    FloatArray,
+    check_choice,
+    check_level,
+    interval_at,
+)
 from metrics.meta.intervals import jackknife_interval
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -38,6 +45,9 @@ class Coincidences:
 
     def __init__(self, pairs: Mapping[Pair, int] | None = None) -> None:
         self.pairs: Counter[Pair] = Counter(pairs or {})
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs)
 
     def add(self, values: Sequence[float]) -> None:
         """The judgments of one thing."""
@@ -63,6 +73,11 @@ class Coincidences:
         self.pairs[pair] += number
         if not self.pairs[pair]:
             del self.pairs[pair]
+
+    def join(self, other: Coincidences, times: int = 1) -> None:
+        """All pairs of another more, or with −1 fewer."""
+        for pair, number in other.pairs.items():
+            self.change(pair, times * number)
 
     def rows(self) -> list[list[float]]:
         """As JSON holds it: how often judged, two values, how many such pairs."""
@@ -100,7 +115,8 @@ def alpha(
     alphas, judged, values = _alphas(keys, np.vstack([whole, whole - counted]), level)
     interval = jackknife_interval(alphas, confidence_level) if len(known) > 1 else UNDEFINED_INTERVAL
     if interval is not UNDEFINED_INTERVAL:
-        interval = ConfidenceInterval(max(-1.0, interval.low), interval.high)
+        ends = interval
+        interval = interval_at(lambda level: (max(-1.0, ends(level).low), ends(level).high), confidence_level)
     return LiveAlpha(level, float(alphas[0]), interval, int(judged), values)
 
 

@@ -42,11 +42,15 @@ def share_of(part: FloatArray, whole: npt.NDArray[Any]) -> FloatArray:
     return shares
 
 
+CERTAIN = 1e-12
+"""So near to 1 a coefficient has no interval: it would claim to be sure."""
+
+
 @dataclass(frozen=True)
 class ConfidenceInterval:
     """The two ends of an interval, named as in SciPy; called with another level, the interval of that level.
 
-    >>> from metrics.meta.correlation import fisher_interval
+    >>> from metrics.meta.correlation_intervals import fisher_interval
     >>> interval = fisher_interval(0.5, 28)
     >>> round(interval.low, 3), round(interval.high, 3)
     (0.156, 0.736)
@@ -70,6 +74,20 @@ class ConfidenceInterval:
     @property
     def width(self) -> float:
         return self.high - self.low
+
+
+def interval_at(ends: Callable[[float], tuple[float, float]], confidence_level: float) -> ConfidenceInterval:
+    """The interval of this level, which can be asked for that of another: ``ends`` says where it begins and ends.
+
+    >>> interval_at(lambda level: (-level, level), 0.95)(0.9).high
+    0.9
+    """
+
+    def at(level: float) -> ConfidenceInterval:
+        low, high = ends(level)
+        return ConfidenceInterval(float(low), float(high), at)
+
+    return at(confidence_level)
 
 
 UNDEFINED_INTERVAL = ConfidenceInterval(float("nan"), float("nan"))

@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from metrics.errors import BadInput
 from metrics.meta.clustered import clustered_pvalues, clustered_test
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import (
@@ -34,10 +33,16 @@ from metrics.meta.common import (
     check_level,
     check_nan_policy,
     check_positive,
+    interval_at,
     seeded,
-    symmetric_pvalue,
     tails,
     undefined,
+)
+from metrics.meta.correlation_intervals import (
+    concordance_error,
+    concordance_inference,
+    fisher_interval,
+    fisher_of,
 )
 from metrics.meta.levels import AVERAGED, LEVELS, system_means
 from metrics.meta.pvalues import correlation_pvalue
@@ -52,9 +57,6 @@ INTERVALS = ("fisher", "t", "bootstrap-systems", "bootstrap-items", "bootstrap-b
 RANKED = ("spearman", "kendall", "kendall-c")
 BOUNDS = {"r2": (0.0, 1.0), "regression-t": (-np.inf, np.inf)}
 """Where other coefficients than those between −1 and 1 end."""
-
-CERTAIN = 1 - 1e-12
-"""A correlation this close to 1 is 1: every point lies on the line, and no formula knows how far another would lie off it."""
 
 
 @dataclass(frozen=True)
@@ -321,106 +323,12 @@ def _one(a: FloatArray, b: FloatArray, statistic: float, options: CorrelationOpt
         undefined("a correlation with constant scores is undefined")
         return _Found(statistic, n)
     if options.method == "ccc":
-        error = _concordance_error(a, b, statistic)
-        return _Found(statistic, n, *_concordance_inference(statistic, error, options))
+        error = concordance_error(a, b, statistic)
+        return _Found(statistic, n, *concordance_inference(statistic, error, options))
     pvalue = float("nan")
     if of_systems:
         pvalue = correlation_pvalue(a, b, statistic, options.method, options.alternative)
-    return _Found(statistic, n, pvalue, _fisher(a, b, statistic, options))
-
-
-def _fisher(
-    a: FloatArray, b: FloatArray, statistic: float, options: CorrelationOptions
-) -> ConfidenceInterval:
-    """Interval by Fisher's z; those of R² and t are Pearson's, carried over by the same function."""
-    method, level, side = options.method, options.confidence_level, options.alternative
-    if method not in ("r2", "regression-t"):
-        return fisher_interval(statistic, len(a), method=method, confidence_level=level, alternative=side)
-    r = float(np.corrcoef(a, b)[0, 1])
-    if method == "regression-t":
-        of_r = fisher_interval(r, len(a), confidence_level=level, alternative=side)
-        low, high = (_t_of(end, len(a)) for end in (of_r.low, of_r.high))
-        return ConfidenceInterval(low, high)
-    of_r = fisher_interval(r, len(a), confidence_level=level)
-    if np.isnan(of_r.low):
-        return UNDEFINED_INTERVAL
-    squares = (of_r.low**2, of_r.high**2)
-    smallest = 0.0 if of_r.low < 0 < of_r.high else min(squares)
-    return ConfidenceInterval(smallest, max(squares))
-
-
-def _t_of(r: float, n: int) -> float:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.float64(r) * np.sqrt((n - 2) / (1 - np.float64(r) ** 2)))
-
-
-def fisher_interval(
-    r: float,
-    n: int,
-    *,
-    method: str = "pearson",
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-) -> ConfidenceInterval:
-    """tanh(atanh r ± z·c/√(n − b)), NaN when n ≤ b, and NaN at |r| = 1, where the formula would claim to be sure.
-
-    b and c are 3 and 1 for Pearson; Bonett & Wright (2000) give 3 and √(1 + r²/2) for Spearman, 4 and √.437 for
-    Kendall.
-
-    >>> interval = fisher_interval(0.8, 20, method="kendall")
-    >>> round(interval.low, 3), round(interval.high, 3)
-    (0.65, 0.89)
-    """
-    check_level(confidence_level)
-    check_alternative(alternative)
-    if method == "pearson":
-        b, c = 3, 1.0
-    elif method == "spearman":
-        b, c = 3, float(np.sqrt(1 + r**2 / 2))
-    elif method in ("kendall", "kendall-c"):
-        b, c = 4, float(np.sqrt(0.437))
-    else:
-        raise BadInput(f"Fisher's interval is not defined for an average of {method}: take t or bootstrap")
-    if n <= b or np.isnan(r) or abs(r) >= CERTAIN:
-        return UNDEFINED_INTERVAL
-
-    def at(level: float) -> ConfidenceInterval:
-        low, high = (
-            float(np.tanh(np.arctanh(r) + special.ndtri(tail) * c / np.sqrt(n - b)))
-            for tail in tails(level, alternative)
-        )
-        return ConfidenceInterval(low, high, at)
-
-    return at(confidence_level)
-
-
-def _concordance_error(a: FloatArray, b: FloatArray, ccc: float) -> float:
-    """Standard error of atanh(CCC) (Lin 1989 with his correction of 2000)."""
-    if np.ptp(a) == 0 or np.ptp(b) == 0:
-        return float("nan")
-    r = float(np.corrcoef(a, b)[0, 1])
-    if np.isnan(r) or r == 0 or abs(ccc) >= CERTAIN:
-        return float("nan")
-    u2 = (a.mean() - b.mean()) ** 2 / (a.std() * b.std())
-    rest = 1 - ccc**2
-    variance = (1 - r**2) * ccc**2 / (rest * r**2) + 2 * ccc**3 * (1 - ccc) * u2 / (r * rest**2)
-    variance -= ccc**4 * u2**2 / (2 * r**2 * rest**2)
-    return float(np.sqrt(variance / (len(a) - 2)))
-
-
-def _concordance_inference(
-    ccc: float, error: float, options: CorrelationOptions
-) -> tuple[float, ConfidenceInterval]:
-    if not error > 0:  # on a straight line, or undefined
-        return float("nan"), UNDEFINED_INTERVAL
-    z = np.arctanh(ccc)
-    pvalue = float(symmetric_pvalue(z / error, special.ndtr, options.alternative))
-
-    def at(level: float) -> ConfidenceInterval:
-        ends = [float(np.tanh(z + special.ndtri(tail) * error)) for tail in tails(level, options.alternative)]
-        return ConfidenceInterval(ends[0], ends[1], at)
-
-    return pvalue, at(options.confidence_level)
+    return _Found(statistic, n, pvalue, fisher_of(a, b, statistic, options))
 
 
 def _averaged(x: FloatArray, ys: FloatArray, options: CorrelationOptions) -> list[_Found]:
@@ -461,10 +369,10 @@ def _mean(groups: FloatArray, points: int, options: CorrelationOptions) -> _Foun
     # No correlation is beyond 1, so no mean of correlations is: what lies there is no part of the interval.
     lowest, highest = BOUNDS.get(options.method, (-1.0, 1.0))
 
-    def at(level: float) -> ConfidenceInterval:
+    def ends(level: float) -> tuple[float, float]:
         low, high = (
             float(mean + special.stdtrit(n - 1, tail) * error) for tail in tails(level, options.alternative)
         )
-        return ConfidenceInterval(max(lowest, low), min(highest, high), at)
+        return max(lowest, low), min(highest, high)
 
-    return _Found(mean, n, interval=at(options.confidence_level))
+    return _Found(mean, n, interval=interval_at(ends, options.confidence_level))

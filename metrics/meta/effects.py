@@ -29,12 +29,15 @@ from metrics.meta.common import (
     check_alternative,
     check_level,
     check_positive,
+    interval_at,
     plain_array,
     seeded,
     symmetric_pvalue,
     undefined,
 )
+from metrics.meta.correlation_intervals import fisher_interval
 from metrics.meta.generalisability import detectable_difference
+from metrics.meta.ties import settled, settled_differences
 
 
 @dataclass(frozen=True)
@@ -86,10 +89,23 @@ def paired_difference(a: npt.ArrayLike, b: npt.ArrayLike, *, confidence_level: f
         mean = float(gaps.mean()) if n else float("nan")
         return EffectResult(mean, UNDEFINED_INTERVAL, float("nan"), n, "difference", confidence_level)
     mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / np.sqrt(n))
-    reach = float(special.stdtrit(n - 1, (1 + confidence_level) / 2)) * error
     pvalue = float(2 * special.stdtr(n - 1, -abs(mean / error)))
-    interval = ConfidenceInterval(mean - reach, mean + reach)
+    interval = _t_interval(mean, error, n - 1, confidence_level)
     return EffectResult(mean, interval, pvalue, n, "difference", confidence_level)
+
+
+def _t_interval(
+    centre: float,
+    error: float,
+    df: float,
+    confidence_level: float,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> ConfidenceInterval:
+    def ends(level: float) -> tuple[float, float]:
+        reach = float(special.stdtrit(df, (1 + level) / 2)) * error
+        return max(bounds[0], centre - reach), min(bounds[1], centre + reach)
+
+    return interval_at(ends, confidence_level)
 
 
 def detectable(a: npt.ArrayLike, b: npt.ArrayLike, *, alpha: float = 0.05, power: float = 0.8) -> float:
@@ -100,6 +116,7 @@ def detectable(a: npt.ArrayLike, b: npt.ArrayLike, *, alpha: float = 0.05, power
     """
     gaps = _gaps(a, b)
     if len(gaps) < 2 or np.ptp(gaps) == 0:
+        undefined("what could be found needs two common items with differences that vary: it is NaN")
         return float("nan")
     error = float(gaps.std(ddof=1) / np.sqrt(len(gaps)))
     return detectable_difference(error, len(gaps) - 1, alpha=alpha, power=power)
@@ -128,19 +145,24 @@ def superiority(
         )
     wins, losses = int((gaps > 0).sum()), int((gaps < 0).sum())
     share = (wins + (n - wins - losses) / 2) / n
-    z = float(special.ndtri((1 + confidence_level) / 2))
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    # Ties make the share vary less than a coin would; Wilson's width, for coins, is then on the safe side.
-    reach = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     pvalue = float(scipy.stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
-    interval = ConfidenceInterval(float(centre - reach), float(centre + reach))
+    # Ties make the share vary less than a coin would; Wilson's width, for coins, is then on the safe side.
+    interval = interval_at(lambda level: _wilson(share, n, level), confidence_level)
     return EffectResult(share, interval, pvalue, n, "superiority", confidence_level)
+
+
+def _wilson(share: float, n: int, level: float) -> tuple[float, float]:
+    z = float(special.ndtri((1 + level) / 2))
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    reach = z * float(np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))) / (1 + z**2 / n)
+    return centre - reach, centre + reach
 
 
 def _unpaired_superiority(a: npt.ArrayLike, b: npt.ArrayLike, level: float) -> EffectResult:
     x, y = (plain_array(v) for v in (a, b))
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]
     n, m = len(x), len(y)
+    x, y = np.split(settled(np.concatenate([x, y])), [n])
     if n < 2 or m < 2:
         undefined("P(A > B) of unpaired judgments needs two of each: it is NaN")
         return EffectResult(float("nan"), UNDEFINED_INTERVAL, float("nan"), n + m, "superiority", level)
@@ -150,13 +172,12 @@ def _unpaired_superiority(a: npt.ArrayLike, b: npt.ArrayLike, level: float) -> E
     variances = own_x.var(ddof=1) / (n * m**2), own_y.var(ddof=1) / (m * n**2)
     variance = sum(variances)
     if variance == 0:
-        undefined("all judgments of one system are above all of the other: P(A > B) has no interval")
+        undefined("judgments of the two systems do not overlap, or none differs: P(A > B) has no interval")
         return EffectResult(share, UNDEFINED_INTERVAL, float("nan"), n + m, "superiority", level)
     df = variance**2 / (variances[0] ** 2 / (n - 1) + variances[1] ** 2 / (m - 1))
     error = float(np.sqrt(variance))
-    reach = float(special.stdtrit(df, (1 + level) / 2)) * error
     pvalue = float(2 * special.stdtr(df, -abs(share - 0.5) / error))
-    interval = ConfidenceInterval(max(0.0, share - reach), min(1.0, share + reach))
+    interval = _t_interval(share, error, float(df), level, bounds=(0.0, 1.0))
     return EffectResult(share, interval, pvalue, n + m, "superiority", level)
 
 
@@ -173,13 +194,12 @@ def equivalence(
     gaps = _gaps(a, b)
     n = len(gaps)
     mean = float(gaps.mean()) if n else float("nan")
-    if n < 2 or np.ptp(gaps) <= 1e-12 * np.abs(gaps).max():
+    if n < 2 or np.ptp(gaps) == 0:
         undefined("equivalence needs two common items with differences that vary: it is NaN")
         return EquivalenceResult(mean, float("nan"), UNDEFINED_INTERVAL, margin, n)
     error = float(gaps.std(ddof=1) / np.sqrt(n))
-    reach = float(special.stdtrit(n - 1, 1 - alpha)) * error
     pvalue = float(two_one_sided(np.array(mean), np.array(error), np.array(n - 1.0), margin))
-    return EquivalenceResult(mean, pvalue, ConfidenceInterval(mean - reach, mean + reach), margin, n)
+    return EquivalenceResult(mean, pvalue, _t_interval(mean, error, n - 1, 1 - 2 * alpha), margin, n)
 
 
 def two_one_sided(difference: FloatArray, error: FloatArray, df: FloatArray, margin: float) -> FloatArray:
@@ -208,7 +228,7 @@ def partial_correlation(
 ) -> EffectResult:
     """The correlation that is left when both are freed of a ``third`` thing (length, say); on ranks with ``spearman``.
 
-    t with n − 3 degrees of freedom, Fisher's interval with variance 1/(n − 4).
+    t with n − 3 degrees of freedom, Fisher's interval with variance 1/(n − 4), one-sided where ``alternative`` is.
 
     >>> round(partial_correlation([1, 2, 3, 4, 5, 7], [2, 1, 4, 3, 6, 5], [1, 1, 2, 3, 3, 5]).statistic, 3)
     0.478
@@ -221,7 +241,7 @@ def partial_correlation(
     if not x.shape == y.shape == z.shape or x.ndim != 1:
         raise BadInput("expected three scores for each system: human, metric and the third")
     known = np.isfinite(x) & np.isfinite(y) & np.isfinite(z)
-    table = np.stack([x, y, z])[:, known]
+    table = settled(np.stack([x, y, z])[:, known])
     n = table.shape[1]
     if n < 4 or (np.ptp(table, axis=1) == 0).any():
         undefined("a partial correlation needs 4 systems with scores that differ: it is NaN")
@@ -239,9 +259,8 @@ def partial_correlation(
     pvalue = float(symmetric_pvalue(t, lambda v: special.stdtr(n - 3, v), alternative))
     interval = UNDEFINED_INTERVAL
     if n > 4 and abs(value) < 1:
-        reach = float(special.ndtri((1 + confidence_level) / 2)) / np.sqrt(n - 4)
-        ends = np.tanh(np.arctanh(value) + np.array([-reach, reach]))
-        interval = ConfidenceInterval(float(ends[0]), float(ends[1]))
+        # Fisher's, as of one system fewer.
+        interval = fisher_interval(value, n - 1, confidence_level=confidence_level, alternative=alternative)
     return EffectResult(value, interval, pvalue, n, "partial", confidence_level)
 
 
@@ -277,7 +296,7 @@ def _half_means(matrix: FloatArray, chosen: npt.NDArray[np.bool_]) -> FloatArray
     present = np.isfinite(matrix)
     weights = chosen.astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((weights @ np.where(present, matrix, 0.0).T) / (weights @ present.T))
+        return settled((weights @ np.where(present, matrix, 0.0).T) / (weights @ present.T))
 
 
 def _correlation(a: FloatArray, b: FloatArray) -> float:
@@ -291,5 +310,6 @@ def _gaps(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     x, y = plain_array(a), plain_array(b)
     if x.shape != y.shape or x.ndim != 1:
         raise BadInput("expected the scores of two systems on the same items")
-    gaps = x - y
-    return gaps[np.isfinite(gaps)]
+    known = np.isfinite(x) & np.isfinite(y)
+    scale = float(np.abs(np.concatenate([x[known], y[known]])).max(initial=0.0))
+    return settled_differences(x[known] - y[known], scale=scale)

@@ -132,13 +132,18 @@ class GeneralisabilityStudy:
             return "Judgments differ by system alone: more of them would change nothing."
         items = 1 - self.plan(2 * self.items, self.assessors).difference_error / here
         assessors = 1 - self.plan(self.items, 2 * self.assessors).difference_error / here
-        better, worse = ("items", "assessors") if items >= assessors else ("assessors", "items")
-        most, least = max(items, assessors), min(items, assessors)
         at_most = (
             ""
             if "item:system" in self.variances
             else "; how well a system did on an item cannot be told from the error, so that assessors may bring less"
         )
+        if round(100 * items) == round(100 * assessors):
+            return (
+                f"Add items or assessors: twice as many of either would take {100 * items:.0f} % off the error of a "
+                f"difference between systems{at_most}."
+            )
+        better, worse = ("items", "assessors") if items > assessors else ("assessors", "items")
+        most, least = max(items, assessors), min(items, assessors)
         return (
             f"Add {better}: twice as many would take {100 * most:.0f} % off the error of a difference between systems, "
             f"twice as many {worse} {100 * least:.0f} %{at_most}."

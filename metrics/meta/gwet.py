@@ -16,11 +16,13 @@ from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.common import (
+    CERTAIN,
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
     FloatArray,
     check_choice,
     check_level,
+    interval_at,
     plain_array,
     undefined,
 )
@@ -90,8 +92,18 @@ def gwet(
     chance = factor * ((counts / judged[:, None]) * (1 - shares)).sum(axis=1)
     linear = own - 2 * (1 - statistic) * (chance - expected) / (1 - expected)
     error = float(np.sqrt(((linear - statistic) ** 2).sum() / (n * (n - 1)))) if n > 1 else float("nan")
-    reach = float(special.stdtrit(max(1, n - 1), (1 + confidence_level) / 2)) * error
-    interval = ConfidenceInterval(statistic - reach, min(1.0, statistic + reach))
+
+    def ends(level: float) -> tuple[float, float]:
+        reach = float(special.stdtrit(n - 1, (1 + level) / 2)) * error
+        return max(-1.0, statistic - reach), min(1.0, statistic + reach)
+
+    interval = UNDEFINED_INTERVAL
+    if n > 1 and statistic <= 1 - CERTAIN and error > CERTAIN:
+        interval = interval_at(ends, confidence_level)
+    else:
+        undefined(
+            "Gwet's coefficient of one thing, of perfect agreement, or of things all alike has no interval: it is NaN"
+        )
     return GwetResult(float(statistic), error, interval, observed, expected, n, weights)
 
 

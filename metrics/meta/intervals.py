@@ -17,7 +17,9 @@ from scipy import special
 
 from metrics.errors import BadInput
 from metrics.meta.coefficients import COEFFICIENTS as CORRELATIONS
+from metrics.meta.coefficients import pearson
 from metrics.meta.common import (
+    CERTAIN,
     UNDEFINED_INTERVAL,
     ConfidenceInterval,
     FloatArray,
@@ -31,19 +33,18 @@ from metrics.meta.common import (
     check_level,
     check_positive,
     drawn_counts,
+    interval_at,
     plain_array,
     refuse_missing,
     seeded,
     undefined,
 )
 from metrics.meta.levels import system_means
-from metrics.meta.reliability import COEFFICIENTS
+from metrics.meta.reliability import COEFFICIENTS, ROUNDING
 from metrics.signature import signature
 
 MeanMethod = Literal["t", "bootstrap-t"]
 FORMS = ("1-1", "2-1", "3-1", "1-k", "2-k", "3-k")
-CERTAIN = 1e-12
-"""So near to 1 a coefficient has no interval: it would claim to be sure."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def mean_intervals(
     nan_policy: NanPolicy = "omit",
     rng: Rng = None,
 ) -> MeanIntervals:
-    """Intervals of the row means of a system × item matrix; NaN with one item or none.
+    """Intervals of the row means of a system × item matrix; NaN where no two items have different scores.
 
     ``bootstrap-t`` draws t itself, and so follows skewed scores; below 6 items t is the better one.
 
@@ -103,7 +104,11 @@ def mean_intervals(
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(n > 0, filled.sum(axis=1) / n, np.nan)
         variance = (np.where(present, matrix - mean[:, None], 0.0) ** 2).sum(axis=1) / (n - 1)
-        error = np.where(n > 1, np.sqrt(variance / n), np.nan)
+        # Scores that do not differ say nothing of how others would: no interval, rather than one that is sure.
+        varied = (n > 1) & (variance > (ROUNDING * np.abs(filled).max(axis=1, initial=0.0)) ** 2)
+        error = np.where(varied, np.sqrt(variance / n), np.nan)
+    if not varied.all():
+        undefined("a mean needs two items with scores that differ: its interval is NaN")
     if method == "t":
         reach = special.stdtrit(np.maximum(n - 1, 1), (1 + confidence_level) / 2) * error
         return MeanIntervals(mean, mean - reach, mean + reach, n, method, confidence_level, None, None)
@@ -148,39 +153,51 @@ def icc_interval(
     table = plain_array(ratings)
     if table.ndim != 2:
         raise BadInput(f"ratings must be a matrix of things × assessors, not of {table.ndim} dimensions")
+    things = len(table)
     table = table[~np.isnan(table).any(axis=1)]
-    n, k = table.shape
-    if n < 2 or k < 2 or np.ptp(table) == 0:
+    n, name = len(table), f"icc-{form}"
+    value = float(COEFFICIENTS[name](table)(np.ones((1, n)))[0])
+    if np.isnan(value):
         undefined(
-            "an intraclass correlation needs two things that two assessors judged, and a difference: it is NaN"
+            f"{name} needs two things that two assessors judged, and differences that are not all error: it is NaN"
         )
-        return IntervalResult(float("nan"), UNDEFINED_INTERVAL, n, f"icc-{form}", confidence_level)
+        return IntervalResult(value, UNDEFINED_INTERVAL, n, name, confidence_level)
+    if n < things:
+        undefined(f"{name} stands on the {n} of {things} things that all assessors judged")
+    if value > 1 - CERTAIN:
+        undefined(f"{name} is 1, and has no interval: it would claim to be sure")
+        return IntervalResult(value, UNDEFINED_INTERVAL, n, name, confidence_level)
+    interval = interval_at(lambda level: _icc_ends(table, form, level), confidence_level)
+    if np.isnan(interval.low):
+        undefined(f"{name} of things that do not differ, judged without error, has no interval: it is NaN")
+        interval = UNDEFINED_INTERVAL
+    return IntervalResult(value, interval, n, name, confidence_level)
+
+
+def _icc_ends(table: FloatArray, form: str, confidence_level: float) -> tuple[float, float]:
+    n, k = table.shape
     rows, columns = table.mean(axis=1), table.mean(axis=0)
     msr = k * rows.var(ddof=1)
     msc = n * columns.var(ddof=1)
     mse = ((table - rows[:, None] - columns + table.mean()) ** 2).sum() / ((n - 1) * (k - 1))
+    # What rounding leaves of no difference is none, as in a mean's variance.
+    msr, mse = (0.0 if ms <= (ROUNDING * np.abs(table).max()) ** 2 else float(ms) for ms in (msr, mse))
     msw = ((table - rows[:, None]) ** 2).sum() / (n * (k - 1))
     tail = (1 - confidence_level) / 2
     if form.startswith("1"):
-        single = (msr - msw) / (msr + (k - 1) * msw)
-        low, high = _one_way_ends(msr / msw if msw else np.inf, n - 1, n * (k - 1), k, tail)
+        low, high = _one_way_ends(msr / msw, n - 1, n * (k - 1), k, tail)
     elif form.startswith("3"):
-        single = (msr - mse) / (msr + (k - 1) * mse)
-        low, high = _one_way_ends(msr / mse if mse else np.inf, n - 1, (n - 1) * (k - 1), k, tail)
+        low, high = _one_way_ends(msr / mse, n - 1, (n - 1) * (k - 1), k, tail)
     else:
         single = (msr - mse) / (msr + (k - 1) * mse + k * (msc - mse) / n)
         low, high = _two_way_ends(single, msr, msc, mse, n, k, tail)
-    values = np.array([single, low, high])
     if form.endswith("k"):
-        # Spearman & Brown, which the averages' own formulas come to.
-        values = k * values / (1 + (k - 1) * values)
-    value, low, high = map(float, values)
-    return IntervalResult(value, ConfidenceInterval(low, high), n, f"icc-{form}", confidence_level)
+        # Spearman & Brown, which the averages' own formulas come to; below −1/(k − 1) an average has no lower end.
+        low, high = (-np.inf if end <= -1 / (k - 1) else k * end / (1 + (k - 1) * end) for end in (low, high))
+    return low, high
 
 
 def _one_way_ends(f: float, df1: int, df2: int, k: int, tail: float) -> tuple[float, float]:
-    if not np.isfinite(f):
-        return 1.0, 1.0
     low = f / special.fdtri(df1, df2, 1 - tail)
     high = f * special.fdtri(df2, df1, 1 - tail)
     return float((low - 1) / (low + k - 1)), float((high - 1) / (high + k - 1))
@@ -189,8 +206,11 @@ def _one_way_ends(f: float, df1: int, df2: int, k: int, tail: float) -> tuple[fl
 def _two_way_ends(
     icc: float, msr: float, msc: float, mse: float, n: int, k: int, tail: float
 ) -> tuple[float, float]:
-    """McGraw & Wong (1996, Table 7): Satterthwaite's degrees of freedom for assessors and error together."""
-    if not mse:
+    """McGraw & Wong (1996, Table 7): Satterthwaite's degrees of freedom for assessors and error together.
+
+    Without error they are those of the assessors, k − 1.
+    """
+    if not mse and not msr:
         return float("nan"), float("nan")
     a, b = k * icc / (n * (1 - icc)), 1 + k * icc * (n - 1) / (n * (1 - icc))
     v = (a * msc + b * mse) ** 2 / ((a * msc) ** 2 / (k - 1) + (b * mse) ** 2 / ((n - 1) * (k - 1)))
@@ -235,7 +255,7 @@ def agreement_interval(
     values = estimate(weights)
     interval = jackknife_interval(values, confidence_level)
     if interval is UNDEFINED_INTERVAL:
-        undefined(f"{coefficient} is 1 or undefined with or without single items: its interval is NaN")
+        undefined(f"{coefficient} is 1, undefined or the same without single items: its interval is NaN")
     return IntervalResult(float(values[0]), interval, n, method, confidence_level)
 
 
@@ -253,11 +273,17 @@ def jackknife_interval(values: FloatArray, confidence_level: float) -> Confidenc
     if len(pseudo) < 2 or not np.isfinite(moved[0]) or values[0] > 1 - CERTAIN:
         return UNDEFINED_INTERVAL
     error = pseudo.std(ddof=1) / np.sqrt(len(pseudo))
+    if error <= CERTAIN * len(pseudo):
+        return UNDEFINED_INTERVAL  # the same without each of them: the interval would claim to be sure
     # With few items the jackknife's own error is too small; this much more is what simulated studies need.
     wider = np.sqrt(len(pseudo) / max(1, len(pseudo) - 2))
-    reach = special.stdtrit(len(pseudo) - 1, (1 + confidence_level) / 2) * error * wider
-    ends = 1 - np.exp([moved[0] + reach, moved[0] - reach])
-    return ConfidenceInterval(float(ends[0]), float(min(1.0, ends[1])))
+
+    def ends(level: float) -> tuple[float, float]:
+        reach = special.stdtrit(len(pseudo) - 1, (1 + level) / 2) * error * wider
+        low, high = 1 - np.exp([moved[0] + reach, moved[0] - reach])
+        return low, min(1.0, high)
+
+    return interval_at(ends, confidence_level)
 
 
 def correlation_interval(
@@ -295,23 +321,33 @@ def correlation_interval(
 
     statistic = float(at(np.ones((1, n)))[0]) if n > 1 else float("nan")
     name = f"{method}-bca"
-    if n < 4 or not np.isfinite(statistic):
-        undefined("a BCa interval needs 4 systems with scores that differ: it is NaN")
+    # The t of a regression has no bound; its points lie on a line where r says so.
+    r = (
+        pearson(x[None, None], y[None, None], np.ones((1, n)))[0, 0]
+        if method == "regression-t"
+        else statistic
+    )
+    if n < 4 or not abs(r) < 1 - CERTAIN:
+        undefined("a BCa interval needs 4 systems that differ and do not lie on a line: it is NaN")
         return IntervalResult(statistic, UNDEFINED_INTERVAL, n, name, confidence_level)
     generator, _ = seeded(rng)
     draws = np.concatenate([at(drawn_counts(generator, size, n)) for size in batches(n_resamples, n * n)])
     draws = draws[np.isfinite(draws)]
     without = at(1 - np.eye(n))
     return IntervalResult(
-        statistic, _bca(statistic, draws, without, confidence_level), n, name, confidence_level
+        statistic,
+        interval_at(lambda level: _bca(statistic, draws, without, level), confidence_level),
+        n,
+        name,
+        confidence_level,
     )
 
 
-def _bca(statistic: float, draws: FloatArray, without: FloatArray, level: float) -> ConfidenceInterval:
+def _bca(statistic: float, draws: FloatArray, without: FloatArray, level: float) -> tuple[float, float]:
     """Efron (1987): quantiles moved by the bias z₀ and the acceleration a, which the jackknife gives."""
     below = ((draws < statistic).sum() + (draws <= statistic).sum()) / 2 / len(draws)
     if not 0 < below < 1:
-        return ConfidenceInterval(float(draws.min()), float(draws.max()))
+        return float(draws.min()), float(draws.max())
     bias = special.ndtri(below)
     gaps = np.nanmean(without) - without[np.isfinite(without)]
     spread = (gaps**2).sum() ** 1.5
@@ -319,4 +355,4 @@ def _bca(statistic: float, draws: FloatArray, without: FloatArray, level: float)
     z = special.ndtri([(1 - level) / 2, (1 + level) / 2])
     moved = special.ndtr(bias + (bias + z) / (1 - acceleration * (bias + z)))
     low, high = np.quantile(draws, moved)
-    return ConfidenceInterval(float(low), float(high))
+    return float(low), float(high)

@@ -29,6 +29,7 @@ from metrics.meta.common import (
     check_choice,
     check_level,
     check_positive,
+    interval_at,
     plain_array,
     seeded,
     symmetric_pvalue,
@@ -216,13 +217,15 @@ def power(
                 differences = effect + generator.choice(residuals, (draws, n))
             hits += int((_pvalues(differences, test, alternative) <= alpha).sum())
         found.append(hits)
-    intervals = [
-        scipy.stats.binomtest(hits, n_simulations).proportion_ci(confidence_level, "wilson") for hits in found
-    ]
+
+    def interval(hits: int) -> ConfidenceInterval:
+        test_of = scipy.stats.binomtest(hits, n_simulations)
+        return interval_at(lambda level: test_of.proportion_ci(level, "wilson"), confidence_level)
+
     return PowerResult(
         items=tuple(items),
         power=tuple(hits / n_simulations for hits in found),
-        confidence_interval=tuple(ConfidenceInterval(float(ci.low), float(ci.high)) for ci in intervals),
+        confidence_interval=tuple(interval(hits) for hits in found),
         effect=effect,
         test=test,
         alpha=alpha,

@@ -32,6 +32,7 @@ from metrics.meta.common import (
     check_level,
     check_positive,
     drawn_counts,
+    interval_at,
     refuse_missing,
     seeded,
     tails,
@@ -147,15 +148,11 @@ def percentile_interval(
         undefined("all resamples gave the same correlation: the bootstrap interval is NaN")
         return UNDEFINED_INTERVAL
 
-    def at(level: float) -> ConfidenceInterval:
+    def ends(level: float) -> tuple[float, float]:
         low, high = np.quantile(kept, tails(level, alternative))
-        return ConfidenceInterval(
-            bounds[0] if alternative == "less" else float(low),
-            bounds[1] if alternative == "greater" else float(high),
-            at,
-        )
+        return bounds[0] if alternative == "less" else low, bounds[1] if alternative == "greater" else high
 
-    return at(confidence_level)
+    return interval_at(ends, confidence_level)
 
 
 def bootstrap_difference(

@@ -32,9 +32,12 @@ from metrics.meta.common import (
     FloatArray,
     IntArray,
     Rng,
+    Scores,
+    as_matrix,
     batches,
     check_level,
     check_positive,
+    interval_at,
     seeded,
     undefined,
 )
@@ -101,8 +104,8 @@ class MetricSelection:
 
 
 def best_metric(
-    human: pd.DataFrame,
-    metrics: Mapping[str, pd.DataFrame],
+    human: Scores,
+    metrics: Mapping[str, Scores],
     *,
     without: Collection[str] = (),
     outliers: bool = True,
@@ -130,14 +133,15 @@ def best_metric(
     check_positive("splits", splits)
     if not metrics:
         raise BadInput("expected at least one metric")
-    systems = _common_systems(human, metrics, without)
+    people, given = _labelled(human), {name: _labelled(table) for name, table in metrics.items()}
+    systems = _common_systems(people, given, without)
     if not outliers:
-        extreme = outlier_systems(human.loc[systems].mean(axis=1))
+        extreme = outlier_systems(people.loc[systems].mean(axis=1))
         systems = [name for name in systems if name not in extreme]
-    left_out = tuple(str(name) for name in human.index if name not in systems)
+    left_out = tuple(str(name) for name in people.index if name not in systems)
     generator, seed = seeded(rng)
-    gold = human.loc[systems]
-    tables = {name: rows_of(table, systems) for name, table in metrics.items()}
+    gold = people.loc[systems]
+    tables = {name: rows_of(table, systems) for name, table in given.items()}
     truth = gold.mean(axis=1).to_numpy(dtype=np.float64)
     scores = np.stack([np.nanmean(table.to_numpy(dtype=np.float64), axis=1) for table in tables.values()])
     names = list(tables)
@@ -174,6 +178,13 @@ def best_metric(
         candidates=tuple(names[k] for k in np.flatnonzero(_may_be_best(truth, scores, alpha))),
         pvalues={name: float(p) for name, p in zip(names, pvalues, strict=True)},
     )
+
+
+def _labelled(scores: Scores) -> pd.DataFrame:
+    """A table with its labels; the rows of an array are numbered."""
+    if isinstance(scores, pd.DataFrame):
+        return scores
+    return scores.to_frame() if isinstance(scores, pd.Series) else pd.DataFrame(as_matrix(scores))
 
 
 def outlier_systems(means: pd.Series[float], *, cutoff: float = OUTLIER) -> tuple[str, ...]:
@@ -267,10 +278,19 @@ def _after_selection(
     largest = []
     for size in batches(DRAWS, len(root)):
         largest.append(np.abs(rng.normal(size=(size, len(root))) @ root.T).max(axis=1))
-    critical = float(np.quantile(np.concatenate(largest), 1 - alpha))
-    critical = max(critical, float(special.ndtri(1 - alpha / 2)))
-    ends = np.tanh(np.arctanh(r[best]) + np.array([-critical, critical]) / np.sqrt(n - 3))
-    return ConfidenceInterval(float(ends[0]), float(ends[1]))
+    drawn = np.concatenate(largest)
+
+    def ends(level: float) -> tuple[float, float]:
+        critical = max(float(np.quantile(drawn, level)), float(special.ndtri((1 + level) / 2)))
+        reach = critical / np.sqrt(n - 3)
+        if len(root) > 1:
+            # So far out, Fisher's z of few systems is not normal: as far as the exact t of a correlation of 0 reaches there.
+            t = special.stdtrit(n - 2, special.ndtr(critical))
+            reach = max(reach, np.arctanh(t / np.sqrt(n - 2 + t**2)))
+        low, high = np.tanh(np.arctanh(r[best]) + np.array([-reach, reach]))
+        return low, high
+
+    return interval_at(ends, 1 - alpha)
 
 
 def _correlation_of_correlations(between: FloatArray, r: FloatArray) -> FloatArray:

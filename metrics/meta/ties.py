@@ -19,6 +19,7 @@ CLOSE = 1e-12
 def settled(values: npt.ArrayLike, *, scale: npt.ArrayLike | None = None) -> FloatArray:
     """The values with those that only rounding tells apart made equal, along the last axis; NaN stays.
 
+    Near is relative to the largest magnitude; values in a chain, each near the next, are all one: the lowest of them.
     ``scale`` is the size of what was computed with, where that is not the size of the values (differences of scores).
 
     >>> settled([0.1 + 0.2, 0.3, 0.4]).tolist()
@@ -32,11 +33,11 @@ def settled(values: npt.ArrayLike, *, scale: npt.ArrayLike | None = None) -> Flo
     ordered = np.take_along_axis(given, order, axis=-1)
     with np.errstate(invalid="ignore"):
         gaps = np.diff(ordered, axis=-1)
-        noisy = (gaps > 0) & (gaps <= tolerance)
-    if not noisy.any():
-        return given
+        joined = gaps <= tolerance  # equal ones too: one of several must not be left behind
+        if not (joined & (gaps > 0)).any():
+            return given
     place = np.arange(given.shape[-1])
-    starts = np.concatenate([np.zeros((*given.shape[:-1], 1), dtype=np.intp), place[1:] * ~noisy], axis=-1)
+    starts = np.concatenate([np.zeros((*given.shape[:-1], 1), dtype=np.intp), place[1:] * ~joined], axis=-1)
     ordered = np.take_along_axis(ordered, np.maximum.accumulate(starts, axis=-1), axis=-1)
     result = np.empty_like(given)
     np.put_along_axis(result, order, ordered, axis=-1)

@@ -74,6 +74,24 @@ def test_superiority_counts_wins_and_half_the_ties():
     assert superiority([1, 1], [1, 1]).statistic == 0.5
 
 
+def test_rounding_wins_no_item_and_makes_no_difference_certain():
+    """.1 + .2 is not .3 to a computer."""
+    assert superiority([0.1 + 0.2, 0.7, 0.5], [0.3, 0.7, 0.6]).statistic == pytest.approx(1 / 3)
+    assert superiority([0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], paired=False).statistic == 0.5
+    with pytest.warns(UndefinedScoreWarning, match="differences that vary"):
+        assert np.isnan(paired_difference([1.1, 2.2, 3.3], [1, 2.1, 3.2]).pvalue)
+    with pytest.warns(UndefinedScoreWarning, match="differences that vary"):
+        assert np.isnan(detectable([1.1, 2.2, 3.3], [1, 2.1, 3.2]))
+
+
+def test_a_one_sided_partial_correlation_has_a_one_sided_interval():
+    """Fisher's z of the correlation of residuals with one system fewer, by hand."""
+    values = [1, 2, 3, 4, 5, 7], [2, 1, 4, 3, 6, 5], [1, 1, 2, 3, 3, 5]
+    found = partial_correlation(*values, alternative="greater")
+    low = np.tanh(np.arctanh(found.statistic) - stats.norm.ppf(0.95) / np.sqrt(6 - 4))
+    assert tuple(vars(found.confidence_interval).values())[:2] == pytest.approx((low, 1.0))
+
+
 def test_unpaired_superiority_is_brunner_and_munzels():
     found = superiority(A, B[:11], paired=False)
     expected = stats.brunnermunzel(B[:11], A)

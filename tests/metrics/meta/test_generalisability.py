@@ -1,6 +1,7 @@
 """Variance components against lme4, planned studies against the model's own errors and against statsmodels' power."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -110,6 +111,17 @@ def test_the_advice_names_what_makes_the_noise(component, word):
     none = {"assessor:system": 0.0, "item:system": 0.0}
     noisy = type(study)({"system": 0.1, **none, component: 0.5, "residual": 0.1}, {}, 5, 6, 3, 90)
     assert noisy.advice().startswith(f"Add {word}:")
+
+
+def test_neither_items_nor_assessors_are_preferred_where_both_bring_as_much():
+    """Error alone: the demo's report said “Add items”, and 29 % of both."""
+    rng = np.random.default_rng(2)
+    rows = [(a, s, i) for a in range(4) for s in range(4) for i in range(6)]
+    people = pd.DataFrame(rows, columns=["assessor", "system", "item"])
+    study = generalisability(people.assign(value=people["system"] + rng.normal(0, 1, len(people))))
+    alone = {name: 1.0 if name in ("residual", "system") else 0.0 for name in study.variances}
+    told = replace(study, variances=alone).advice()
+    assert told.startswith("Add items or assessors: twice as many of either would take 29 % off")
 
 
 def test_components_that_need_repeated_judgments_are_left_out_and_named():

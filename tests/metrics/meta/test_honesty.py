@@ -92,6 +92,15 @@ def test_agreement_over_few_items_has_the_interval_that_covers():
     assert 0 <= shares.low < shares.high <= 1
 
 
+def test_agreement_that_is_the_same_without_each_item_is_not_said_to_be_certain():
+    """Half of the pairs agree on every item: the report printed “.50 [.50, .50]” of three items."""
+    ratings = [[1, 1, np.nan], [1, 2, np.nan], [np.nan, 3, 3], [np.nan, 2, 3], [2, np.nan, 2], [2, np.nan, 1]]
+    with pytest.warns(UndefinedScoreWarning, match="the same without single items"):
+        found = agreement_coefficient(ratings, "percent", items=[0, 0, 1, 1, 2, 2], rng=1)
+    assert found.statistic == 0.5
+    assert np.isnan(found.confidence_interval.high)
+
+
 @pytest.mark.parametrize("items", [6, 30])
 def test_perfect_agreement_is_not_said_to_be_certain(items):
     ratings = np.repeat(np.arange(items) % 5, 2).reshape(-1, 2).astype(float)
