@@ -127,6 +127,32 @@ def share(tally: pd.DataFrame, *, half: bool) -> pd.Series[float]:
     return won / (won + lost)
 
 
+class Ranking(NamedTuple):
+    """One set: systems by their numbers, best first, and which of them are tied with the next."""
+
+    order: list[int]
+    tied: list[bool]
+    item: str
+    number: int
+    """Of the set; one with a text of several systems makes a ranking for each of them."""
+
+
+def rankings_of(
+    rows: pd.DataFrame, reading: Reading, attributes: pd.DataFrame | None, systems: list[str]
+) -> Iterator[Ranking]:
+    """Every set as a ranking of different texts. Where several systems have one text, there is one for each, as there is a pair."""
+    number = {system: index for index, system in enumerate(systems)}
+    rows = rows.assign(text=_texts(rows, attributes))
+    for at, (_, members) in enumerate(rows.groupby(SET, dropna=False, sort=False)):
+        places = members[PLACE] if PLACE in members.columns else pd.Series(pd.NA, index=members.index)
+        by_text = members.groupby(places.astype("str").where(places.notna(), members["text"]), sort=False)
+        values = by_text["value"].first().sort_values(ascending=reading.lower_wins, kind="stable")
+        tied = (values.diff().iloc[1:] == 0).tolist()
+        behind = {text: [number[system] for system in group] for text, group in by_text["system"]}
+        for order in product(*(behind[text] for text in values.index)):
+            yield Ranking(list(order), tied, str(members["item"].iloc[0]), at)
+
+
 class StrictRankings(NamedTuple):
     """Orders of systems by their numbers, best first, the item of each, and how many sets have ties and so no order."""
 
@@ -138,27 +164,11 @@ class StrictRankings(NamedTuple):
 def strict_rankings(
     rows: pd.DataFrame, reading: Reading, attributes: pd.DataFrame | None, systems: list[str]
 ) -> StrictRankings:
-    """The sets without ties between different texts, best first, and how many sets have ties.
-
-    Where several systems have one text, there is a ranking for each of them, as there is a pair for each.
-    """
-    number = {system: index for index, system in enumerate(systems)}
-    rows = rows.assign(text=_texts(rows, attributes))
-    found: list[list[int]] = []
-    items: list[str] = []
-    tied = 0
-    for _, members in rows.groupby(SET, dropna=False, sort=False):
-        places = members[PLACE] if PLACE in members.columns else pd.Series(pd.NA, index=members.index)
-        by_text = members.groupby(places.astype("str").where(places.notna(), members["text"]), sort=False)
-        values = by_text["value"].first()
-        if values.duplicated().any():
-            tied += 1
-            continue
-        order = values.sort_values(ascending=reading.lower_wins).index
-        behind = {text: [number[system] for system in group] for text, group in by_text["system"]}
-        found += [list(ranking) for ranking in product(*(behind[text] for text in order))]
-        items += [str(members["item"].iloc[0])] * (len(found) - len(items))
-    return StrictRankings(found, items, tied)
+    """The sets without ties between different texts, best first, and how many sets have ties."""
+    found = list(rankings_of(rows, reading, attributes, systems))
+    strict = [one for one in found if not any(one.tied)]
+    tied = len({one.number for one in found if any(one.tied)})
+    return StrictRankings([one.order for one in strict], [one.item for one in strict], tied)
 
 
 class Material(NamedTuple):

@@ -28,7 +28,7 @@ OUTCOME = "outcome"
 
 
 def text_pairs(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Every two distinct texts of a set once: ``item, first, second, assessor, control, position, outcome, listed``.
+    """Every two distinct texts of a set once: ``item, first, second, assessor, control, position, sitting, outcome, listed``.
 
     A text is known by the first of its systems. ``outcome`` is 1 where ``first`` is better, −1 where ``second`` is, 0 for a tie;
     ``listed`` says whether ``first`` stood before ``second``.
@@ -37,7 +37,9 @@ def text_pairs(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> pd
     rows = rows[rows["value"].notna() & (rows["system"] != "")]
     rows = rows if "sitting" in rows.columns else rows.assign(sitting=1)
     places = rows[PLACE] if PLACE in rows.columns else pd.Series(pd.NA, index=rows.index, dtype="Int64")
-    sides = rows[["item", "assessor", "control", "position", "system", "value"]].assign(place=places)
+    sides = rows[["item", "assessor", "control", "position", "sitting", "system", "value"]].assign(
+        place=places
+    )
     sides["set"] = rows.groupby([*SET, "control"], dropna=False, sort=False).ngroup()
     sides["order"] = np.arange(len(sides))
     sides.loc[sides["place"].notna(), "order"] = sides["place"].dropna().astype("int64")
@@ -59,7 +61,8 @@ def text_pairs(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> pd
     )
     if not reading.equal_is_tie:
         pairs = pairs[pairs[OUTCOME] != 0]
-    return pairs[[*TEXTS, "assessor", "control", "position", OUTCOME, "listed"]].reset_index(drop=True)
+    kept = [*TEXTS, "assessor", "control", "position", "sitting", OUTCOME, "listed"]
+    return pairs[kept].reset_index(drop=True)
 
 
 def _two_of(counts: pd.Series[int]) -> pd.Series[int]:

@@ -15,8 +15,9 @@ import pandas as pd
 from scipy import sparse
 
 from metrics.human.base import Resampling
+from metrics.human.comparison import Ranking
 from metrics.human.resampled_strengths import davidson_of, expected_wins_of, plackett_luce_of
-from metrics.human.trueskill import trueskill_of, wmt_settings
+from metrics.human.trueskill import trueskill_of, trueskill_of_sets, wmt_settings
 from metrics.meta.common import BATCH_NUMBERS, FloatArray, IntArray, drawn_counts, share_of
 from metrics.signature import DEFAULT_SEED
 
@@ -154,12 +155,29 @@ def trueskill_runs(pairs: pd.DataFrame, systems: Sequence[str]) -> Resampling:
     how = wmt_settings(len(once))
 
     def scores(weights: FloatArray) -> FloatArray:
-        rng = np.random.default_rng(DEFAULT_SEED)
-        times = weights.astype(np.intp)[:, row]
-        orders = [rng.permutation(np.repeat(np.arange(len(once)), often)) for often in times]
-        return trueskill_of(first, second, outcome, len(systems), orders, how=how)
+        return trueskill_of(first, second, outcome, len(systems), _orders(weights, row), how=how)
 
     return Resampling(list(systems), len(items), scores)
+
+
+def trueskill_runs_of_sets(
+    rankings: Sequence[Ranking], systems: Sequence[str], comparisons: int
+) -> Resampling:
+    """The same, where each step is a whole ranking; ``comparisons``, as WMT counts them, tell β."""
+    items, row = np.unique([one.item for one in rankings], return_inverse=True)
+    how = wmt_settings(comparisons)
+
+    def scores(weights: FloatArray) -> FloatArray:
+        return trueskill_of_sets(rankings, len(systems), _orders(weights, row), how)
+
+    return Resampling(list(systems), len(items), scores)
+
+
+def _orders(weights: FloatArray, item_of: IntArray) -> list[IntArray]:
+    """What is of each item as often as the item was drawn, in an order drawn for each resample."""
+    rng = np.random.default_rng(DEFAULT_SEED)
+    times = weights.astype(np.intp)[:, item_of]
+    return [rng.permutation(np.repeat(np.arange(len(item_of)), often)) for often in times]
 
 
 def mean_of_runs(runs: Resampling, number: int) -> FloatArray:

@@ -15,6 +15,7 @@ from metrics.human.comparison import (
     compared_rows,
     material,
     pairs_of,
+    rankings_of,
     share,
     strict_rankings,
     tallies,
@@ -29,6 +30,7 @@ from metrics.human.comparison_resampling import (
     resampled_rankings,
     resampled_shares,
     trueskill_runs,
+    trueskill_runs_of_sets,
 )
 from metrics.human.kind import Option, Score
 from metrics.human.strengths import Strengths, bradley_terry, davidson, expected_wins, plackett_luce
@@ -198,14 +200,28 @@ def trueskill(
     task: str | None = None,
     criterion: str = "",
     runs: int = RUNS,
+    whole: bool = False,
 ) -> HumanScore:
-    """TrueSkill with WMT's settings, the mean of many runs over resampled items (:mod:`metrics.human.trueskill`)."""
+    """TrueSkill with WMT's settings, the mean of many runs over resampled items (:mod:`metrics.human.trueskill`).
+
+    ``whole``: a set moves all of its systems at once, rather than two by two as at WMT.
+    """
     if runs < 1:
         raise BadInput(f"expected at least 1 run, found {runs}")
     given = material(*compared_rows(judgments, task=task, criterion=criterion), attributes)
-    resampling = trueskill_runs(given.pairs, given.counts.systems)
+    systems = given.counts.systems
+    if not whole:
+        resampling = trueskill_runs(given.pairs, systems)
+    elif given.reading.equal_is_tie:
+        rankings = list(rankings_of(given.rows, given.reading, given.attributes, systems))
+        resampling = trueskill_runs_of_sets(rankings, systems, len(given.pairs) // 2)
+    else:
+        raise BadInput(
+            "expected rankings for whole sets, found the best and the worst, which order no others"
+        )
     values = mean_of_runs(resampling, runs)
-    return _of_systems("trueskill", given, values, resampling, runs=runs, seed=DEFAULT_SEED)
+    how = {"update": "sets" if whole else "pairs", "runs": runs, "seed": DEFAULT_SEED}
+    return _of_systems("trueskill", given, values, resampling, **how)
 
 
 CRITERION = Option("criterion", "one criterion of a task of comparisons (default all together)")
@@ -256,7 +272,13 @@ PLACKETT_LUCE = Score(
 TRUESKILL = Score(
     "trueskill",
     trueskill,
-    (CRITERION, Option("runs", "over resampled comparisons, averaged (default 1,000)", type=int)),
+    (
+        CRITERION,
+        Option("runs", "over resampled comparisons, averaged (default 1,000)", type=int),
+        Option(
+            "whole", "a ranking moves all of its systems at once (default two by two, as at WMT)", flag=True
+        ),
+    ),
     meaning="The skill of the system by TrueSkill, as WMT ranked systems from 2014 to 2016.",
     definition="the mean skill by TrueSkill over runs on resampled items, in random order (Herbrich et al. 2007; Sakaguchi et al. "
     "2014)",

@@ -24,6 +24,7 @@ from metrics.meta.common import share_of
 from metrics.meta.reliability import cohen
 
 SLUG = "extract"
+TAKEN = "extract"  # the criterion of lines that were taken
 
 
 def taken(
@@ -36,7 +37,7 @@ def taken(
     rows = _rows(judgments, task)
     lines = _known_lines(attributes)
     people = rows[["item", "assessor"]].drop_duplicates()
-    chosen = rows.loc[rows["criterion"] == "extract", ["item", "unit", "assessor"]].drop_duplicates()
+    chosen = rows.loc[rows["criterion"] == TAKEN, ["item", "unit", "assessor"]].drop_duplicates()
     all_lines = pd.DataFrame(
         [
             (item, unit)
@@ -77,7 +78,7 @@ def alpha(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
 def lines_f1(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agreed:
     """F1 of the lines that two people took, or linked with anything, pooled over pairs of people and documents."""
     rows = _rows(rows, None)
-    unit = rows["unit"].where(rows["criterion"] == "extract", rows["unit"].str.rpartition(":")[2])
+    unit = rows["unit"].where(rows["criterion"] == TAKEN, rows["unit"].str.rpartition(":")[2])
     common, total, people = [], [], set()
     for _, of_item in rows.assign(unit=unit).groupby("item"):
         by_person = {name: set(own["unit"]) for name, own in of_item.groupby("assessor")}
@@ -104,14 +105,14 @@ COEFFICIENTS = (
         title="Krippendorff’s α over lines",
         definition="Krippendorff's α of lines taken or not, with nominal distances, lines that nobody took among them",
         symbol="α",
-        applies=_is("extract"),
+        applies=_is(TAKEN),
     ),
     Coefficient(
         "lines-f1",
         lines_f1,
         title="F1 of lines taken",
         definition="the F1 of the lines that two assessors took, pooled over pairs and documents",
-        applies=_is("extract"),
+        applies=_is(TAKEN),
     ),
     Coefficient(
         "linked-lines-f1",

@@ -20,6 +20,7 @@ from metrics.quality.crowd import read_crowd
 from metrics.quality.findings import Finding
 from metrics.quality.habits import first_place, speed, straight_lining
 from metrics.quality.peers import distance, drift, others
+from metrics.quality.triads import circular_triads
 from metrics.quality.verdicts import verdict
 from metrics.quality.words import CHECKS, HOW, MEANINGS, VERDICT
 
@@ -55,6 +56,7 @@ def assess_quality(judgments: pd.DataFrame, attributes: pd.DataFrame | None = No
         speed(crowd, attributes),
         straight_lining(crowd),
         first_place(crowd),
+        circular_triads(crowd, attributes),
         others(crowd),
         distance(crowd),
         drift(crowd),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from metrics.frames import PLACE
+from metrics.frames import PLACE, one_row_per_text
 from metrics.human.base import attribute
 from metrics.human.comparison import READINGS
 from metrics.meta.common import FloatArray, IntArray
@@ -71,11 +71,8 @@ def speed(crowd: Crowd, attributes: pd.DataFrame | None) -> Finding | None:
 
 def words_shown(rows: pd.DataFrame, attributes: pd.DataFrame | None) -> pd.Series[float]:
     """Words of the outputs that each judgment was about, by judgment; NaN where the attributes do not say."""
-    texts = rows[["judgment", "task", "control", "system", "item"]]
-    where = rows[PLACE].astype("Float64").fillna(0) if PLACE in rows.columns else 0
-    texts = texts.assign(place=where).drop_duplicates(["judgment", "system", "place"])
-    if PLACE in rows.columns:  # systems with one text stand at one place
-        texts = texts[(texts["place"] == 0) | ~texts.duplicated(["judgment", "place"])]
+    texts = one_row_per_text(rows)[["judgment", "task", "control", "system", "item"]]
+    texts = texts.drop_duplicates(["judgment", "system"])
     own = texts["system"] + "/" + texts["item"]
     usual = pd.to_numeric(own.map(attribute(attributes, "output", "tokens")), errors="coerce")
     changed = texts["task"] + "/" + texts["control"] + "/" + own

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from metrics.signature import DEFAULT_SEED
+
 VERDICT = "verdict"
 
 MEANINGS = {
@@ -17,6 +19,8 @@ MEANINGS = {
     "straight-lining": "The share of judgments that answer exactly what the one before answered. p: whether that is more often "
     "than the same answers would do in any other order.",
     "first-place": "The share of comparisons in which the first place won. p: whether places mattered.",
+    "circles": "How free of contradictions comparisons are (ζ): 1 is no circle such as A over B, B over C, C over A among the texts of an item, 0 is as "
+    "many as there can be. p: how often a coin would give as few.",
     "others": "Correlation with the mean of everybody else who judged the same. p: whether it is above 0.",
     "distance": "Own mean less the others' on the same texts, in standard deviations: below 0 is stricter. That is a habit, no fault.",
     "drift": "Whether the distance from the others grows (above 0) or falls (below 0) in the course of the work.",
@@ -37,6 +41,12 @@ HOW: dict[str, dict[str, object]] = {
     "speed": {"statistic": "time-of-others-time", "test": "sign-below-1/3", "interval": "median-95"},
     "straight-lining": {"statistic": "same-as-before", "test": "runs", "interval": "wilson-95"},
     "first-place": {"statistic": "share-won", "test": "binomial-two-sided", "interval": "wilson-95"},
+    "circles": {
+        "statistic": "consistence-zeta",
+        "test": "coin-for-each-pair",
+        "interval": "wilson-95-items",
+        "seed": DEFAULT_SEED,
+    },
     "others": {"statistic": "pearson-leave-one-out", "test": "t-greater", "interval": "fisher-95"},
     "distance": {"statistic": "mean-gap-sd", "test": "t-two-sided", "interval": "t-95"},
     "drift": {"statistic": "spearman-gap-order", "test": "t-two-sided", "interval": "fisher-95"},
@@ -54,6 +64,7 @@ NO_BETTER = {
     "attention": "no better than chance on attention checks",
     "repeat": "no better than chance on repeats",
     "degraded": "did not tell degraded texts from their originals",
+    "circles": "prefers in circles, as a coin would",
     "others": "does not agree with the others",
 }
 WARNINGS = {

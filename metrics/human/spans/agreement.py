@@ -17,10 +17,11 @@ import pandas as pd
 from metrics.cells import Parts
 from metrics.human.base import MissingAttribute, number_attribute
 from metrics.human.kind import Agreed, Coefficient
+from metrics.human.spans.live import Unitized
 from metrics.human.spans.places import COUNT, OUTPUT, SCORE, is_error, with_places
 from metrics.human.spans.tables import UNNAMED, severities
 from metrics.meta.common import FloatArray, share_of
-from metrics.meta.unitizing import Disagreement, Shared, overlapping, shared_points, unitizing_of_categories
+from metrics.meta.unitizing import Shared, overlapping, shared_points
 
 ALL = "spans"
 """The criterion of all errors with a span; those of one severity or branch of categories are ``spans: major``."""
@@ -205,16 +206,13 @@ def alpha_u(rows: pd.DataFrame, attributes: pd.DataFrame | None = None) -> Agree
     for unit in units:
         if unit.key not in lengths:
             raise MissingAttribute(f"expected an attribute: characters of unit {unit.key}")
-        people = []
-        for marks in unit.people.values():
-            own: dict[str, list[tuple[int, int]]] = {}
-            for mark in marks:
-                if mark.side == OUTPUT:
-                    own.setdefault(mark.severity, []).extend(mark.parts)
-            people.append(own)
-        length = lengths[unit.key]
-        found: Disagreement = unitizing_of_categories(people, length)
-        sums.append((length * found.observed, length * found.expected))
+        people = [
+            [(mark.severity, *part) for mark in marks if mark.side == OUTPUT for part in mark.parts]
+            for marks in unit.people.values()
+        ]
+        found = Unitized()
+        found.add(people, length=lengths[unit.key])
+        sums.append((found.observed, found.expected))
     return _agreed(units, sums, lambda observed, expected: 1 - share_of(observed, expected))
 
 

@@ -174,6 +174,11 @@ def test_bradley_terry_gives_the_citations_of_four_journals_as_r_and_choix_do(mo
     seen = won > 0
     deviance = 2 * np.sum(won[seen] * np.log(won[seen] / (met * chance)[seen]))
     assert deviance == pytest.approx(known["deviance"], abs=1e-6)
+    # The information at the maximum, the first being 0 by definition, has R's standard errors.
+    information = -met * chance * chance.T
+    np.fill_diagonal(information, -information.sum(axis=1))
+    errors = np.sqrt(np.diag(np.linalg.inv(information[1:, 1:])))
+    assert errors == pytest.approx(known["se"][1:], abs=1e-5)
 
 
 def test_bradley_terry_gives_the_baseball_season_of_agresti(models):
@@ -203,6 +208,31 @@ def test_davidson_gives_his_puddings(models):
     worth = np.exp(found.values) / np.exp(found.values).sum()
     assert worth == pytest.approx(known["worth_sums_to_1"], abs=1e-6)
     assert found.ties == pytest.approx(known["nu"], abs=1e-6)
+
+    def likelihood(strengths):
+        *logs, tie = strengths
+        p = np.exp([0.0, *logs])
+        both = np.exp(tie) * np.sqrt(np.outer(p, p))
+        total = p[:, None] + p[None, :] + both
+        return float((won * np.log(p[:, None] / total)).sum() + (tied * np.log(both / total)).sum() / 2)
+
+    at = np.array([*(found.values[1:] - found.values[0]), np.log(found.ties)])
+    assert likelihood(at) == pytest.approx(known["loglik"], abs=1e-6)
+    step = 1e-3 * np.eye(len(at))
+    information = -np.array(
+        [
+            [
+                likelihood(at + a + b)
+                - likelihood(at + a - b)
+                - likelihood(at - a + b)
+                + likelihood(at - a - b)
+                for b in step
+            ]
+            for a in step
+        ]
+    ) / (4 * 1e-3**2)
+    errors = np.sqrt(np.diag(np.linalg.inv(information)))[:-1]
+    assert errors == pytest.approx(known["se_ref_first"][1:], abs=1e-5)
 
 
 def wmt16(shared, pair):

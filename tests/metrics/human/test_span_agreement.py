@@ -117,17 +117,25 @@ def test_scores_of_units_are_compared_as_numbers_and_control_items_are_left_out(
 
 
 def test_the_command_prints_agreement_on_spans_with_intervals_over_items(tmp_path, capsys):
-    parts = [own_units().assign(item=item) for item in ("i1", "i2", "i3")]
+    """Of three equal items there is no interval; where they hold the first unit, the third and all, one with a width."""
+    items = ("i1", "i2", "i3")
     file = tmp_path / "judgments.csv"
-
-    pd.concat(parts).to_csv(file, index=False)
-    known = pd.concat(
-        [LENGTHS.assign(id=LENGTHS["id"].str.replace("i1", item)) for item in ("i1", "i2", "i3")]
-    )
+    pd.concat([own_units().assign(item=item) for item in items]).to_csv(file, index=False)
+    known = pd.concat([LENGTHS.assign(id=LENGTHS["id"].str.replace("i1", item)) for item in items])
     known.to_csv(f"{file}.attributes.csv", index=False)
     assert main(["agreement", str(file), "--coefficient", "span-f1", "alpha-u", "--resamples", "50"]) == 0
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
     f1 = next(row for row in rows if (row["criterion"], row["coefficient"]) == ("spans", "span-f1"))
-    assert float(f1["low"]) == pytest.approx(0.68) == float(f1["high"])
+    assert (float(f1["value"]), f1["low"], f1["high"]) == (pytest.approx(0.68), "", "")
     assert (f1["items"], f1["assessors"]) == ("3", "2")
     assert {row["criterion"] for row in rows} == {"spans", "spans: major", "spans: minor"}
+    own = EXPECTED["own"]
+    others = [
+        own_units(units).assign(item=item) for units, item in zip((own[:1], own[2:], own), items, strict=True)
+    ]
+    pd.concat(others).to_csv(file, index=False)
+    assert main(["agreement", str(file), "--coefficient", "span-f1", "--resamples", "50"]) == 0
+    f1 = next(
+        row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["criterion"] == "spans"
+    )
+    assert float(f1["low"]) < float(f1["value"]) < float(f1["high"])

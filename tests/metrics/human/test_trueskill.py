@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from metrics.errors import BadInput
 from metrics.human import human_score
-from metrics.human.trueskill import Settings, Skill, compared, trueskill_of, wmt_settings
+from metrics.human.trueskill import Settings, Skill, compared, ranked, trueskill_of, wmt_settings
 from tests.metrics.human.rows import table
 
 USUAL = Settings(mean=25, deviation=25 / 3, beta=25 / 6, draws=0.1, drift=25 / 300)
@@ -50,6 +50,53 @@ def test_a_sequence_of_comparisons_ends_where_the_package_ends(known):
     outcome = np.array([int(one == "win") for one in result])
     found = trueskill_of(*codes, outcome, len(names), [np.arange(len(first))] * 3, how=how)
     assert found == pytest.approx(np.array([[sequence["after"][name][0] for name in names]] * 3), **CLOSE)
+
+
+def test_a_ranking_of_five_with_a_tie_moves_all_at_once_as_the_package_does(known):
+    five = Skill(np.full((2, 5), 25.0), np.full((2, 5), 25 / 3))
+    tied = np.array([[False, True, False, False]] * 2)
+    found = ranked(five, tied, np.ones((2, 4), dtype=bool), USUAL)
+    expected = np.array(known["default_5way_ranks_1_2_2_4_5"])
+    for run in (0, 1):
+        both = np.stack([found.mean[run], found.deviation[run]], axis=1)
+        assert both == pytest.approx(expected, **CLOSE)
+
+
+@given(st.floats(-3, 3), st.floats(0.05, 1), st.floats(-3, 3), st.floats(0.05, 1), st.booleans())
+def test_a_ranking_of_two_is_a_comparison(mean, deviation, other_mean, other_deviation, tied):
+    one, other = (
+        Skill(np.array([m]), np.array([s])) for m, s in ((mean, deviation), (other_mean, other_deviation))
+    )
+    pair = compared(one, other, 0 if tied else 1, Settings())
+    # The third place is empty: rankings of several lengths go together.
+    both = Skill(np.array([[mean, other_mean, 9.0]]), np.array([[deviation, other_deviation, 9.0]]))
+    found = ranked(both, np.array([[tied, False]]), np.array([[True, False]]), Settings())
+    for place in (0, 1):
+        assert numbers(pair[place]) == pytest.approx(
+            [found.mean[0, place], found.deviation[0, place]], abs=1e-6
+        )
+
+
+def test_whole_rankings_give_the_order_of_comparisons_and_say_so(wmt16):
+    few = wmt16[wmt16["item"].isin(wmt16["item"].unique()[:60])]
+    pairs, whole = (human_score(few, "trueskill", runs=20, whole=sets) for sets in (False, True))
+    first, second = (one.system_scores().set_index("system")["score"] for one in (pairs, whole))
+    assert np.corrcoef(first, second)[0, 1] > 0.97
+    assert "|update:pairs|" in pairs.signature
+    assert "|update:sets|" in whole.signature
+
+
+def test_of_best_and_worst_no_whole_ranking_is_known():
+    rows = table(
+        [
+            {"system": system, "unit": "s1", "item": "i1", "value": value}
+            for system, value in (("A", 1), ("B", 0), ("C", 0), ("D", -1))
+        ],
+        kind="best_worst",
+        criterion="choice",
+    )
+    with pytest.raises(BadInput, match="expected rankings for whole sets"):
+        human_score(rows, "trueskill", runs=5, whole=True)
 
 
 def test_wmts_beta_grows_with_the_number_of_comparisons():
