@@ -21,7 +21,7 @@ formula has no value, the same rows whatever the other items of the call.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -105,6 +105,10 @@ class Family(ABC):
     @abstractmethod
     def metrics(self) -> Sequence[Metric]:
         """All its metrics, listed and unlisted, in the order of tables."""
+
+    def named(self, names: Iterable[str]) -> list[Metric]:
+        """The metrics of these names, for a family that lists some of those it can parse."""
+        return [metric for name in names if (metric := self.parse(name)) is not None]
 
     def parse(self, name: str) -> Metric | None:
         """The metric of a name that ``metrics()`` does not list (an α of the user's own); None when it is

@@ -33,7 +33,7 @@ class Constituency(Family):
 
     def metrics(self) -> Sequence[Metric]:
         """STM to depth 4, and TKM."""
-        return [metric for name in (f"stm-{DEPTH}", "tkm") if (metric := self.parse(name)) is not None]
+        return self.named((f"stm-{DEPTH}", "tkm"))
 
     def parse(self, name: str) -> Metric | None:
         """STM to another depth."""

@@ -46,7 +46,7 @@ class Dependency(Family):
 
     def metrics(self) -> Sequence[Metric]:
         """Lengths and depths of 4, the kernel, and F."""
-        return [metric for name in LISTED if (metric := self.parse(name)) is not None]
+        return self.named(LISTED)
 
     def parse(self, name: str) -> Metric | None:
         """Other lengths and depths, and the authors' substitute for 0."""

@@ -78,14 +78,15 @@ def given_sentences(row: Mapping[Any, Any]) -> Sentences:
 
 
 def _given(row: Mapping[Any, Any]) -> Given:
-    beside = {name: row[name] for name in (*FIELDS.values(), "status") if _filled(row.get(name))}
-    return Given(given_sentences(row), beside)
+    cells = {name: _cell(row.get(name)) for name in (*FIELDS.values(), "status")}
+    return Given(given_sentences(row), {name: cell for name, cell in cells.items() if cell})
 
 
-def _filled(cell: object) -> bool:
-    return (isinstance(cell, str) and bool(cell.strip())) or (
-        isinstance(cell, Sequence | np.ndarray) and not isinstance(cell, str)
-    )
+def _cell(cell: object) -> str:
+    """What stands in a field, the sentences of a list each by itself; "" for nothing."""
+    if isinstance(cell, Sequence | np.ndarray) and not isinstance(cell, str):
+        cell = "\n\n".join(map(str, cell))
+    return "" if cell is None or cell is pd.NA or cell != cell else str(cell).strip()  # noqa: PLR0124 — NaN
 
 
 def _by_item(texts: pd.DataFrame | None) -> dict[str, list[Given]]:
@@ -108,7 +109,7 @@ def _parse(found: Materials, need: Need, outputs: pd.DataFrame) -> None:
         if not any(sentence.strip() for sentence in given.sentences) and name not in given.beside:
             put(Given(given.sentences, {**given.beside, need: ()}))
     texts = [entry for entry in texts if name in entry[1].beside or any(map(str.strip, entry[1].sentences))]
-    have = [bool(given.beside.get(name)) for _, given, _ in texts]
+    have = [name in given.beside for _, given, _ in texts]
     if any(have) and not all(have):
         where = texts[have.index(False)][0]
         raise BadInput(
@@ -151,8 +152,7 @@ def _setter(texts: list[Given], number: int) -> Callable[[Given], None]:
     return put
 
 
-def _read(need: Need, cell: Any, where: str) -> Any:
-    text = cell if isinstance(cell, str) else "\n".join(str(part) for part in cell)
+def _read(need: Need, text: str, where: str) -> Any:
     try:
         return read_conllu(text) if need == "dependencies" else read_trees(text)
     except BadInput as problem:

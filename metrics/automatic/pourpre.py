@@ -42,6 +42,7 @@ LISTED = ("pourpre", "pourpre-count")
 _NAME = re.compile(
     r"pourpre(?P<count>-count)?(?P<micro>-micro)?(?P<stem>-stem)?(?:-beta(?P<beta>\d+))?(?:-threshold(?P<threshold>0?\.\d+|1))?"
 )
+_COUNT = re.compile(r"0{0,9}[1-9][0-9]{0,17}")
 _TERM = re.compile(r"[^\W_]+")
 
 
@@ -72,18 +73,25 @@ def read_document_frequencies(path: Path) -> DocumentFrequencies:
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"cannot be read ({problem})", file=str(path)) from problem
     counts: dict[str, int] = {}
-    if not lines[0].strip().isdigit() or int(lines[0]) < 1:
-        raise BadInput(f"expected the number of documents, found {lines[0]!r}", file=str(path), row=1)
+    documents = _count(lines[0].strip())
+    if documents is None:
+        raise BadInput(f"expected the number of documents, found {lines[0]:.40}", file=str(path), row=1)
     for row, line in enumerate(lines[1:], start=2):
         fields = line.split()
         if not fields:
             continue
-        if len(fields) != 2 or not fields[1].isdigit() or int(fields[1]) < 1:
+        count = _count(fields[1]) if len(fields) == 2 else None
+        if count is None:
             raise BadInput(
-                f"expected a term and its number of documents, found {line!r}", file=str(path), row=row
+                f"expected a term and its number of documents, found {line:.40}", file=str(path), row=row
             )
-        counts[fields[0].lower()] = int(fields[1])
-    return DocumentFrequencies(int(lines[0]), counts)
+        counts[fields[0].lower()] = count
+    return DocumentFrequencies(documents, counts)
+
+
+def _count(text: str) -> int | None:
+    """A whole number from 1 up, of digits that anybody can count in; None for anything else."""
+    return int(text) if _COUNT.fullmatch(text) else None
 
 
 class Nugget(NamedTuple):
@@ -176,7 +184,7 @@ class Pourpre(Family):
 
     def metrics(self) -> Sequence[Metric]:
         """By idf and by counts."""
-        return [metric for name in LISTED if (metric := self.parse(name)) is not None]
+        return self.named(LISTED)
 
     def parse(self, name: str) -> Metric | None:
         """Any combination of weights, recall, stems, β and threshold."""

@@ -28,6 +28,8 @@ LISTED = (
     "queen-rouge-2-stem-f",
     "queen-rouge-1-stem-f+rouge-2-stem-f+rouge-l-stem-f",
 )
+FOUND_HERE = ("wordnet", "exceptions")
+"""What a metric's name leaves to the machine: it is said for QUEEN over that metric as well."""
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -38,7 +40,7 @@ class Queen(Family):
 
     def metrics(self) -> Sequence[Metric]:
         """QUEEN over ROUGE, as examples of many."""
-        return [_metric(name, ()) for name in LISTED]
+        return [_metric(name) for name in LISTED]
 
     def parse(self, name: str) -> Metric | None:
         """QUEEN over metrics of the user's choice."""
@@ -47,7 +49,7 @@ class Queen(Family):
         members = [registry.metric(member) for member in _members(name)]
         if any(member.family == self.name for member in members):
             raise BadInput(f"{name}: expected metrics other than QUEEN itself")
-        return _metric(name, tuple(dict.fromkeys(need for member in members for need in member.needs)))
+        return _metric(name, members)
 
     def corpus(self, references: Sequence[Sequence[Text]], metrics: Sequence[Metric]) -> Sequence[Any] | None:
         """What the families of the set want to know of all references, each for itself the only one."""
@@ -89,15 +91,17 @@ Places = tuple[list[range], dict[int, range]]
 """Where the pairs of each output with the references are, and those of the references of an item among themselves."""
 
 
-def _metric(name: str, needs: tuple[Any, ...]) -> Metric:
+def _metric(name: str, members: Sequence[Metric] = ()) -> Metric:
+    """QUEEN over a set; those that are listed are over metrics that are the same everywhere and need no parse."""
+    found_here = [own for member in members for own in member.options if own[0] in FOUND_HERE and own[1]]
     return Metric(
         name=name,
         family="queen",
-        options=(("metrics", len(_members(name))), ("triples", "distinct")),
+        options=(("metrics", len(_members(name))), ("triples", "distinct"), *dict.fromkeys(found_here)),
         aggregates=("mean",),
         default=name == LISTED[-1],
         listed=name in LISTED,
-        needs=needs,
+        needs=tuple(dict.fromkeys(need for member in members for need in member.needs)),
         least_references=2,
     )
 

@@ -38,7 +38,7 @@ class Similarity(Family):
 
     def metrics(self) -> Sequence[Metric]:
         """AVLS, GRAMSIM, and TVM for the paper's sizes."""
-        return [metric for name in _LISTED if (metric := self.parse(name)) is not None]
+        return self.named(_LISTED)
 
     def parse(self, name: str) -> Metric | None:
         """TVM of any size up to 9,999."""

@@ -18,7 +18,7 @@ import pandas as pd
 from metrics.automatic import registry
 from metrics.automatic.base import Metric
 from metrics.automatic.executors import Progress, work_each
-from metrics.automatic.materials import Given, Materials, materials
+from metrics.automatic.materials import INSTALL, Given, Materials, materials
 from metrics.automatic.run import check_alike, chunk_of, computable, corpus_of, warn_again, with_parser
 from metrics.automatic.work import Chunk, Done
 from metrics.errors import BadInput
@@ -61,11 +61,13 @@ def collect(
     chosen = list({choice.metric.name: choice.metric for choice in registry.select(metrics)}.values())
     needs = [need for metric in chosen for need in metric.needs]
     texts = materials(outputs, references, documents=documents, needs=needs)
+    missing = [need for need in dict.fromkeys(needs) if need not in texts.parsers]
+    if all(set(missing) & set(metric.needs) for metric in chosen):
+        raise BadInput(f"no {missing[0]} for these texts, and so no metric to compare: {INSTALL[missing[0]]}")
     able = computable(chosen, texts)
     items = _items(outputs, texts, least_references)
-    if not items or not able:
-        missing = "no metric can be computed" if not able else f"no item has {least_references} references"
-        raise BadInput(f"{missing}: nothing to compare")
+    if not items:
+        raise BadInput(f"no item has {least_references} references: nothing to compare")
     named = references.groupby("item", sort=False)["reference"]
     models = {str(item): tuple(map(str, own)) for item, own in named}
     return Collection(tuple(with_parser(metric, texts) for metric in able), tuple(items), models)

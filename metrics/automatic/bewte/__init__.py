@@ -53,7 +53,7 @@ class Bewte(Family):
 
     def metrics(self) -> Sequence[Metric]:
         """The three weightings, and identity alone."""
-        return [metric for name in LISTED if (metric := self.parse(name)) is not None]
+        return self.named(LISTED)
 
     def parse(self, name: str) -> Metric | None:
         """Any combination of weighting, duplicates, best reference and constituency trees."""

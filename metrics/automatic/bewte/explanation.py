@@ -11,6 +11,7 @@ from metrics.automatic import registry
 from metrics.automatic.bewte import FAMILY
 from metrics.automatic.bewte.elements import Element, unique
 from metrics.automatic.bewte.extraction import elements
+from metrics.automatic.bewte.matching import Pool
 from metrics.automatic.bewte.scoring import assignment
 from metrics.automatic.materials import INSTALL, materials
 from metrics.automatic.run import with_parser
@@ -35,11 +36,12 @@ def explain(output: Parse, reference: Parse, *, transformations: bool = True) ->
     """
     matcher = FAMILY.matcher(transformations)
     peers, references = unique(elements(output)), unique(elements(reference))
+    pool = Pool(matcher, [references])
     reasons = {
         (place, number): by
-        for place, own in enumerate(references)
         for number, peer in enumerate(peers)
-        if (by := matcher.explain(peer, own)) is not None
+        for place in pool.matches(peer)
+        if (by := matcher.explain(peer, references[place])) is not None
     }
     edges: dict[int, list[int]] = {}
     # Of several assignments that are equally good, one with more identical pairs says more.

@@ -7,8 +7,8 @@ nearly always, weights do not matter at all, and only the rest is looked at agai
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -128,8 +128,7 @@ def _best(values: Sequence[float]) -> float:
 def _overlap(hits: list[int], fitting: Edges) -> Overlap:
     """``hits`` are the reference's elements that some element of the peer matches, by their numbers in the pool."""
     edges = {place: fitting[number] for place, number in enumerate(hits)}
-    holder: dict[int, int] = {}
-    left = [place for place in edges if not _assign(place, edges, holder, set())]
+    left = _left_over(edges, edges, {})
     if not left:
         return Overlap(tuple(hits), ())
     groups = [group for group in _groups(edges) if not group.isdisjoint(left)]
@@ -162,31 +161,57 @@ def _groups(edges: Edges) -> list[set[int]]:
     return [group for group, _ in groups]
 
 
-def _assign(place: int, edges: Edges, holder: dict[int, int], tried: set[int]) -> bool:
-    """Finds an element of the peer for one of the reference, moving others where that makes room."""
-    for peer in edges[place]:
-        if peer not in holder:
-            holder[peer] = place
-            return True
-    for peer in edges[place]:
-        if peer not in tried:
-            tried.add(peer)
-            if _assign(holder[peer], edges, holder, tried):
-                holder[peer] = place
+def _left_over(order: Iterable[int], edges: Edges, holder: dict[int, int]) -> list[int]:
+    """Assigns elements of the reference one after the other; those for which there was no room are handed back.
+
+    What a search without success has reached is full for good, whatever comes after: it is not searched again.
+    """
+    full: set[int] = set()
+    return [place for place in order if not _assign(place, edges, holder, full)]
+
+
+def _assign(place: int, edges: Edges, holder: dict[int, int], full: set[int]) -> bool:
+    """Finds an element of the peer for one of the reference, moving others where that makes room.
+
+    Step by step, not by calling itself: the way to where there is room may be as long as a text.
+    """
+    reached: dict[int, int] = {}
+    waiting = deque([place])
+    while waiting:
+        mover = waiting.popleft()
+        for peer in edges[mover]:
+            if peer not in holder:
+                reached[peer] = mover
+                _move(peer, place, reached, holder)
                 return True
+        for peer in edges[mover]:
+            if peer not in reached and peer not in full:
+                reached[peer] = mover
+                waiting.append(holder[peer])
+    full.update(reached)
     return False
+
+
+def _move(peer: int, place: int, reached: dict[int, int], holder: dict[int, int]) -> None:
+    """Gives a free element of the peer to whoever reached it, what that one held to whoever reached that, and so on back."""
+    held = {owner: own for own, owner in holder.items()} if reached[peer] != place else {}
+    while True:
+        owner = reached[peer]
+        holder[peer] = owner
+        if owner == place:
+            return
+        peer = held[owner]
 
 
 def _best_weight(weights: Sequence[float], edges: Edges) -> float:
     """The greatest weight that can be assigned; by falling weight, each where there is room."""
-    holder: dict[int, int] = {}
     order = sorted(edges, key=lambda place: -weights[place])
-    return sum(weights[place] for place in order if _assign(place, edges, holder, set()))
+    left = set(_left_over(order, edges, {}))
+    return sum(weights[place] for place in order if place not in left)
 
 
 def assignment(overlap_edges: Edges, weights: Sequence[float]) -> dict[int, int]:
     """Who is assigned to whom: by element of the reference, the element of the peer."""
     holder: dict[int, int] = {}
-    for place in sorted(overlap_edges, key=lambda place: -weights[place]):
-        _assign(place, overlap_edges, holder, set())
+    _left_over(sorted(overlap_edges, key=lambda place: -weights[place]), overlap_edges, holder)
     return {place: peer for peer, place in holder.items()}

@@ -6,6 +6,7 @@ CoNLL-U has ten fields a line; used are FORM, LEMMA, XPOS (a Penn tag), HEAD and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -60,6 +61,9 @@ class Sentence(NamedTuple):
         return map(Token, self.forms, self.tags, self.labels, self.heads, self.lemmas)
 
 
+_PASSED_OVER = re.compile(r"[0-9]+[-.][0-9]+")
+"""The number of a multi-word token or of an empty node."""
+
 Parse = tuple[Sentence, ...]
 """The sentences of a text."""
 
@@ -68,7 +72,7 @@ def read_conllu(text: str) -> Parse:
     """The sentences of a text in CoNLL-U; what is none of it is refused with its line."""
     sentences: list[Sentence] = []
     rows: list[tuple[int, list[str]]] = []
-    for number, line in enumerate([*text.splitlines(), ""], start=1):
+    for number, line in enumerate([*text.replace("\r\n", "\n").split("\n"), ""], start=1):
         if line.startswith("#"):
             continue
         if line.strip():
@@ -89,15 +93,17 @@ def _fields(line: str, number: int) -> list[str]:
 
 
 def _sentence(rows: list[tuple[int, list[str]]]) -> Sentence:
-    words = [(number, fields) for number, fields in rows if fields[0].isdigit()]
+    words = [(number, fields) for number, fields in rows if not _PASSED_OVER.fullmatch(fields[0])]
+    heads = {str(head): head for head in range(len(words) + 1)}
     tokens = []
     for place, (number, fields) in enumerate(words, start=1):
-        if int(fields[0]) != place:
-            raise BadInput(f"line {number}: expected word {place}, found {fields[0]}", column="conllu")
-        head = int(fields[6]) if fields[6].isdigit() else -1
-        if not 0 <= head <= len(words) or head == place:
+        if fields[0] != str(place):
+            raise BadInput(f"line {number}: expected word {place}, found {fields[0]:.20}", column="conllu")
+        head = heads.get(fields[6], place)
+        if head == place:
             raise BadInput(
-                f"line {number}: expected a head from 0 to {len(words)}, found {fields[6]}", column="conllu"
+                f"line {number}: expected another head from 0 to {len(words)}, found {fields[6]:.20}",
+                column="conllu",
             )
         lemma = "" if fields[2] == "_" else fields[2]
         tag = fields[4] if fields[4] != "_" else fields[3]
@@ -107,12 +113,16 @@ def _sentence(rows: list[tuple[int, list[str]]]) -> Sentence:
 
 
 def _refuse_circles(tokens: list[Token], line: int) -> None:
+    to_the_root = {0}
     for start in range(1, len(tokens) + 1):
-        place, steps = start, 0
-        while place and steps <= len(tokens):
-            place, steps = tokens[place - 1].head, steps + 1
-        if place:
-            raise BadInput(f"sentence from line {line}: heads go round in a circle", column="conllu")
+        place = start
+        way: dict[int, None] = {}
+        while place not in to_the_root:
+            if place in way:
+                raise BadInput(f"sentence from line {line}: heads go round in a circle", column="conllu")
+            way[place] = None
+            place = tokens[place - 1].head
+        to_the_root.update(way)
 
 
 def _entities(remarks: list[str]) -> Iterator[Entity]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from metrics.automatic.syntax.lemmas import LEMMATISER, RULER, Lemmas
 from metrics.automatic.syntax.parse import Entity, Parse, Sentence
 from metrics.automatic.syntax.store import ParseStore, Sentences
 from metrics.automatic.syntax.trees import Tree, read_trees
@@ -79,19 +80,22 @@ def trees(
 def _parsed(parser: Parser, texts: Sequence[Sentences]) -> Iterator[object]:
     """One JSON value per text: for each sentence its forms, tags, labels, heads, lemmas and names."""
     pieces = [piece for text in texts for piece in text]
-    documents = _loaded(parser.model).pipe(pieces, batch_size=BATCH)
+    pipeline, lemmas = _loaded(parser.model), _lemmas(parser.model)
+    left_out = [] if lemmas is None else [RULER, LEMMATISER]
+    documents = pipeline.pipe(pieces, batch_size=BATCH, disable=left_out)
     for text in texts:
-        yield [sentence for _ in text for sentence in _sentences(next(documents))]
+        yield [sentence for _ in text for sentence in _sentences(next(documents), lemmas)]
 
 
-def _sentences(document: Any) -> Iterator[list[list[Any]]]:
+def _sentences(document: Any, by_word: Lemmas | None) -> Iterator[list[list[Any]]]:
     """The sentences of a document by columns, without the tokens that are only white space; nothing hangs on those.
 
     Columns are taken from the whole document at once: asking token by token takes ten times as long.
     """
     text = document.vocab.strings.__getitem__
-    forms, tags, labels, lemmas, is_space = (
-        document.to_array(name).tolist() for name in ("ORTH", "TAG", "DEP", "LEMMA", "IS_SPACE")
+    lemmas = document.to_array("LEMMA").tolist() if by_word is None else by_word.of(document)
+    forms, tags, labels, is_space = (
+        document.to_array(name).tolist() for name in ("ORTH", "TAG", "DEP", "IS_SPACE")
     )
     heads = [place + step for place, step in enumerate(document.to_array("HEAD").astype("int64").tolist())]
     entities = [(entity.label_, entity.start, entity.end) for entity in document.ents]
@@ -132,18 +136,35 @@ def _from_json(made: Any) -> Parse:
 def _loaded(model: str) -> Any:
     import spacy  # noqa: PLC0415 — a second to import, and perhaps not there
 
-    with _fast_products():
-        return spacy.load(model)
+    with _fast_products() as products:
+        pipeline = spacy.load(model)
+    models = [getattr(stage, "model", None) for _, stage in pipeline.pipeline] if products else []
+    for layer in (layer for model in models if model is not None for layer in model.walk()):
+        layer.ops = products  # the last layer of parsers is made anew when it is read
+    return pipeline
 
 
-def _fast_products() -> AbstractContextManager[Any]:
+@cache
+def _lemmas(model: str) -> Lemmas | None:
+    """For pipelines that are built as the small English one is; others find their lemmas themselves."""
+    pipeline = _loaded(model)
+    return Lemmas(pipeline) if Lemmas.fit(pipeline) else None
+
+
+@contextmanager
+def _fast_products() -> Iterator[Any]:
     """Pipelines loaded within multiply matrices by NumPy, not by the library that spaCy brings along.
 
-    That one is built for any processor and takes three times as long; the parses are the same. Other hardware is left alone.
+    That one is built for any processor and takes three times as long; the parses are the same. Other hardware is left alone, and None is
+    handed out.
     """
     from thinc.api import NumpyOps, get_current_ops, use_ops  # noqa: PLC0415
 
-    return use_ops("numpy", use_blis=False) if type(get_current_ops()) is NumpyOps else nullcontext()
+    if type(get_current_ops()) is not NumpyOps:
+        yield None
+        return
+    with use_ops("numpy", use_blis=False):
+        yield get_current_ops()
 
 
 def _has_benepar_model() -> bool:

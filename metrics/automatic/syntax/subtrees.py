@@ -6,10 +6,10 @@ Punctuation is left out of all trees; what hangs on it goes to its head. Words a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from metrics.automatic.syntax.parse import Parse, Sentence
 from metrics.automatic.syntax.trees import ROOTS, Tree, without_root
@@ -19,6 +19,8 @@ PUNCTUATION = frozenset(
 )
 DEEPEST = 6
 """Levels of subtrees and words of chains that are counted."""
+
+Made = TypeVar("Made")
 
 Counts = tuple[Counter[Hashable], ...]
 """How often each subtree or chain is there, by its number of levels, from 1."""
@@ -85,19 +87,42 @@ def _word_trees(sentence: Dependencies) -> Iterator[Tree]:
     for place, head in enumerate(sentence.heads):
         children.setdefault(head, []).append(place)
 
-    def tree(place: int) -> Tree:
-        return Tree(sentence.words[place], tuple(tree(child) for child in children.get(place, ())))
+    made: dict[int, Tree] = {}
+    for place in reversed(_downwards(children)):
+        below = tuple([made[child] for child in children.get(place, ())])
+        made[place] = Tree(sentence.words[place], below)
+    yield from (made[root] for root in children.get(-1, ()))
 
-    yield from (tree(root) for root in children.get(-1, ()))
+
+def _downwards(children: Mapping[int, Sequence[int]]) -> list[int]:
+    """All words, heads before what hangs on them. Not by calling itself: what has no full stop is parsed into any depth."""
+    order = list(children.get(-1, ()))
+    for place in order:
+        order += children.get(place, ())
+    return order
+
+
+def _fold(tree: Tree, make: Callable[[Tree, list[Made]], Made]) -> Made:
+    """What ``make`` makes of each node and of what was made of its children, from the bottom up and from left to right."""
+    order, waiting = [], [tree]
+    while waiting:
+        order.append(node := waiting.pop())
+        waiting += node.children
+    made: list[Made] = []
+    for node in reversed(order):
+        first = len(made) - len(node.children)
+        below = made[first:]
+        del made[first:]
+        made.append(make(node, below))
+    return made[0]
 
 
 def subtrees(trees: Iterable[Tree]) -> Counts:
     """For every node with at least n levels, itself included, the tree below it cut at n levels."""
     counts: Counts = tuple(Counter() for _ in range(DEEPEST))
 
-    def cuts(tree: Tree) -> list[Hashable]:
-        """The tree cut at 1, 2, … levels, as many as it has."""
-        below = [cuts(child) for child in tree.children]
+    def cuts(tree: Tree, below: list[list[Hashable]]) -> list[Hashable]:
+        """The tree cut at 1, 2, … levels, as many as it has up to DEEPEST."""
         height = 1 + max(map(len, below), default=0)
         made: list[Hashable] = [tree.label]
         for level in range(2, min(height, DEEPEST) + 1):
@@ -107,7 +132,7 @@ def subtrees(trees: Iterable[Tree]) -> Counts:
         return made
 
     for tree in trees:
-        cuts(tree)
+        _fold(tree, cuts)
     return counts
 
 
@@ -149,17 +174,16 @@ def forest(trees: Sequence[Tree]) -> Forest:
     nodes: list[tuple[Hashable, tuple[int, ...]]] = []
     alike: dict[Hashable, list[int]] = {}
 
-    def add(tree: Tree) -> int:
-        if not tree.children:
+    def add(tree: Tree, children: list[int]) -> int:
+        if not children:
             return -1
-        children = tuple(add(child) for child in tree.children)
         production = (tree.label, *(child.label for child in tree.children))
         alike.setdefault(production, []).append(len(nodes))
-        nodes.append((production, children))
+        nodes.append((production, tuple(children)))
         return len(nodes) - 1
 
     for tree in trees:
-        add(tree)
+        _fold(tree, add)
     return Forest(tuple(nodes), {key: tuple(numbers) for key, numbers in alike.items()})
 
 

@@ -12,6 +12,10 @@ ROOTS = frozenset({"ROOT", "S1", "TOP", ""})
 """Nodes that stand above every sentence and say nothing."""
 
 
+DEEPEST = 200
+"""Levels of a tree; the sentences of treebanks have less than a hundred, and what walks down trees calls itself."""
+
+
 class Tree(NamedTuple):
     """A node and what hangs below it, in order; a word or a bare label has nothing below."""
 
@@ -29,6 +33,8 @@ def read_trees(text: str) -> tuple[Tree, ...]:
         piece = pieces[place]
         place += 1
         if piece == "(":
+            if len(open_nodes) == DEEPEST:
+                raise BadInput(f"expected a tree of at most {DEEPEST} levels", column="trees")
             label = pieces[place] if place < len(pieces) and pieces[place] not in "()" else ""
             place += bool(label)
             open_nodes.append((label, []))

@@ -51,6 +51,7 @@ def test_constituency_trees_give_the_elements_of_the_first_rule_list(row):
 
 
 MATCHES = lines("bewte_match.jsonl")
+TEXTS = lines("bewte_texts.jsonl")
 
 
 @pytest.mark.parametrize("row", MATCHES, ids=lambda row: row["name"])
@@ -64,10 +65,16 @@ def test_a_pair_matches_as_in_the_vectors_and_for_their_reason(row, matcher):
     )
 
 
-def test_departures_from_the_original_are_the_nineteen_that_are_named():
+def test_no_vector_is_missing_and_departures_from_the_original_are_those_that_are_named():
+    """As many as the vectors' README says; the eight scores and the text are named below."""
+    extracts, scores = lines("bewte_extract.jsonl"), lines("bewte_score.jsonl")
+    assert (len(extracts), sum(len(row["original"]) for row in extracts)) == (40, 353)
+    assert sum("ours" in row for row in extracts) == 5
     departures = [row for row in MATCHES if row["original"] != row["ours"]]
-    assert len(departures) == 19
+    assert (len(MATCHES), len(departures)) == (110, 19)
     assert all(row["note"] for row in departures)
+    assert sum(len(values) for topic in scores for values in topic["scores"].values()) == 108
+    assert (len(lines("bewte_penn.jsonl")), sum("document" in row for row in TEXTS)) == (12, 11)
 
 
 def scores_of(topic, how, matcher):
@@ -107,9 +114,6 @@ def test_where_scores_depart_from_the_original_it_slips():
     assert departing == {("q4", "1", "binary")} | alone
 
 
-TEXTS = lines("bewte_texts.jsonl")
-
-
 def test_texts_score_from_parse_to_number_as_in_the_vectors():
     parsed = {row["document"]: tuple(map(sentence, row["sentences"])) for row in TEXTS if "document" in row}
     found = {name: unique(elements(parse)) for name, parse in parsed.items()}
@@ -142,6 +146,17 @@ def test_the_greedy_assignment_is_as_good_as_scipys(edges, weights):
     assert sum(weights[number] for number in overlap.sure) + apart == best
     ones = (matrix > 0).astype(float)
     assert len(overlap.sure) + overlap.of_contested == ones[linear_sum_assignment(ones, maximize=True)].sum()
+
+
+def test_an_assignment_may_have_to_move_as_many_elements_as_a_text_has():
+    """Each of 1,200 can be assigned to its own or the next; then the last comes and wants the first."""
+    many = 1200
+    edges = {place: [place, place + 1] for place in range(many)} | {many: [0]}
+    assert _best_weight([1.0] * (many + 1), edges) == many + 1
+    same = [element("N", [["cats", "NNS"]])] * many
+    against = References(Matcher(None, transformations=False), [same])
+    assert against.peer_score(against.overlaps(same[: many // 2]), "binary") == 0.5
+    assert against.peer_score(against.overlaps(same[: many // 2]), "total") == 0.5
 
 
 TEXT = "Heavy rain flooded the small town. Volunteers carried old people from their houses."

@@ -132,7 +132,7 @@ def test_a_table_of_document_frequencies_is_read_and_checked(tmp_path):
     assert (found.documents, found.counts) == (100, {"the": 100, "tarn": 1})
     assert found.idf("the") == 0
     assert found.idf("unknown") == pytest.approx(math.log(100))
-    for wrong, row in (("x", 1), ("5\nthe", 2), ("5\nthe 0", 2)):
+    for wrong, row in (("x", 1), ("²", 1), ("9" * 5000, 1), ("5\nthe", 2), ("5\nthe 0", 2), ("5\nthe ²", 2)):
         file.write_text(wrong, encoding="utf-8")
         with pytest.raises(BadInput, match=f"row {row}: expected"):
             read_document_frequencies(file)

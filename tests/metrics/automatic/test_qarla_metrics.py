@@ -108,6 +108,12 @@ def test_queen_over_unknown_metrics_or_itself_is_refused():
         registry.metric("queen-queen-rouge-1-stem-f")
 
 
+def test_queen_says_what_its_metrics_found_on_this_machine():
+    """Else a worker without WordNet would go unnoticed, and its numbers be mixed with others."""
+    assert "|wordnet:3.0|" in registry.metric("queen-bewte+rouge-1-f").signature(level="item")
+    assert "wordnet" not in registry.metric("queen-bewte-exact").signature(level="item")
+
+
 def test_any_number_of_processes_gives_the_same_king_jack_and_orange():
     outputs, references = frames(items=4)
     results = []

@@ -212,6 +212,12 @@ def test_a_kernel_beyond_all_floats_still_gives_a_cosine():
     assert computed("tkm", item)[1] == 1.0
 
 
+def test_a_sentence_may_be_as_deep_as_it_is_long():
+    chain = parse_of([[(f"w{number}", number) for number in range(3000)]])
+    item = item_of("dependencies", chain, [chain])
+    assert [computed(name, item)[1] for name in ("hwcm-4", "dstm-4", "dtkm", "dependency-f")] == [1] * 4
+
+
 def test_system_scores_are_from_summed_counts():
     outputs = pd.DataFrame(
         {

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from metrics.automatic.materials import materials
 from metrics.automatic.run import score
 from metrics.automatic.syntax import parsers
+from metrics.automatic.syntax.lemmas import LEMMATISER, RULER, Lemmas
 from metrics.automatic.syntax.parse import Entity, Sentence, Token, read_conllu, write_conllu
 from metrics.automatic.syntax.store import FILE, ParseStore
 from metrics.automatic.syntax.trees import Tree, read_trees, without_root
 from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.frames import read_texts_outputs, read_texts_references
 
 CONLLU = """# text = Ada's cat slept.
 1\tAda\tAda\tPROPN\tNNP\t_\t3\tposs\t_\tNER=B-PERSON
@@ -61,8 +63,12 @@ def test_conllu_that_is_written_is_read_again(texts):
     ("wrong", "message"),
     [
         ("1 Ada NNP", "line 1: expected 10 fields divided by tabs, found 1"),
-        ("1\ta\ta\t_\tNN\t_\t7\tdep\t_\t_", "line 1: expected a head from 0 to 1, found 7"),
+        ("1\ta\ta\t_\tNN\t_\t7\tdep\t_\t_", "line 1: expected another head from 0 to 1, found 7"),
+        ("1\ta\ta\t_\tNN\t_\t²\tdep\t_\t_", "line 1: expected another head from 0 to 1, found ²"),
         ("2\ta\ta\t_\tNN\t_\t0\tdep\t_\t_", "line 1: expected word 1, found 2"),
+        ("²\ta\ta\t_\tNN\t_\t0\tdep\t_\t_", "line 1: expected word 1, found ²"),
+        ("x\ta\ta\t_\tNN\t_\t0\tdep\t_\t_", "line 1: expected word 1, found x"),
+        (7, "line 1: expected 10 fields divided by tabs, found 1"),
         (
             "1\ta\ta\t_\tNN\t_\t2\tdep\t_\t_\n2\tb\tb\t_\tNN\t_\t1\tdep\t_\t_",
             "sentence from line 1: heads go round in a circle",
@@ -71,7 +77,7 @@ def test_conllu_that_is_written_is_read_again(texts):
 )
 def test_bad_conllu_is_refused_with_its_place(wrong, message):
     with pytest.raises(BadInput, match=message):
-        read_conllu(wrong)
+        read_conllu(str(wrong))
     with pytest.raises(BadInput, match=rf"system s, item 1: .*{message}"):
         score(*frames(conllu=wrong), metrics=["bewte"])
 
@@ -84,6 +90,7 @@ def test_trees_are_read_and_lose_the_node_above():
         ("(S (NP", "2 more closing brackets"),
         ("fox", "expected a tree"),
         ("(S))", "expected a tree"),
+        ("(S " * 3000 + "x" + ")" * 3000, "at most 200 levels"),
     ):
         with pytest.raises(BadInput, match=message):
             read_trees(wrong)
@@ -93,6 +100,31 @@ def test_a_given_parse_is_read_first_and_named_in_the_signature():
     scores = score(*frames(conllu=CONLLU), metrics=["bewte"], processes=1)
     assert scores.items("bewte").tolist() == [1.0]
     assert "|parser:conllu|" in scores.signatures()["bewte"]
+
+
+def test_only_a_new_line_ends_a_line_and_what_is_no_word_is_passed_over():
+    odd = CONLLU.replace("cat\tcat", "c\u2028t\tc\x85t").replace("\n", "\r\n")
+    (sentence,) = read_conllu("1-2\tAda's" + "\t_" * 8 + "\n" + odd + "5.1\tand" + "\t_" * 8)
+    assert sentence.forms == ("Ada", "'s", "c\u2028t", "slept", ".")
+    assert sentence.lemmas[2] == "c\x85t"
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_a_list_of_sentences_is_a_parse_in_any_format_of_files(ending, tmp_path):
+    """Parquet hands lists out as arrays."""
+    own = {"conllu": [CONLLU, CONLLU], "trees": ["(S (NNP Ada))", "(S (VBD slept))"]}
+    files = []
+    for name, table in zip(("outputs", "references"), frames(), strict=True):
+        rows = [{**row, **own} for row in table.to_dict("records")]
+        files.append(tmp_path / f"{name}.{ending}")
+        if ending == "parquet":
+            pd.DataFrame(rows).to_parquet(files[-1])
+        else:
+            files[-1].write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    texts = read_texts_outputs(files[0]), read_texts_references(files[1])
+    scores = score(*texts, metrics=["bewte", "stm-1"], processes=1)
+    assert (scores.items("bewte")[0], scores.items("stm-1")[0]) == (1, 1)
+    assert len(materials(*texts, needs=["dependencies"]).outputs[0].beside["dependencies"]) == 2
 
 
 def test_parses_from_two_sources_are_refused():
@@ -154,6 +186,24 @@ def test_metrics_and_runs_share_one_parse(tmp_path, monkeypatch):
     monkeypatch.setattr(parsers, "_loaded", lambda model: pytest.fail("a kept text is not parsed again"))
     again = materials(outputs, references, needs=["dependencies"])
     assert again.outputs[0].beside["dependencies"][0].forms == ("Ada", "'s", "cat", "slept", ".")
+
+
+def test_lemmas_by_word_are_those_of_the_whole_pipeline():
+    """Also where patterns of two words fit (let's, there are, gonna), and where labels decide (it, had, that)."""
+    texts = [
+        "Let's go: there are cats, and there's a dog that ain't ours. THAT is what she'd've said.",
+        "I'm gonna stay, y'all gotta leave.\n\n  You had been had; it did it, but the men's geese were lying.",
+        "a\x00b 今天 😀 nothin' doin', c'mon!",
+    ]
+    pipeline = parsers._loaded(parsers.spacy_parser().model)
+    by_word = parsers._lemmas(parsers.spacy_parser().model)
+    assert by_word is not None
+    for text in texts:
+        whole = pipeline(text)
+        parsed = pipeline(text, disable=[RULER, LEMMATISER])
+        assert [*parsers._sentences(parsed, by_word)] == [*parsers._sentences(whole, None)]
+    with pipeline.select_pipes(disable=[RULER]):
+        assert not Lemmas.fit(pipeline), "a pipeline that is built otherwise finds its lemmas itself"
 
 
 def test_odd_texts_are_parsed_without_harm():
