@@ -7,18 +7,16 @@ mean and deviation, see ``human.normalise``); every metric has a direction.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
 import pandas as pd
 
-from metrics.cells import half_a_pair
 from metrics.choices import Adjudicated
 from metrics.errors import BadInput
 from metrics.tables import Columns, read_table, readable
+from metrics.text_cells import first_of, items_and_texts
 
 if TYPE_CHECKING:
     from metrics.human.kind import HumanKind
@@ -60,9 +58,6 @@ PLAIN_COLUMNS = ("assessor", "system", "item", "criterion", "value")
 
 SCORE_COLUMNS = ("metric", "system", "item", "score")
 ATTRIBUTE_COLUMNS = ("scope", "id", "name", "value")
-ITEM_NAMES = ("item", "document", "topic")
-BESIDE_TEXT = ("conllu", "trees")
-"""Parses that may stand beside a text; who needs them checks them."""
 USES: tuple[str, ...] = get_args(Adjudicated)
 CONTROLS = ("", "gold", "repeat", "degraded", "attention")
 
@@ -419,7 +414,7 @@ def read_texts_outputs(path: str | Path) -> pd.DataFrame:
     """``system, item, text, sentences`` of the outputs; ``sentences`` is a list, or None where only text is given."""
     columns = Columns(_read(path, "outputs"), file=str(path))
     columns.need(("system",))
-    texts = pd.DataFrame({"system": columns.text("system", needed=True), **_items_and_texts(columns)})
+    texts = pd.DataFrame({"system": columns.text("system", needed=True), **items_and_texts(columns)})
     columns.unique(("system", "item"), texts)
     return texts
 
@@ -427,62 +422,12 @@ def read_texts_outputs(path: str | Path) -> pd.DataFrame:
 def read_texts_references(path: str | Path) -> pd.DataFrame:
     """``item, reference, text, sentences``; a reference without a ``reference`` takes its ``id``, else its number."""
     columns = Columns(_read(path, "references"), file=str(path))
-    texts = pd.DataFrame(_items_and_texts(columns))
+    texts = pd.DataFrame(items_and_texts(columns))
     number = (texts.groupby("item").cumcount() + 1).astype("str")
-    name = _first_of(columns, ("reference", "id"))
+    name = first_of(columns, ("reference", "id"))
     texts.insert(1, "reference", name.where(name != "", number))
     if columns.has("status"):
         texts["status"] = columns.text("status").str.lower()
         columns.refuse(~texts["status"].isin(["", "vital", "okay"]), "status", "vital or okay")
     columns.unique(("item", "reference"), texts)
     return texts
-
-
-def _items_and_texts(columns: Columns) -> dict[str, pd.Series[str]]:
-    items = _first_of(columns, ITEM_NAMES)
-    columns.refuse(items == "", "item", "the id of an item, document or topic")
-    given = columns.optional("text")
-    cut = columns.optional("sentences").combine_first(columns.optional("units"))
-    sentences = [_sentence_list(cell) for cell in cut]
-    bad = pd.Series([isinstance(value, str) for value in sentences], dtype="bool")
-    where = "sentences" if columns.has("sentences") else "units"
-    columns.refuse(bad, where, "a list of texts")
-    halves = pd.Series([bool(half_a_pair(value)) for value in sentences], dtype="bool")
-    columns.refuse(halves, where, "whole characters")
-    # An empty text is an output too (the system said nothing); only a missing one is refused.
-    nothing = given.isna() & pd.Series([value is None for value in sentences], dtype="bool")
-    columns.refuse(nothing, "text", "a text or a list of sentences")
-    whole = columns.text("text") if columns.has("text") else given
-    texts = [
-        text if isinstance(text, str) and (text or not units) else " ".join(units or ())
-        for text, units in zip(whole, sentences, strict=True)
-    ]
-    return {
-        "item": items,
-        "text": pd.Series(texts, dtype="str"),
-        "sentences": pd.Series(sentences, dtype=object),
-        **{name: columns.optional(name) for name in BESIDE_TEXT if columns.has(name)},
-    }
-
-
-def _sentence_list(cell: object) -> list[str] | str | None:
-    """A list of texts (CSV holds it as JSON), None for an empty cell; anything else comes back as a str, to refuse."""
-    if cell is None or cell is pd.NA or cell == "" or (isinstance(cell, float) and np.isnan(cell)):
-        return None
-    if isinstance(cell, str):
-        try:
-            cell = json.loads(cell)
-        except json.JSONDecodeError:
-            return str(cell)
-    if isinstance(cell, Sequence | np.ndarray) and all(isinstance(part, str) for part in cell):
-        return [str(part) for part in cell]
-    return str(cell)
-
-
-def _first_of(columns: Columns, names: Sequence[str]) -> pd.Series[str]:
-    """The first of these columns that is filled, row by row."""
-    found = pd.Series("", index=columns.frame.index, dtype="str")
-    for name in names:
-        if columns.has(name):
-            found = found.where(found != "", columns.text(name))
-    return found

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TextIO
 
+from metrics.cells import half_a_pair
 from metrics.cli.parser import Parser
 from metrics.errors import BadInput
 
@@ -172,6 +173,8 @@ def _parsed(argv: list[str], program: str) -> tuple[argparse.Namespace, Callable
     arguments, unknown = parser.parse_known_args(argv)
     if unknown and arguments.command:
         parsers[arguments.command].error(f"there is no argument {unknown[0]}")
+    if half_a_pair([value for value in vars(arguments).values() if isinstance(value, str)]):
+        raise BadInput("expected arguments in UTF-8, found half a character")
     if module is None:
         parser.error(f"expected a command, one of {', '.join(COMMANDS)}")
     return arguments, module.run

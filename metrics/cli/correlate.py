@@ -29,7 +29,8 @@ from metrics.meta.accuracy import (
 from metrics.meta.clustered import KENDALLS
 from metrics.meta.coefficients import COEFFICIENTS
 from metrics.meta.common import ALTERNATIVES
-from metrics.meta.correlation import CERTAIN, INTERVALS, CorrelationResult, correlate_all
+from metrics.meta.correlation import INTERVALS, CorrelationResult, correlate_all
+from metrics.meta.correlation_intervals import CERTAIN
 from metrics.meta.levels import LEVELS
 from metrics.meta.resampling import DEFAULT_RESAMPLES
 from metrics.meta.tables import ScoreTables

@@ -22,12 +22,7 @@ from metrics.cli.arguments import (
     share,
     whole_number,
 )
-from metrics.frames import (
-    read_judgments,
-    read_scores,
-    read_texts_outputs,
-    read_texts_references,
-)
+from metrics.frames import read_judgments, read_scores, read_texts_outputs, read_texts_references
 from metrics.human.normalise import METHODS
 from metrics.report import Options, build_report, check_place, write_report
 from metrics.report.options import COMPARISONS, INTERVALS

@@ -2,22 +2,14 @@
 
 ``build_report`` computes, ``write_report`` writes the folder; ``docs/report.md`` describes what is in it. What ``report.json`` holds
 is worded by :mod:`metrics.report.said` and :mod:`metrics.report.words`, printed by :mod:`metrics.report.printed` and drawn by
-:mod:`metrics.report.figures`, for whoever shows it.
+:mod:`metrics.report.drawn`, for whoever shows it.
 """
 
 from metrics.report import numbers, printed
 from metrics.report.book import frame_of, records
 from metrics.report.build import SCHEMA, Report, build_report
-from metrics.report.figures import (
-    CURVES,
-    FORMS,
-    PageFigure,
-    figure_named,
-    page_figure,
-    render_figure,
-    scatter_spec,
-    williams_spec,
-)
+from metrics.report.drawn import FORMS, PageFigure, page_figure, render_figure
+from metrics.report.figures import CURVES, figure_named, scatter_spec, williams_spec
 from metrics.report.names import LEVELS, METHODS
 from metrics.report.options import Options
 from metrics.report.printed import Printed

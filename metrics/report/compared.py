@@ -175,7 +175,9 @@ def _by_items(matrix: pd.DataFrame, options: Options, why: str, *, connected: bo
         rng=options.seed,
     )
     names = [str(system) for system in matrix.index]
-    ends = mean_intervals(matrix.to_numpy(dtype=np.float64), confidence_level=options.confidence_level)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedScoreWarning)  # an empty cell of the table says it
+        ends = mean_intervals(matrix.to_numpy(dtype=np.float64), confidence_level=options.confidence_level)
     estimates = pd.DataFrame(
         {"estimate": matrix.mean(axis=1), "low": ends.low, "high": ends.high}, index=names
     )
@@ -213,9 +215,11 @@ def _paired_ends(
     frame = compared.frame
     low, high, error, df = (np.full(len(frame), np.nan) for _ in range(4))
     tail = (1 - options.confidence_level) / 2 / max(1, len(frame))
+    scale = float(np.nanmax(np.abs(matrix.to_numpy(dtype=np.float64)), initial=0.0))
     for place, (one, other) in enumerate(zip(frame["system_a"], frame["system_b"], strict=True)):
-        gaps = (matrix.loc[one] - matrix.loc[other]).dropna().to_numpy(dtype=np.float64)
-        if wmt or len(gaps) < 2:
+        gaps = settled_differences((matrix.loc[one] - matrix.loc[other]).dropna(), scale=scale)
+        # The same difference on every item would have an interval that claims to be sure.
+        if wmt or len(gaps) < 2 or np.ptp(gaps) == 0:
             continue
         error[place], df[place] = gaps.std(ddof=1) / np.sqrt(len(gaps)), len(gaps) - 1
         reach = special.stdtrit(df[place], 1 - tail) * error[place]

@@ -1,4 +1,4 @@
-"""The figures of a report: which there are, and how to get one for a page or as SVG, PNG, PDF or CSV.
+"""The figures of a report: which there are, and one by its name; :mod:`metrics.report.drawn` draws them.
 
 A figure is described by a *spec*, an entry of ``figures`` in ``report.json``, and drawn from ``report.json`` alone, whenever it is
 wanted. So a page can draw a scatter plot of any metric later (:func:`scatter_spec`) without computing anything again.
@@ -7,29 +7,18 @@ wanted. So a page can draw a scatter plot of any metric later (:func:`scatter_sp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from metrics.drawing.files import PICTURES, scene_file
-from metrics.drawing.scene import Scene
-from metrics.drawing.svg import page_svg
 from metrics.errors import BadInput
-from metrics.report.book import records, with_signature
-from metrics.report.figure_data import MOST_ASSESSORS, figure_frame, human_of
+from metrics.report.book import records
+from metrics.report.drawn import Spec
+from metrics.report.figure_data import MOST_ASSESSORS, human_of
 from metrics.report.human import slug_of
 from metrics.report.numbers import coefficient, interval, percent
-from metrics.report.plots import PLOTS
-from metrics.report.plots.boards import is_nameless
 from metrics.report.plots.marks import MOST_CATEGORIES, OTHERS
 from metrics.report.printed.systems import TESTED, is_moved, is_ranked
-from metrics.tables import csv_text
 
-FORMS = (*PICTURES, "csv")
-WIDTH = 440.0
-"""Pixels of a file: a column of a paper, and lines of text are still legible when it fills the screen of a phone."""
-LAYOUTS = {"narrow": 340.0, "wide": 640.0}
-"""Pixels on a page that knows how much room there is."""
 SCATTERS = 6
 CROWD = 12
 """With more systems than these, not every name may find room in a scatter plot."""
@@ -40,52 +29,8 @@ HEAT = 20
 MOST_MARKED = 20
 """Systems whose errors are drawn."""
 
-Spec = dict[str, Any]
-
 
 # --- drawing --------------------------------------------------------------------------------------------------------
-
-
-def figure_scene(data: dict[str, Any], spec: Spec, width: float = WIDTH) -> Scene:
-    """The drawing that a spec describes, for so much room."""
-    return PLOTS[spec["kind"]](data, spec, width)
-
-
-def render_figure(data: dict[str, Any], spec: Spec, *, forms: Sequence[str] = FORMS) -> dict[str, bytes]:
-    """A figure as ``svg``, ``pdf``, ``png`` and the ``csv`` of its numbers, by form; the same report gives the same bytes."""
-    scene = figure_scene(data, spec) if set(forms) - {"csv"} else None
-    made = {}
-    for form in forms:
-        if scene is None or form == "csv":
-            how = " and ".join(data["signatures"][key] for key in spec["signatures"])
-            made[form] = csv_text(with_signature(figure_frame(data, spec), how)).encode()
-        else:
-            made[form] = scene_file(scene, form, title=spec["title"])
-    return made
-
-
-@dataclass(frozen=True)
-class PageFigure:
-    """A figure for a page: a drawing for each layout, and of a matrix what a reader is told cell by cell."""
-
-    drawings: dict[str, str]
-    board: dict[str, Any] | None
-
-
-def page_figure(data: dict[str, Any], spec: Spec) -> PageFigure:
-    """The figure in the colours of the page, for little and for much room; one without names needs one drawing only."""
-    layouts = {"only": LAYOUTS["wide"]} if is_nameless(spec) else LAYOUTS
-    scenes = {name: figure_scene(data, spec, width) for name, width in layouts.items()}
-    boards = {name: scene.board for name, scene in scenes.items() if scene.board}
-    drawings = {name: page_svg(scene, class_name=name) for name, scene in scenes.items()}
-    if not boards:
-        return PageFigure(drawings, None)
-    said = {key: value for key, value in next(iter(boards.values())).items() if key not in PLACES}
-    places = {name: {key: board[key] for key in PLACES} for name, board in boards.items()}
-    return PageFigure(drawings, said | {"places": places})
-
-
-PLACES = ("left", "top", "cell")
 
 
 def figure_named(data: dict[str, Any], name: str, *, curves: Sequence[str] = ()) -> Spec:

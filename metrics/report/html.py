@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from metrics.drawing.svg import page_svg
 from metrics.report import numbers, printed
-from metrics.report.figures import figure_scene
+from metrics.report.drawn import figure_scene
 from metrics.report.said import SECTIONS
 from metrics.report.words import aev_best, score_name
 

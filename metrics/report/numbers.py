@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 DASH = "–"
 MINUS = "−"
+MOST_DECIMALS = 8
 
 
 def coefficient(value: float | None, decimals: int = 2) -> str:
@@ -45,8 +46,15 @@ def equal_to(value: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None, form: Callable[[float | None], str]) -> str:
-    """[.52, .69]; a dash where there is none."""
-    return DASH if low is None or high is None else f"[{form(low)}, {form(high)}]"
+    """[.52, .69]; a dash where there is none. Rounding may not close it: [.9991, .9999], not [1.00, 1.00]."""
+    if low is None or high is None:
+        return DASH
+    ends = form(low), form(high)
+    decimals = 3
+    while form is coefficient and low < high and ends[0] == ends[1] and decimals < MOST_DECIMALS:
+        ends = coefficient(low, decimals), coefficient(high, decimals)
+        decimals += 1
+    return f"[{ends[0]}, {ends[1]}]"
 
 
 def level(value: float) -> str:

@@ -164,10 +164,10 @@ def _winner(people: list[dict[str, Any]]) -> str:
         together = f", shared {' and '.join(shared)}" if shared else ""
         return f"{always[0]} has the highest {_called(*people)} by {all_of(len(people), 'human scores')}{together}{_how_sure(people)}."
     parts = [
-        f"{listed(first)}{' together' if len(first) > 1 else ''} by {listed(scores)}"
+        f"by {listed(scores)} {listed(first)}{' together' if len(first) > 1 else ''}"
         for first, scores in by_leaders.items()
     ]
-    return f"No system is first by every human score: the highest {_called(*people)} has {', '.join(parts)}{_how_sure(people)}."
+    return f"No system has the highest {_called(*people)} by every human score: {', '.join(parts)}{_how_sure(people)}."
 
 
 def _how_sure(people: list[dict[str, Any]]) -> str:
@@ -270,7 +270,7 @@ def metric_sentence(meta: dict[str, Any], score: str) -> str:
         best = rows[0]
         return (
             f"No automatic metric can be said to follow {score}: {counted(best['n'], 'system')} are too few to tell. The highest "
-            f"correlation has {best['metric']}, r = {coefficient(best['pearson'])}."
+            f"correlation is that of {best['metric']}, r = {coefficient(best['pearson'])}."
         )
     ends = "" if chosen["low"] is None else f" {interval(chosen['low'], chosen['high'], coefficient)}"
     many = chosen["metrics"]
@@ -299,7 +299,7 @@ def _no_metric(chosen: dict[str, Any], score: str, found: str) -> str:
     if chosen["metrics"] == 1:
         return f"The automatic metric {chosen['best']} cannot be said to follow {score}: {found}{few}."
     return (
-        f"None of {whole(chosen['metrics'])} automatic metrics can be said to follow {score}: the highest correlation has "
+        f"None of {whole(chosen['metrics'])} automatic metrics can be said to follow {score}: the highest correlation is that of "
         f"{chosen['best']}, {found}{few}."
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from metrics.errors import BadInput
 from metrics.report.build import Report
-from metrics.report.figures import render_figure
+from metrics.report.drawn import render_figure
 from metrics.report.html import page
 from metrics.report.latex import latex_tables
 from metrics.report.steps import Progress, Steps
@@ -34,7 +34,7 @@ def write_report(
 
     The page has all figures in it. As files of their own, in every form, they are drawn only with ``figures``: that takes far longer
     than all else, and whoever has the folder can draw them when they are wanted (``python -m metrics export``,
-    :func:`~metrics.report.figures.render_figure`). Tables of many rows are Parquet (:mod:`metrics.report.stored`).
+    :func:`~metrics.report.drawn.render_figure`). Tables of many rows are Parquet (:mod:`metrics.report.stored`).
 
     An older report in the same place is replaced once the new one is complete. A folder that holds anything else is left
     alone, and refused.

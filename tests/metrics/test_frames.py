@@ -510,3 +510,31 @@ def test_outputs_with_one_text_name_the_first_of_them(tmp_path):
     path.write_text("scope,id,name,value\noutput,B/i1,same_as,A\noutput,B/i1,same_as,C\n")
     with pytest.raises(BadInput, match="the same value as before"):
         read_attributes(path)
+
+
+def test_lists_of_sentences_are_read_from_every_format(tmp_path):
+    sentences = ["One here.", "Two there."]
+    row = {"system": "A", "item": "i1", "sentences": sentences}
+    (tmp_path / "o.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    pd.DataFrame([row]).to_parquet(tmp_path / "o.parquet")
+    pd.DataFrame([row | {"sentences": json.dumps(sentences)}]).to_csv(tmp_path / "o.csv")
+    for ending in ("jsonl", "parquet", "csv"):
+        assert read_texts_outputs(tmp_path / f"o.{ending}")["sentences"].tolist() == [sentences]
+
+
+@pytest.mark.parametrize(
+    "cell", ["[" * 100_000, f"[{'9' * 5000}]", '"One."', "[[]]"], ids=["deep", "digits", "text", "nested"]
+)
+def test_what_is_no_list_of_sentences_is_refused_with_its_row(cell, tmp_path):
+    path = tmp_path / "o.csv"
+    pd.DataFrame([{"system": "A", "item": "i1", "sentences": cell}]).to_csv(path)
+    with pytest.raises(BadInput, match=r"o\.csv, row 2, column sentences: expected a list of texts"):
+        read_texts_outputs(path)
+
+
+@pytest.mark.parametrize("text", [["One.", "Two."], {"en": "One."}])
+def test_a_text_that_is_none_is_refused_and_not_spelled_out(text, tmp_path):
+    path = tmp_path / "o.jsonl"
+    path.write_text(json.dumps({"system": "A", "item": "i1", "text": text}) + "\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"row 1, column text: expected a text \(a list goes into sentences\)"):
+        read_texts_outputs(path)

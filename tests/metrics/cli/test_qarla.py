@@ -78,6 +78,15 @@ def test_an_explanation_says_what_matched_what_by_what(files, tmp_path):
 def test_an_unknown_output_and_a_missing_parser_are_one_line(files, capsys, monkeypatch):
     assert main(["explain", *files, "--system", "x", "--item", "i0"]) == 2
     assert "no output of system 'x'" in capsys.readouterr().err
+    assert main(["explain", *files, "--system", "\udc80", "--item", "i0"]) == 2
+    assert capsys.readouterr().err.endswith("expected arguments in UTF-8, found half a character\n")
     monkeypatch.setattr(parsers, "spacy_parser", lambda: None)
-    assert main(["explain", *files, "--system", "p", "--item", "i0"]) == 2
-    assert "pip install 'touchstone[syntax]'" in capsys.readouterr().err
+    one_output = ["explain", *files, "--system", "p", "--item", "i0"]
+    for command in (
+        one_output,
+        ["qarla", *files, "--metric", "bewte"],
+        ["orange", *files, "--metric", "bewte"],
+    ):
+        assert main(command) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "pip install 'touchstone[syntax]'" in line

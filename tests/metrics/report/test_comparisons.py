@@ -9,7 +9,7 @@ from metrics.human import human_score
 from metrics.meta.rank_ranges import rank_ranges, resampled_scores
 from metrics.report.book import records
 from metrics.report.build import build_report
-from metrics.report.figures import render_figure
+from metrics.report.drawn import render_figure
 from metrics.report.html import page
 from metrics.report.options import Options
 from metrics.report.resampled import _with_ties

@@ -17,8 +17,9 @@ from metrics.report import (
     scatter_spec,
     williams_spec,
 )
+from metrics.report.drawn import figure_scene
 from metrics.report.figure_data import figure_frame
-from metrics.report.figures import figure_scene, shown_metrics
+from metrics.report.figures import shown_metrics
 from metrics.report.plots import PLOTS
 from tests.metrics.report.studies import SYSTEMS
 

@@ -10,8 +10,8 @@ from matplotlib.textpath import TextPath
 
 from metrics.drawing.scene import SIZE, Words
 from metrics.report import Options, build_report, render_figure
+from metrics.report.drawn import figure_scene
 from metrics.report.figure_data import figure_frame
-from metrics.report.figures import figure_scene
 from metrics.report.html import page
 from metrics.report.marked import BINS, pieces
 from tests.metrics.report.studies import marked_study

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from metrics.report.human import slug_of
 from metrics.report.latex import escaped
-from metrics.report.numbers import amount, coefficient, decimals_for, listed, pvalue, share, whole
+from metrics.report.numbers import amount, coefficient, decimals_for, interval, listed, pvalue, share, whole
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,13 @@ def test_almost_all_is_not_all(value, text):
 def test_what_rounds_to_zero_has_no_sign(value, decimals):
     for text in (amount(value, decimals), coefficient(value, decimals)):
         assert text.startswith("−") == (value < 0 and round(value, decimals) != 0)
+
+
+def test_rounding_closes_no_interval():
+    """Four systems near a line: [1.00, 1.00] would read as if one were sure."""
+    assert interval(0.9991, 0.99998, coefficient) == "[.999, 1.000]"
+    assert interval(0.31, 0.59, coefficient) == "[.31, .59]"
+    assert interval(1.0, 1.0, coefficient) == "[1.00, 1.00]"
 
 
 def test_amounts_have_the_digits_of_their_scale():

@@ -122,7 +122,7 @@ def test_pairs_that_differ_are_counted_where_no_line_can_be_drawn():
          "A has the highest mean by both human scores, shared with B by fluency"),
         ({"A": [5, 4], "B": [4, 5]}, {"A": [3, 3], "B": [3, 3]}, "A and B share the highest mean by both human scores"),
         ({"A": [5, 4], "B": [1, 1]}, {"A": [1, 3], "B": [3, 3]},
-         "No system is first by every human score: the highest mean has A by adequacy, B by fluency"),
+         "No system has the highest mean by every human score: by adequacy A, by fluency B"),
     ],
 )  # fmt: skip
 def test_two_human_scores_agree_on_the_first_or_do_not(adequacy, fluency, expected):
@@ -170,7 +170,7 @@ def test_the_best_of_bad_metrics_is_not_praised():
     upside_down = {name: -value for name, value in GOOD.items()}
     found = headline(PEOPLE, scores=scores({"m": upside_down, "n": upside_down | {"A": -2.0}}))[-1]
     assert found.startswith(
-        "None of 2 automatic metrics can be said to follow adequacy: the highest correlation has n, r = −"
+        "None of 2 automatic metrics can be said to follow adequacy: the highest correlation is that of n, r = −"
     )
 
 
