@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.checks import MOST, Checks
+from annotation.checks import KNOWN_ANSWERS, MOST, Checks
 from annotation.forms import too_large
 from annotation.study_files.draft import language_tag
 
@@ -200,6 +200,12 @@ METHODS = (
     ("shuffle", "put words in another order"),
     ("replace", "take words from another text on the same document"),
 )
+CHECKED = (
+    ("gold", "gold: the answer is known"),
+    ("attention", "attention checks"),
+    ("repeat", "repeats: the same answer as the first time"),
+    ("degraded", "texts made worse: a lower grade than the original’s"),
+)
 ON_FAILURE = (
     ("pause", "is paused until you let them go on; their work waits"),
     (
@@ -240,11 +246,18 @@ class ChecksForm(forms.Form):
     )
     tries = forms.IntegerField(label="Tries", required=False, min_value=1, max_value=20)
     agreement = forms.FloatField(
-        label="Items with a known answer: at least, in percent",
+        label="Check items are passed with, in percent",
         required=False,
         min_value=1,
         max_value=100,
-        help_text="Of what gold and attention items expect. Nothing: no rule.",
+        help_text="Of what check items of the types below expect. Nothing: no rule.",
+    )
+    of = forms.MultipleChoiceField(
+        label="Which check items count for that",
+        choices=CHECKED,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="Honest people give the same answer again about every second time on five steps: ask for less if repeats count.",
     )
     after = forms.IntegerField(
         label="Not before so many of them", required=False, min_value=1, max_value=1000
@@ -260,8 +273,8 @@ class ChecksForm(forms.Form):
     )
 
     @staticmethod
-    def shown(checks: Checks) -> dict[str, Any]:
-        """What is stored, as the form has it."""
+    def shown(checks: Checks, *, known: bool) -> dict[str, Any]:
+        """What is stored, as the form has it. ``known``: there are items with a known answer, which a new rule would go by."""
         warm_up, agreement = checks.warm_up, checks.agreement
         return {
             "repeats": _percent(checks.repeats),
@@ -270,10 +283,19 @@ class ChecksForm(forms.Form):
             "warm_up": _percent(warm_up.share) if warm_up else None,
             "tries": warm_up.tries if warm_up else 1,
             "agreement": _percent(agreement.share) if agreement else None,
+            "of": list(agreement.of)
+            if agreement
+            else [name for name, _ in CHECKED if known == (name in KNOWN_ANSWERS)],
             "after": agreement.after if agreement else 3,
             "on_failure": checks.on_failure,
             "message": checks.message,
         }
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        if given.get("agreement") and not given.get("of"):
+            self.add_error("of", "Choose at least one type, or leave the share empty.")
+        return given
 
     def clean_message(self) -> str:
         return _line(self.cleaned_data["message"])
@@ -288,7 +310,11 @@ class ChecksForm(forms.Form):
             "degraded": round(given["degraded"] / 100, 6),
             "methods": [name for name, _ in METHODS if name in given["methods"]],
             "warm_up": {"share": round(warm_up / 100, 6), "tries": given["tries"] or 1} if warm_up else None,
-            "agreement": {"share": round(agreement / 100, 6), "after": given["after"] or 3}
+            "agreement": {
+                "share": round(agreement / 100, 6),
+                "after": given["after"] or 3,
+                "of": [name for name, _ in CHECKED if name in given["of"]],
+            }
             if agreement
             else None,
             "on_failure": given["on_failure"] or stored.on_failure,

@@ -10,6 +10,8 @@ from annotation.strict import Strict
 
 Method = Literal["drop", "shuffle", "replace"]
 METHODS: tuple[Method, ...] = get_args(Method)
+CheckType = Literal["gold", "attention", "repeat", "degraded"]
+KNOWN_ANSWERS: tuple[CheckType, ...] = ("gold", "attention")  # one answer alone says whether it is met
 MOST = 0.25  # of a person's pieces, of each type: more would be no check but the work
 
 
@@ -39,10 +41,17 @@ class WarmUp(Strict):
 
 
 class Agreement(Strict):
-    """So much of what gold and attention items expect must be met, once there are so many of them."""
+    """So much of what check items of these types expect must be met, once there are so many of them."""
 
     share: float = Field(ge=0.01, le=1)
     after: int = Field(default=3, ge=1, le=1000)
+    of: tuple[CheckType, ...] = Field(default=KNOWN_ANSWERS, min_length=1)
+
+    @model_validator(mode="after")
+    def _types_once(self) -> Self:
+        if len(set(self.of)) < len(self.of):
+            raise ValueError("“of” names a type twice; remove it.")
+        return self
 
 
 class Checks(CheckItems):

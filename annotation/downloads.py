@@ -10,15 +10,8 @@ from pathlib import Path
 from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from annotation.export import (
-    ATTRIBUTE_COLUMNS,
-    attribute_rows,
-    columns_of,
-    csv_lines,
-    jsonl_lines,
-    judgment_rows,
-    parquet_write,
-)
+from annotation.export import ATTRIBUTE_COLUMNS, attribute_rows, columns_of, judgment_rows
+from annotation.export_files import csv_lines, jsonl_lines, parquet_write
 from annotation.models import Run, Study
 from annotation.reports.files import ReportFile, report_zip
 from annotation.selectors.audit import AUDIT_COLUMNS, audit_lines

@@ -7,15 +7,20 @@ gets from the same person, or within a set a worse one than the others get; or `
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from annotation.tasks.base import Exhibit, Record, Row, TaskKind
+from annotation.disagreement import Compared
+from annotation.placing import exhibit_placed
+from annotation.sets import Places, order_in
+from annotation.tasks.base import TaskKind
 from annotation.tasks.spans import Part, overlap
+from annotation.tasks.terms import Exhibit, Record, Row
 from metrics.cells import span_read
 
+NEAR = 0.1 + 1e-9  # of the scale: on one of more than ten steps, an answer beside the first is the same
 _MARK = re.compile(
     r"(?:.*/)?(\d+)/(\d+:\d+(?:\+\d+:\d+)*)"
 )  # unit and characters within it, perhaps after a set
@@ -30,19 +35,19 @@ class Given:
     exhibit: Exhibit
     record: Record
     answer: Any
-    places: Sequence[int] = ()
+    places: Places = ()
 
     @property
     def placed(self) -> Exhibit:
-        if not self.places:
-            return self.exhibit
-        return replace(self.exhibit, outputs=tuple(self.exhibit.outputs[index] for index in self.places))
+        return exhibit_placed(self.exhibit, self.places)
 
     def rows(self) -> list[Row]:
         """The answer as rows, with the texts of a set by their index and not by their place."""
         rows = self.kind.rows(self.config, self.placed, self.record, self.answer)
         return [
-            row if row.output is None or not self.places else row._replace(output=self.places[row.output])
+            row
+            if row.output is None or not self.places
+            else row._replace(output=order_in(self.places, row.unit)[row.output])
             for row in rows
         ]
 
@@ -54,11 +59,7 @@ class Given:
 
     def goodness(self) -> list[float] | None:
         """How good the answer says each text is, by its index."""
-        by_place = self.kind.goodness(self.config, self.placed, self.answer)
-        if by_place is None or not self.places:
-            return by_place
-        found = dict(zip(self.places, by_place, strict=True))
-        return [found[index] for index in sorted(found)]
+        return self.kind.goodness(self.config, self.exhibit, self.in_order())
 
 
 def expectation_met(
@@ -80,6 +81,22 @@ def key_met(given: Given, key: Any) -> float | None:
     """The share of what the key says that was answered so."""
     lines = given.kind.feedback(given.config, given.exhibit, given.in_order(), key)
     return sum(line.correct for line in lines) / len(lines) if lines else None
+
+
+def said_again(given: Given, before: Given) -> float | None:
+    """How much of what somebody said of the same once before they say again: on a scale, no more than a tenth of it apart."""
+    first, second = (
+        {(one.text, one.unit, one.criterion): one.value for one in _compared(said)}
+        for said in (before, given)
+    )
+    if not first and not second:
+        return None
+    names = first.keys() | second.keys()
+    return sum(abs(first.get(name, 2) - second.get(name, 2)) <= NEAR for name in names) / len(names)
+
+
+def _compared(given: Given) -> Iterator[Compared]:
+    return given.kind.values_compared(given.config, given.rows())
 
 
 def _below(given: Given, changed: int, original: Given | None) -> float | None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.later import Later
 from annotation.models import Decision, Judgment, Output, ProgramAnswer, Study, Subject
 from annotation.selectors.adjudication import decisions_of, pieces_decided
 from annotation.selectors.control_attributes import control_attributes
@@ -24,20 +20,15 @@ from annotation.selectors.exhibits import (
     facts_of_subject,
     kind_of,
     outputs_of,
+    subjects_with_facts,
 )
 from annotation.selectors.files import study_materials
+from annotation.selectors.judged import judged_so_far
 from annotation.selectors.keys import keys_judged_by
-from annotation.selectors.plan import judged_so_far
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
+from annotation.sets import Places, order_in
 from annotation.study_files.schema import Settings
-from annotation.tasks.base import Place, TaskAttribute
-from metrics.cells import neutralised
-
-if TYPE_CHECKING:
-    import pyarrow as arrow
-    from pyarrow import parquet
-else:
-    arrow, parquet = Later("pyarrow"), Later("pyarrow.parquet")
+from annotation.tasks.terms import Place, TaskAttribute
 
 # Columns of the long table, and what they hold where a format knows types.
 TYPES = {
@@ -57,12 +48,14 @@ TYPES = {
     "text_version": "int64",
 }
 COLUMNS = list(TYPES)
+EMPTY: dict[str, Any] = dict.fromkeys(COLUMNS)
 ADJUDICATION = (
     "adjudication"  # only where decisions are asked for: “decision”, or “raw” for what they are about
 )
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
 FORMATS = ("csv", "jsonl", "parquet")
 CHUNK = 1000
+OF_ASSIGNMENT = ("", "__assessor", "__subject", "__position", "__assessor__pseudonym", "__places")
 
 
 def judgment_rows(
@@ -147,12 +140,35 @@ def judgment_page(
     return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
 
 
-def rows_of_judgments(study: Study, pks: Iterable[int]) -> Iterator[tuple[Judgment, list[dict[str, Any]]]]:
-    """These judgments, each with its rows, whatever counts: for whoever has chosen them already."""
+class SaidRows(NamedTuple):
+    """One judgment, by the numbers of what it belongs to, and its rows."""
+
+    judgment: int
+    assignment: int
+    assessor: int
+    position: int
+    rows: list[dict[str, Any]]
+    units: Mapping[tuple[int, str], int]  # TaskKind.units_compared
+
+
+def rows_of_judgments(study: Study, pks: Iterable[int]) -> Iterator[SaidRows]:
+    """These judgments, each with its rows, whatever counts: for whoever has chosen them already.
+
+    Only answers are read by judgment; subjects and their texts are read once, however many people judged them.
+    """
     systems = system_cells(study)
-    chosen = _judgments(study, all_revisions=True, excluded=True).filter(pk__in=list(pks))
-    for judgment in chosen.order_by("pk"):
-        yield judgment, list(_rows_of(study, judgment, systems, names=False))
+    said = list(
+        Judgment.objects.filter(pk__in=list(pks))
+        .order_by("pk")
+        .values_list("pk", *(f"assignment{name}" for name in OF_ASSIGNMENT), "answer")
+    )
+    subjects = subjects_with_facts({row[3] for row in said})
+    for pk, assignment, assessor, subject_pk, position, pseudonym, places, answer in said:
+        subject, facts = subjects[subject_pk]
+        common = {"assessor": pseudonym, "position": position}
+        rows = list(_values_of(study, subject, facts, places, answer, systems, common))
+        units = facts.kind.units_compared(facts.config, exhibit_placed(facts.exhibit, places))
+        yield SaidRows(pk, assignment, assessor, position, rows, units)
 
 
 def _judgments(
@@ -189,42 +205,47 @@ def _rows_of(
         # Empty while there is only one version: most studies never have another.
         "text_version": judgment.text_version if study.text_version > 1 else None,
     }
-    yield from _values_of(study, subject, assignment.places, judgment.answer, systems, common)
+    facts = facts_of_subject(subject)
+    yield from _values_of(study, subject, facts, assignment.places, judgment.answer, systems, common)
 
 
 def _values_of(
     study: Study,
     subject: Subject,
-    places: list[int],
+    facts: Facts,
+    places: Places,
     answer: dict[str, Any],
     systems: Mapping[int, str],
     common: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
     """A row for each value of an answer; ``common`` is what all of them share, beside what is known of the subject."""
-    facts = facts_of_subject(subject)
     exhibit = exhibit_placed(facts.exhibit, places)
     known = {
+        **EMPTY,
         "study": study.slug,
-        "task": subject.task.name,
-        "kind": subject.task.kind,
+        "task": facts.task_name,
+        "kind": facts.kind.slug,
         "practice": subject.practice,
         "control": subject.control,
+        **common,
     }
-    texts = outputs_of(subject)
+    texts = outputs_of(subject) if places else []
+    stands: dict[str, Place] = {}
     for row in facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(answer)):
         # A set's outputs stand at places; what is said of a text is said of every system that wrote it.
         behind: list[Output | None] = [subject.output]
         if row.output is not None and places:
-            behind = list(texts[places[row.output]])
+            behind = list(texts[order_in(places, row.unit)[row.output]])
         for output in behind:
-            cells = {
-                **known,
-                **common,
-                **place_of(facts, system_cell(output, systems))._asdict(),
-                **row._asdict(),
-                "place": None if row.output is None else row.output + 1,
-            }
-            yield {name: cells[name] for name in COLUMNS}
+            system = system_cell(output, systems)
+            stand = stands.get(system) or stands.setdefault(system, place_of(facts, system))
+            cells = known.copy()
+            cells["system"], cells["document"], cells["item"] = stand
+            cells["unit"], cells["criterion"] = row.unit, row.criterion
+            cells["value"], cells["label"] = row.value, row.label
+            if row.output is not None:
+                cells["place"] = row.output + 1
+            yield cells
 
 
 def _decisions(study: Study, *, all_revisions: bool) -> QuerySet[Decision]:
@@ -261,7 +282,8 @@ def _decision_rows(
         "excluded": "",
         "text_version": None,
     }
-    for row in _values_of(study, subject, adjudication.places, decision.answer, systems, common):
+    facts = facts_of_subject(subject)
+    for row in _values_of(study, subject, facts, adjudication.places, decision.answer, systems, common):
         yield row | {ADJUDICATION: "decision"}
 
 
@@ -295,7 +317,8 @@ def program_rows(study: Study) -> Iterator[dict[str, Any]]:
             "excluded": "",
             "text_version": None,
         }
-        yield from _values_of(study, item.subject, item.places, answer.answer, systems, common)
+        facts = facts_of_subject(item.subject)
+        yield from _values_of(study, item.subject, facts, item.places, answer.answer, systems, common)
 
 
 def place_of(facts: Facts, system: str) -> Place:
@@ -371,105 +394,3 @@ def _exclusion_rows(study: Study) -> Iterator[dict[str, str]]:
 
 def _attribute(scope: str, key: str, name: str, value: str) -> dict[str, str]:
     return {"scope": scope, "id": key, "name": name, "value": value}
-
-
-# --- formats ------------------------------------------------------------------------------------------------------
-
-
-class _Lines(list[str]):
-    """Takes the lines of a CSV writer. With CRLF as its line end the writer also quotes a lone CR; LF is written."""
-
-    def write(self, line: str) -> None:
-        self.append(line.removesuffix("\r\n") + "\n")
-
-
-def csv_lines(columns: list[str], rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """CSV, a chunk of lines at a time; text that a spreadsheet would run is neutralised, numbers never are."""
-    lines = _Lines()
-    writer = csv.writer(lines, lineterminator="\r\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row[name]) for name in columns])
-        if len(lines) >= CHUNK:
-            yield "".join(lines)
-            lines.clear()
-    yield "".join(lines)
-
-
-def jsonl_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for row in rows:
-        cells = {
-            name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()
-        }
-        yield json.dumps(cells, ensure_ascii=False) + "\n"
-
-
-def parquet_write(rows: Iterable[dict[str, Any]], path: Path, *, decisions: bool = False) -> None:
-    """Parquet in row groups, so that memory does not grow with the study."""
-    schema = _arrow_schema(columns_of(decisions=decisions))
-    with parquet.ParquetWriter(path, schema) as writer:
-        batch: list[dict[str, Any]] = []
-        for row in rows:
-            batch.append(row)
-            if len(batch) == 50 * CHUNK:
-                writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
-                batch = []
-        writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
-
-
-def _arrow_schema(columns: list[str]) -> arrow.Schema:
-    moment = arrow.timestamp("us", tz="UTC")
-    return arrow.schema(
-        [
-            (name, moment if kind == "timestamp" else arrow.type_for_alias(kind))
-            for name in columns
-            for kind in [TYPES.get(name, "string")]
-        ]
-    )
-
-
-def export_write(
-    study: Study,
-    *,
-    format: str,
-    out: Path,
-    all_revisions: bool = False,
-    names: bool = False,
-    excluded: bool = False,
-    panel: bool = False,
-    decisions: bool = False,
-    programs: bool = False,
-) -> None:
-    """Write ``out`` and ``out.attributes.csv``; each appears whole or not at all. ``programs``: what programs judged."""
-    decisions = decisions and not programs
-    rows = (
-        program_rows(study)
-        if programs
-        else judgment_rows(
-            study, all_revisions=all_revisions, names=names, excluded=excluded, decisions=decisions
-        )
-    )
-    columns = columns_of(decisions=decisions)
-    draft = out.with_name(out.name + ".part")
-    if format == "parquet":
-        parquet_write(rows, draft, decisions=decisions)
-    else:
-        _write_lines(csv_lines(columns, rows) if format == "csv" else jsonl_lines(rows), draft)
-    attributes = out.with_name(out.name + ".attributes.csv")
-    attributes_draft = attributes.with_name(attributes.name + ".part")
-    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel)), attributes_draft)
-    draft.replace(out)
-    attributes_draft.replace(attributes)
-
-
-def _write_lines(lines: Iterable[str], path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(lines)
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return neutralised(value)
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    return value

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -96,6 +96,12 @@ def _mean(item: Item, text: int, known: Mapping[str, Standing], name: str) -> fl
     return sum(values) / len(values)
 
 
+def _gap(item: Item, first: int, known: Mapping[str, Standing]) -> Callable[[int], float]:
+    """How far a text is from the first one in strength."""
+    own = _mean(item, first, known, "strength")
+    return lambda text: abs(_mean(item, text, known, "strength") - own)
+
+
 def _swiss(
     item: Item,
     texts: Sequence[int],
@@ -107,7 +113,7 @@ def _swiss(
     """Whoever was shown least, and then who is nearest in points and has not met the others here."""
     order = rng.sample(list(texts), len(texts))
     chosen = [min(order, key=lambda text: _mean(item, text, known, "shown"))]
-    own = _mean(item, chosen[0], known, "strength")
+    gap = _gap(item, chosen[0], known)
     while len(chosen) < size:
         free = [
             text
@@ -120,10 +126,7 @@ def _swiss(
         chosen.append(
             min(
                 free,
-                key=lambda text: (
-                    round(abs(_mean(item, text, known, "strength") - own), 1),
-                    _mean(item, text, known, "shown"),
-                ),
+                key=lambda text: (round(gap(text), 1), _mean(item, text, known, "shown")),
             )
         )
     return chosen
@@ -140,9 +143,9 @@ def _active(
     """The system of which least is known, and others with odds exp(−|Δ|)."""
     order = rng.sample(list(texts), len(texts))
     chosen = [max(order, key=lambda text: _mean(item, text, known, "uncertainty"))]
-    own = _mean(item, chosen[0], known, "strength")
+    gap = _gap(item, chosen[0], known)
     while len(chosen) < size:
         free = [text for text in order if text not in chosen]
-        odds = [math.exp(-abs(_mean(item, text, known, "strength") - own)) for text in free]
+        odds = [math.exp(-gap(text)) for text in free]
         chosen.append(rng.choices(free, weights=odds)[0])
     return chosen

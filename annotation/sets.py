@@ -13,6 +13,42 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 
 Node = tuple[str, Hashable]
+Places = Sequence[int] | Sequence[Sequence[int]]
+"""Of a set, the index of the text at each place; where units are shuffled, such a list for each unit of the document."""
+
+
+def is_by_unit(places: Places) -> bool:
+    return bool(places) and not isinstance(places[0], int)
+
+
+def order_in(places: Places, unit: str) -> Sequence[int]:
+    """The index of the text at each place, for what rows say of a unit: ``s1/3/12:27`` is about the third."""
+    if not is_by_unit(places):
+        return places  # type: ignore[return-value]
+    number = unit_number(unit)
+    if number > len(places):
+        raise ValueError(f"there is no unit {number} in this text")
+    return places[number - 1]  # type: ignore[return-value]
+
+
+def unit_number(unit: str) -> int:
+    """The unit, from 1, that a row about a set speaks of; ValueError if it speaks of none."""
+    number = unit.partition("/")[2].partition("/")[0]
+    if not (number.isdecimal() and number.isascii() and len(number) < 8 and int(number)):
+        raise ValueError(f"“{unit}” is about no unit, and texts stand at places unit by unit")
+    return int(number)
+
+
+def other_way_round(places: Places) -> Places:
+    """As a repeat shows them."""
+    if is_by_unit(places):
+        return [order[::-1] for order in places]  # type: ignore[index]
+    return places[::-1]
+
+
+def drawn_by_unit(size: int, units: int, rng: random.Random) -> list[list[int]]:
+    """For each unit the index of the text at each place: every text stands at every place equally often, give or take one."""
+    return drawn_places([range(size)] * units, rng)
 
 
 def drawn_places(sets: Sequence[Sequence[Hashable]], rng: random.Random) -> list[list[int]]:

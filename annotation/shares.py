@@ -50,14 +50,21 @@ def share_out(blocks: Sequence[Block], price: Price, rng: random.Random | None =
     Every block must have at least as many people as it needs.
     """
     sorts: dict[Block, _Sort] = {}
+    found: dict[
+        tuple[int, int], _Sort
+    ] = {}  # most blocks have the very same list of people, which takes long to hash
     for block in blocks:
-        sorts.setdefault(block, _Sort(block.may)).size += 1
+        place = (id(block.may), block.need)
+        if place not in found:
+            found[place] = sorts.setdefault(block, _Sort(block.may))
+        found[place].size += 1
     totals = {person: 0 for block in sorts for person in block.may}
     # The choosiest sorts go first, so that those that anybody may take can fill the gaps.
     for block, sort in sorted(sorts.items(), key=lambda pair: len(pair[0].may) - pair[0].need):
         _fill(sort, block.need * sort.size, totals, price, rng)
     _even_out(sorts.values(), totals, price)
-    return _hand_out([sorts[block] for block in blocks], [block.need for block in blocks], rng)
+    own = [found[id(block.may), block.need] for block in blocks]
+    return _hand_out(own, [block.need for block in blocks], rng)
 
 
 def _fill(sort: _Sort, number: int, totals: dict[int, int], price: Price, rng: random.Random | None) -> None:
@@ -150,18 +157,23 @@ def _steps(reached: dict[int, _Handover | None], last: int) -> list[_Handover]:
 def _hand_out(sorts: list[_Sort], needs: list[int], rng: random.Random | None) -> list[list[int]]:
     """Turn "how many blocks of a sort" into "which": at random, or to those who have waited longest."""
     takers: list[list[int]] = [[] for _ in sorts]
-    waiting = {person: rank for rank, person in enumerate(sorted({p for sort in sorts for p in sort.may}))}
+    urns = {key: _Urn(sort) for key, sort in {id(sort): sort for sort in sorts}.items()}
+    everybody = {person for urn in urns.values() for person in urn.sort.may}
+    waiting = {person: rank for rank, person in enumerate(sorted(everybody))}
     turn = len(waiting)
     order = rng.sample(range(len(sorts)), len(sorts)) if rng else range(len(sorts))
     for index in order:
-        sort = sorts[index]
+        sort, urn = sorts[index], urns[id(sorts[index])]
         # Whoever still takes as many blocks as are left takes this one; that leaves no dead end for the others.
-        chosen = [person for person in sort.may if sort.taken[person] == sort.size]
-        free = [person for person in sort.may if 0 < sort.taken[person] < sort.size]
+        chosen = urn.must_take()
         places = needs[index] - len(chosen)
-        chosen += _drawn(free, places, sort, rng) if rng else sorted(free, key=waiting.__getitem__)[:places]
+        if rng:
+            chosen += urn.drawn(places, rng)
+        else:
+            free = [person for person in sort.may if 0 < sort.taken[person] < sort.size]
+            chosen += sorted(free, key=waiting.__getitem__)[:places]
         for person in chosen:
-            sort.taken[person] -= 1
+            urn.take(person)
             waiting[person] = turn
             turn += 1
         sort.size -= 1
@@ -169,12 +181,60 @@ def _hand_out(sorts: list[_Sort], needs: list[int], rng: random.Random | None) -
     return takers
 
 
-def _drawn(free: list[int], places: int, sort: _Sort, rng: random.Random) -> list[int]:
-    """Different people drawn with chances in proportion to what they have still to take."""
-    weights = [sort.taken[person] for person in free]
-    drawn = []
-    for _ in range(places):
-        place = rng.choices(range(len(free)), weights)[0]
-        weights[place] = 0
-        drawn.append(free[place])
-    return drawn
+class _Urn:
+    """A lot for every block of a sort that a person has still to take. Drawing one is a walk down a tree of sums, however many
+    people there are."""
+
+    def __init__(self, sort: _Sort) -> None:
+        self.sort = sort
+        self.rank = {person: rank for rank, person in enumerate(sort.may)}
+        self.having: dict[int, set[int]] = {}  # number of blocks still to take → who has it
+        self.half = 1 << max(len(sort.may) - 1, 0).bit_length()
+        self.sums = [0] * (2 * self.half)
+        for person, rank in self.rank.items():
+            self.having.setdefault(sort.taken[person], set()).add(person)
+            self.sums[self.half + rank] = sort.taken[person]
+        for node in range(self.half - 1, 0, -1):
+            self.sums[node] = self.sums[2 * node] + self.sums[2 * node + 1]
+
+    def must_take(self) -> list[int]:
+        """Who has as many to take as there are blocks left."""
+        return (
+            sorted(self.having.get(self.sort.size, ()), key=self.rank.__getitem__) if self.sort.size else []
+        )
+
+    def drawn(self, places: int, rng: random.Random) -> list[int]:
+        """Different people of the others, drawn with chances in proportion to what they have still to take."""
+        if places <= 0:
+            return []
+        apart = self.must_take()
+        for person in apart:
+            self._weigh(person, 0)
+        drawn = []
+        for _ in range(places):
+            place, node = rng.random() * self.sums[1], 1
+            while node < self.half:
+                node *= 2
+                if place >= self.sums[node]:
+                    place -= self.sums[node]
+                    node += 1
+            person = self.sort.may[node - self.half]
+            self._weigh(person, 0)
+            drawn.append(person)
+        for person in (*apart, *drawn):
+            self._weigh(person, self.sort.taken[person])
+        return drawn
+
+    def take(self, person: int) -> None:
+        """The person takes one of their blocks."""
+        left = self.sort.taken[person] = self.sort.taken[person] - 1
+        self.having[left + 1].discard(person)
+        self.having.setdefault(left, set()).add(person)
+        self._weigh(person, left)
+
+    def _weigh(self, person: int, lots: int) -> None:
+        node = self.half + self.rank[person]
+        more = lots - self.sums[node]
+        while node:
+            self.sums[node] += more
+            node //= 2

@@ -32,7 +32,13 @@ PERMISSIONS = ", ".join(
 )
 LONGEST = 200  # characters of what the system says is wrong
 _GIVEN = re.compile(r"[\w.-]{8,64}", re.ASCII)
-_LINK = re.compile(r"/join/[^/\s]+")
+# Addresses that open something to whoever has them: personal links, invitations, another password, joining.
+_LINK = re.compile(r"/(join|welcome|password/new|take-part)/[^/\s?#]+")
+
+
+def _unlinked(text: str) -> str:
+    """A link is as good as a password: whoever reads a log must not find it there."""
+    return _LINK.sub(r"/\1/…", text)
 
 
 class HeadersMiddleware:
@@ -50,13 +56,15 @@ class HeadersMiddleware:
             response = self.get_response(request)
             response.headers.setdefault("Permissions-Policy", PERMISSIONS)
             response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+            # Static files say otherwise; a page must not come back to whoever sits at the browser next.
+            response.headers.setdefault("Cache-Control", "no-store, private")
             response["X-Request-Id"] = number
             seconds = time.monotonic() - started
             if request.path_info not in PROBES:
                 meter.count(kind_of(request.method, request.path_info), response.status_code, seconds)
             if access.isEnabledFor(logging.INFO):
-                # No address and no name; a personal link is as good as a password.
-                path = _LINK.sub("/join/…", request.path)
+                # No address and no name.
+                path = _unlinked(request.path)
                 took = 1000 * seconds
                 fields = {
                     "method": request.method,
@@ -83,12 +91,12 @@ class WithRequestId(logging.Filter):
         fault = record.exc_info[1] if record.exc_info else None
         if fault is not None and is_out_of_means(fault):
             words = (str(fault).strip().splitlines() or [""])[0][:LONGEST]
-            record.msg = _LINK.sub("/join/…", f"{record.getMessage()} ({type(fault).__name__}: {words})")
+            record.msg = _unlinked(f"{record.getMessage()} ({type(fault).__name__}: {words})")
             record.args = ()
             record.exc_info = record.exc_text = None
         if isinstance(record.args, tuple):  # Django logs the address of what it refuses
             record.args = tuple(
-                _LINK.sub("/join/…", given) if isinstance(given, str) else given for given in record.args
+                _unlinked(given) if isinstance(given, str) else given for given in record.args
             )
         return True
 
@@ -107,5 +115,5 @@ class JsonLines(logging.Formatter):
             **getattr(record, "fields", {}),
         }
         if record.exc_info:
-            said["exception"] = _LINK.sub("/join/…", self.formatException(record.exc_info))
+            said["exception"] = _unlinked(self.formatException(record.exc_info))
         return json.dumps(said, ensure_ascii=False, default=str)

@@ -8,7 +8,7 @@ from urllib.parse import unquote_to_bytes
 # Exports, archives and files of reports, uploads, and pages that compute over a whole study.
 _HEAVY = re.compile(
     rb"""
-    (?:GET|HEAD|POST)\ /(?:
+    (?:GET|HEAD|POST)\ (?:https?://[^/ ]*)?/(?:
         studies/[^/ ?]+/(?:
             downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
           | change/(?:wave|duplicate)/ | history/[^ ?]+
@@ -16,7 +16,7 @@ _HEAVY = re.compile(
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
     )
-  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|table|units|tasks)/)?[ ?]
+  | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|table|units|tasks)/)?[ ?]
     """,
     re.VERBOSE,
 )

@@ -116,9 +116,14 @@ class Intake:
             )
             return
         self._taken += len(data)
-        if self._file is None:
-            self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed in ``close``
-        self._file.write(data)
+        try:
+            if self._file is None:
+                self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed in ``close``
+            self._file.write(data)
+        except (OSError, MemoryError):  # the disk is full, or the memory: that must not end the process
+            self.refusal = plain_answer(
+                "503 Service Unavailable", "The server has no room left. Try again in a minute."
+            )
 
     def reader(self) -> Unreader:
         """What gunicorn reads the request from. It never waits."""

@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "annotation.views.language.LanguageMiddleware",
     "annotation.views.guards.ActorMiddleware",
     "annotation.views.first_password.FirstPasswordMiddleware",
 ]
@@ -220,7 +221,9 @@ CACHES = {
 }
 
 LANGUAGE_CODE = "en"
-# Pages of experimenters are English; those of assessors have the language that the study names (annotation/words.py).
+# Pages of assessors have the language that the study names (annotation/words.py), from the catalogues of annotation/locale. Those of
+# experimenters are English, until a catalogue of their words is given here (annotation/views/language.py).
+LOCALE_PATHS = [BASE_DIR / "annotation" / "locale" / "experimenters"]
 LANGUAGES = [
     ("ar", "العربية"),
     ("de", "Deutsch"),

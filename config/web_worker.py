@@ -14,6 +14,7 @@ from __future__ import annotations
 import selectors
 import socket
 import sys
+import threading
 import time
 from concurrent import futures
 from contextlib import suppress
@@ -79,6 +80,15 @@ class Connection(TConn):
             self.deadline = self.began + BODY_SECONDS + self.intake.received / BODY_RATE
 
 
+def staffed(pool: futures.ThreadPoolExecutor, threads: int) -> futures.ThreadPoolExecutor:
+    """The pool with all its threads: where memory is short none can be started, which would end the process."""
+    everybody = threading.Barrier(threads + 1)
+    for _ in range(threads):
+        pool.submit(everybody.wait)
+    everybody.wait()
+    return pool
+
+
 # Of a body that is too large: enough for the fields before its file, such as the token against forged requests.
 DROPPED_BODY = ENVELOPE
 
@@ -97,8 +107,11 @@ class FairWorker(ThreadWorker):
     def init_process(self) -> None:
         # A judgment gives Python's lock away at every query, and behind an export gets it back after so many seconds.
         sys.setswitchinterval(TURN)
-        self.heavy_pool = futures.ThreadPoolExecutor(max_workers=HEAVY_THREADS)
+        self.heavy_pool = staffed(futures.ThreadPoolExecutor(max_workers=HEAVY_THREADS), HEAVY_THREADS)
         super().init_process()
+
+    def get_thread_pool(self) -> futures.ThreadPoolExecutor:
+        return staffed(super().get_thread_pool(), self.cfg.threads)
 
     # --- in -------------------------------------------------------------------------------------------------------
 
@@ -146,7 +159,7 @@ class FairWorker(ThreadWorker):
             data = conn.sock.recv(PIECE)
         except (BlockingIOError, InterruptedError):
             return
-        except OSError:
+        except (OSError, MemoryError):
             data = b""
         if not data:
             self._drop(conn, self.sending)

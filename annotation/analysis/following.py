@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from django.utils import timezone
 
+from annotation.analysis.comparable import is_followed, values_of
 from annotation.analysis.live import (
     GROUPS,
     LiveSums,
     cell_changed,
-    is_followed,
-    spreads,
-    subjects_of,
-    values_of,
 )
-from annotation.export import rows_of_judgments
+from annotation.export import SaidRows, rows_of_judgments
 from annotation.models import Monitor, MonitorCell
 from annotation.selectors import following as selectors
 from annotation.selectors.following import CellKey, Seen
 from annotation.selectors.texts import same_outputs
 from annotation.services import monitor as services
 
-READ = 2_000  # judgments at once
+READ = 20_000  # judgments at once
 CELLS = 200  # items at once: so many are written in one transaction
 BACKLOG = 2_000  # judgments, beyond which all items are compared instead of looking at each judgment
 CHECK_EVERY = timedelta(minutes=10)  # for whatever else may have changed what counts
@@ -34,7 +33,7 @@ CHECK_EVERY = timedelta(minutes=10)  # for whatever else may have changed what c
 def follow(monitor: Monitor, *, until: float = float("inf")) -> bool:
     """False if there was no time for all of it; the next turn goes on."""
     study = monitor.study
-    newest, version = selectors.newest_judgment(study), study.results_version
+    newest, version = selectors.newest_judgment(study, after=monitor.newest_judgment), study.results_version
     checked = _is_check_due(monitor)
     if checked:
         keys = selectors.cells_changed(monitor)
@@ -67,31 +66,28 @@ class _Follower:
     def __init__(self, monitor: Monitor, kinds: Mapping[int, str]) -> None:
         self._monitor, self._kinds = monitor, kinds
         self._sums = LiveSums(monitor.sums)
-        self._ranks = selectors.item_ranks(monitor.study)
+
+    @cached_property
+    def _ranks(self) -> dict[tuple[str, int], int]:
+        return selectors.item_ranks(self._monitor.study)
 
     def take(self, keys: Sequence[CellKey]) -> None:
         """Read what is new of these items, and nothing else of them."""
         known = selectors.cells_known(self._monitor, keys)
-        now = selectors.judged_now(self._monitor.study, keys)
+        now = selectors.judged_now(keys)
         came = self._read(keys, known, now)
         cells: list[MonitorCell] = []
-        touched: set[int] = set()
         for key in keys:
             cell = known.get(key) or self._new(key)
             current = now.get(key, {})
             gone = [name for name in cell.judged.get("judged", {}) if int(name) not in current]
             after = cell_changed(cell.judged, gone, came[key])
             self._sums.replace(str(key.task), cell.group, cell.judged, after)
-            touched |= subjects_of(cell.judged) | subjects_of(after)
             cell.judged = after
             cell.count = sum(seen.number for seen in current.values())
             cell.stamp = sum(seen.stamp for seen in current.values())
             cells.append(cell)
-        ranges = {key.task: self._sums.ranges(str(key.task)) for key in keys}
-        differ: dict[int, float | None] = dict.fromkeys(touched)
-        for cell in cells:
-            differ |= spreads(cell.judged, ranges[cell.task_id])
-        services.cells_write(monitor=self._monitor, cells=cells, spreads=differ, sums=self._sums.stored())
+        services.cells_write(monitor=self._monitor, cells=cells, sums=self._sums.stored())
 
     def _new(self, key: CellKey) -> MonitorCell:
         """In the groups of the interval one item comes after the other: as long as they are few, each is a group."""
@@ -123,13 +119,11 @@ class _Follower:
         )
         came: dict[CellKey, dict[str, list[Any]]] = {key: {} for key in keys}
         for start in range(0, len(numbers), READ):
-            for judgment, rows in rows_of_judgments(study, numbers[start : start + READ]):
-                key, assignment = where[judgment.pk], judgment.assignment
-                came[key][str(assignment.pk)] = [
-                    judgment.pk,
-                    assignment.assessor_id,
-                    assignment.position,
-                    assignment.subject_id,
-                    values_of(self._kinds[key.task], rows, same_as),
-                ]
+            by_kind: dict[str, list[SaidRows]] = defaultdict(list)
+            for one in rows_of_judgments(study, numbers[start : start + READ]):
+                by_kind[self._kinds[where[one.judgment].task]].append(one)
+            for kind, said in by_kind.items():
+                for one, values in zip(said, values_of(kind, said, same_as), strict=True):
+                    entry = [one.judgment, one.assessor, one.position, values]
+                    came[where[one.judgment]][str(one.assignment)] = entry
         return came

@@ -8,13 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.export import (
-    ATTRIBUTE_COLUMNS,
-    attribute_rows,
-    columns_of,
-    judgment_rows,
-    program_rows,
-)
+from annotation.export import ATTRIBUTE_COLUMNS, attribute_rows, columns_of, judgment_rows, program_rows
 from annotation.models import Study
 from annotation.selectors.adjudication import pieces_decided
 from annotation.selectors.runs import Newest

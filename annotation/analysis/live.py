@@ -1,30 +1,29 @@
 """Agreement that follows the judgments: what one item adds to the sums, and α with its interval from the sums.
 
 The values of an item (a *cell*) are kept as they were last seen. When somebody judges, the pairs of values of that cell alone are
-counted anew, and the sums change by the difference (:mod:`metrics.meta.coincidence`); nothing else is read. Comparisons agree or
-not on pairs of texts, as in :mod:`metrics.human.comparison_agreement`; all others on the values of texts and their units.
+counted anew, and the sums change by the difference (:mod:`metrics.meta.coincidence`); nothing else is read. What is compared, of
+which kind, is told by :mod:`annotation.analysis.comparable`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, fields
 from math import isnan
 from typing import Any
 
+from metrics.human import extract
 from metrics.human.comparison import READINGS
-from metrics.human.registry import kinds
+from metrics.human.spans.live import Unitized, alpha_of_spans
 from metrics.meta.coincidence import Coincidences, alpha
 from metrics.report.assessors import DISCRETE
 
 GROUPS = 40  # of items, for the interval; up to so many, each item is a group
 Cell = dict[str, Any]
-"""``things``: what was judged, ``[criterion, …]``; ``judged``: by assignment ``[judgment, assessor, position, subject, thing, value …]``."""
+"""``things``: what was judged, ``[criterion, …]``; ``judged``: by assignment ``[judgment, assessor, position, thing, value …]``."""
 Sums = dict[str, dict[str, list[list[list[float]]]]]
 """By task (its number) and criterion, for each group the rows of its coincidences."""
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,61 +39,13 @@ class Agreement:
     judgments: int
 
 
-def is_followed(kind: str) -> bool:
-    """Whether α of values, or of pairs of texts, is what people of this kind agree on; of others only the report tells."""
-    declared = kinds().get(kind)
-    return kind in READINGS or (
-        declared is not None and not declared.coefficients and declared.as_compared is None
-    )
-
-
-def values_of(kind: str, rows: Iterable[Row], same_as: Mapping[str, str]) -> list[tuple[list[str], float]]:
-    """What one judgment says of which thing: a list that begins with the criterion, and a value."""
-    known = [row for row in rows if row["value"] is not None]
-    if kind in READINGS:
-        return list(_pairs(kind, known, same_as))
-    marks = kinds()[kind].marks
-    seen: set[tuple[Any, ...]] = set()
-    found = []
-    for row in known:
-        if marks is not None and row["criterion"] == marks.criterion:
-            continue
-        # Systems with one text stood at one place, and were judged once.
-        text = (row["criterion"], row["unit"], row["place"])
-        if row["place"] is None or text not in seen:
-            found.append(([row["criterion"], row["system"], row["item"], row["unit"]], float(row["value"])))
-        seen.add(text)
-    return found
-
-
-def _pairs(kind: str, rows: list[Row], same_as: Mapping[str, str]) -> Iterable[tuple[list[str], float]]:
-    """Each two texts of the set: 1 where the first by name is better, −1 where the second is, 0 for a tie."""
-    reading = READINGS[kind]
-    texts: dict[str, dict[str, Row]] = defaultdict(dict)
-    first_there: dict[tuple[str, Any], str] = {}
-    for row in rows:
-        spot = (row["criterion"], row["place"])
-        first_there[spot] = min(first_there.get(spot, row["system"]), row["system"])
-    for row in rows:
-        key = f"{row['system']}/{row['item']}"
-        name = same_as.get(key) or first_there[row["criterion"], row["place"]]
-        texts[row["criterion"]].setdefault(name, row)
-    for criterion, of_set in texts.items():
-        for first, second in combinations(sorted(of_set), 2):
-            gap = of_set[first]["value"] - of_set[second]["value"]
-            if gap or reading.equal_is_tie:
-                ahead = (gap > 0) - (gap < 0)
-                item = of_set[first]["item"]
-                yield [criterion, item, first, second], float(-ahead if reading.lower_wins else ahead)
-
-
 def cell_changed(cell: Cell, gone: Iterable[str], came: Mapping[str, list[Any]]) -> Cell:
-    """The cell without some assignments and with others: ``[judgment, assessor, position, subject, [(thing, value) …]]`` each."""
+    """The cell without some assignments and with others: ``[judgment, assessor, position, [(thing, value) …]]`` each."""
     things = [tuple(thing) for thing in cell.get("things", [])]
     places = {thing: place for place, thing in enumerate(things)}
     judged = {key: entry for key, entry in cell.get("judged", {}).items() if key not in set(gone)}
-    for key, (judgment, assessor, position, subject, values) in came.items():
-        entry: list[Any] = [judgment, assessor, position, subject]
+    for key, (judgment, assessor, position, values) in came.items():
+        entry: list[Any] = [judgment, assessor, position]
         for thing, value in values:
             place = places.setdefault(tuple(thing), len(places))
             entry += [place, value]
@@ -102,48 +53,32 @@ def cell_changed(cell: Cell, gone: Iterable[str], came: Mapping[str, list[Any]])
     return {"things": [list(thing) for thing in places], "judged": judged}
 
 
-def _coincidences(cell: Cell) -> dict[str, Coincidences]:
+def _counted(cell: Cell) -> dict[str, Coincidences | Unitized]:
     """By criterion, the pairs of values that the cell holds; of a person's judgments of one thing the first counts."""
-    firsts: dict[int, dict[int, tuple[int, float]]] = defaultdict(dict)
-    for _, assessor, position, _subject, *values in cell.get("judged", {}).values():
+    firsts: dict[int, dict[int, tuple[int, Any]]] = defaultdict(dict)
+    for _, assessor, position, *values in cell.get("judged", {}).values():
         for place, value in zip(values[::2], values[1::2], strict=True):
             known = firsts[place].get(assessor)
             if known is None or position < known[0]:
                 firsts[place][assessor] = (position, value)
-    found: dict[str, Coincidences] = {}
+    found: dict[str, Coincidences | Unitized] = {}
     for place, of_thing in firsts.items():
         criterion = cell["things"][place][0]
-        found.setdefault(criterion, Coincidences()).add([value for _, value in of_thing.values()])
+        values = [value for _, value in of_thing.values()]
+        kept = found.setdefault(criterion, Unitized() if isinstance(values[0], list) else Coincidences())
+        if isinstance(kept, Unitized):
+            kept.add(values, length=cell["things"][place][-1])
+        else:
+            kept.add(values)
     return found
-
-
-def subjects_of(cell: Cell) -> set[int]:
-    return {entry[3] for entry in cell.get("judged", {}).values()}
-
-
-def spreads(cell: Cell, ranges: Mapping[str, float]) -> dict[int, float]:
-    """By subject that several people judged: the mean range of their values, each as a share of its criterion's range."""
-    found: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for _, _, _, subject, *values in cell.get("judged", {}).values():
-        for place, value in zip(values[::2], values[1::2], strict=True):
-            found[subject][place].append(value)
-    shares = {
-        subject: [
-            (max(values) - min(values)) / (ranges.get(cell["things"][place][0]) or 1.0)
-            for place, values in things.items()
-            if len(values) > 1
-        ]
-        for subject, things in found.items()
-    }
-    return {subject: sum(of) / len(of) for subject, of in shares.items() if of}
 
 
 class LiveSums:
     """The sums of a study, in memory: changed cell by cell, and stored as JSON."""
 
     def __init__(self, stored: Sums) -> None:
-        self._groups = {
-            task: {name: [Coincidences.of_rows(rows) for rows in groups] for name, groups in of_task.items()}
+        self._groups: dict[str, dict[str, list[Any]]] = {
+            task: {name: [_of_rows(rows) for rows in groups] for name, groups in of_task.items()}
             for task, of_task in stored.items()
         }
 
@@ -151,19 +86,9 @@ class LiveSums:
         """Take out what the cell had added, and add what it holds now."""
         of_task = self._groups.setdefault(task, {})
         for times, cell in ((-1, before), (1, after)):
-            for criterion, counted in _coincidences(cell).items():
-                groups = of_task.setdefault(criterion, [Coincidences() for _ in range(GROUPS)])
-                for pair, number in counted.pairs.items():
-                    groups[group].change(pair, times * number)
-
-    def ranges(self, task: str) -> dict[str, float]:
-        """By criterion, how far apart values are at most."""
-        found = {}
-        for criterion, groups in self._groups.get(task, {}).items():
-            ends = [(low, high) for group in groups for _, low, high in group.pairs]
-            if ends:
-                found[criterion] = max(high for _, high in ends) - min(low for low, _ in ends)
-        return found
+            for criterion, counted in _counted(cell).items():
+                groups = of_task.setdefault(criterion, [type(counted)() for _ in range(GROUPS)])
+                groups[group].join(counted, times)
 
     def stored(self) -> Sums:
         return {
@@ -177,14 +102,28 @@ class LiveSums:
             _agreement(name, criterion, kind, groups)
             for number, (name, kind) in tasks.items()
             for criterion, groups in self._groups.get(number, {}).items()
-            if any(group.pairs for group in groups)
+            if any(groups)
         ]
 
 
-def _agreement(task: str, criterion: str, kind: str, groups: list[Coincidences]) -> Agreement:
+def _of_rows(rows: list[list[float]]) -> Coincidences | Unitized:
+    return (
+        Unitized.of_rows(rows)
+        if rows and len(rows[0]) == len(fields(Unitized))
+        else Coincidences.of_rows(rows)
+    )
+
+
+def _agreement(task: str, criterion: str, kind: str, of_groups: list[Coincidences | Unitized]) -> Agreement:
     """By the coefficient that the report tells first: of few values their order counts, of many their distances."""
-    if kind in READINGS:
+    spans = [group for group in of_groups if isinstance(group, Unitized)]
+    groups = [group for group in of_groups if isinstance(group, Coincidences)]
+    if spans:
+        name, found = "alpha-u", alpha_of_spans(spans)
+    elif kind in READINGS:
         name, found = "pairs-alpha", alpha(groups, level="nominal")
+    elif kind == extract.SLUG:
+        name, found = "lines-alpha", alpha(groups, level="nominal")
     else:
         name, found = "alpha-ordinal", alpha(groups, level="ordinal")
         if found.values > DISCRETE:

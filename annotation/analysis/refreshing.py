@@ -13,8 +13,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotation.analysis.comparable import is_followed
 from annotation.analysis.following import follow
-from annotation.analysis.live import LiveSums, is_followed
+from annotation.analysis.live import LiveSums
 from annotation.analysis.standings import tables_of
 from annotation.models import Monitor, Study
 from annotation.selectors import following

@@ -15,7 +15,7 @@ from scipy import stats
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.analysis.quality import NO_QUALITY, quality_rows
 from annotation.models import Study
-from metrics.errors import BadInput
+from metrics.errors import BadInput, UndefinedScoreWarning
 from metrics.frames import check_attributes, check_judgments, scored
 from metrics.human import HumanScore, human_score, kinds
 from metrics.human.base import MissingAttribute
@@ -98,7 +98,9 @@ def _systems(score: HumanScore) -> list[Row]:
     matrix = _matrix(score)
     if matrix.empty:
         return []
-    means = mean_intervals(matrix.to_numpy(dtype=np.float64), confidence_level=LEVEL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedScoreWarning)  # a mean without an interval says it
+        means = mean_intervals(matrix.to_numpy(dtype=np.float64), confidence_level=LEVEL)
     return [
         _line(str(system), means.mean[place], means.low[place], means.high[place], int(means.n[place]), behind.get(system, 0))
         for place, system in enumerate(matrix.index)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.addresses import link_address
 from annotation.api.adjudication_schemas import (
     AdjudicatorDetail,
     AdjudicatorLink,
@@ -127,7 +127,7 @@ class Adjudicators(StudyView):
 
     def linked(self, request: Request, adjudicator: Adjudicator, *, status: int = 200) -> Response:
         token = services.adjudicator_link(adjudicator=adjudicator)
-        link = request.build_absolute_uri(reverse("join", args=[token]))
+        link = link_address(request, token)
         found = AdjudicatorLink(**_detail(adjudicator).model_dump(), link=link)
         return Response(found.model_dump(mode="json"), status=status)
 

@@ -90,12 +90,13 @@ class ThreadWord(Answer):
 
 
 class ThreadDetail(Answer):
-    """``position``: of the item in the assessor's line, as in the long table; null: about no item."""
+    """``position``: of the item in the assessor's line, as in the long table. Null, as task and item are: about no item."""
 
     id: int
     assessor: str
     position: int | None
     task: str | None
+    item: str | None
     waits: bool
     words: list[ThreadWord]
 

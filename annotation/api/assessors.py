@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.addresses import link_address
 from annotation.api.base import StudyView, parsed, query
 from annotation.api.documented import PAGED, READS, WRITES, operation
 from annotation.api.paging import paged
@@ -55,7 +55,7 @@ class AssessorLink(StudyView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """An earlier link of the same assessor stops working. Only a hash is stored: keep the link."""
         token = services.assessor_link(assessor=self._assessor(pk))
-        url = request.build_absolute_uri(reverse("join", args=[token]))
+        url = link_address(request, token)
         return Response(NewLink(url=url).model_dump(), status=201)
 
     @operation("assessors", "link_revoke", "Revoke the link of an assessor", *WRITES, status=204)

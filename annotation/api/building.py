@@ -1,4 +1,4 @@
-"""Building a study step by step, as on its pages: texts, units, tasks, design; the phases and keys of tasks; and flags."""
+"""Building a study step by step, as on its pages: texts, units, tasks, design; the phases and keys of tasks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from annotation.api.building_schemas import (
     CutDone,
     CutPage,
     DesignDetail,
-    FlagDetail,
-    FlagPage,
     KeyAct,
     NewConfig,
     NewCut,
@@ -28,20 +26,18 @@ from annotation.api.building_schemas import (
     TaskDetail,
     TaskList,
 )
-from annotation.api.documented import PAGED, READS, WRITES, asked, form, operation
+from annotation.api.documented import PAGED, READS, WRITES, form, operation
 from annotation.api.errors import Detail, Invalid
 from annotation.api.paging import paged
 from annotation.api.schemas import PageQuery
 from annotation.found import found_or_404
-from annotation.models import Flag, Output, Subject, Task
+from annotation.models import Output, Task
 from annotation.selectors.building import texts_with_units
 from annotation.selectors.files import study_materials
-from annotation.selectors.people import flag_find, flag_rows
 from annotation.selectors.studies import text_find
 from annotation.selectors.tasks import task_find, tasks_of
 from annotation.services import building as services
 from annotation.services.dealing import phase_extend, phase_open
-from annotation.services.discussion import thread_settle
 from annotation.services.keys import key_choose, key_reopen
 from annotation.services.studies import units_cut
 from annotation.study_files import Problem, StudyFileProblems
@@ -268,34 +264,6 @@ class Units(StudyView):
         return Response(CutDone(texts=1).model_dump())
 
 
-class Flags(StudyView):
-    @operation(
-        "people",
-        "flags_list",
-        "What assessors have told",
-        *READS,
-        422,
-        answer=FlagPage,
-        parameters=[*PAGED, asked("settled", bool, "Those that are settled, in place of the open ones.")],
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        wanted = query(FlagQuery, request)
-        rows = flag_rows(self.study, settled=wanted.settled)
-        return paged(request, rows, wanted, FlagPage, _flag)
-
-
-class FlagQuery(PageQuery):
-    settled: bool = False
-
-
-class OneFlag(StudyView):
-    @operation("people", "flag_settle", "Settle a flag", *WRITES, status=204)
-    def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """It is out of the way; what was told stays."""
-        thread_settle(flag=found_or_404(flag_find(self.study, pk), "There is no such flag."))
-        return Response(status=204)
-
-
 def _task(task: Task) -> TaskDetail:
     version = services.fingerprint(task.config)
     return TaskDetail.model_validate(
@@ -306,22 +274,3 @@ def _task(task: Task) -> TaskDetail:
 
 def _cut(row: Output) -> CutDetail:
     return CutDetail(id=row.pk, system=row.system.key, item=row.item_key, units=row.units)
-
-
-def _item(subject: Subject) -> str:
-    about = subject.output or subject
-    item = about.document or about.topic
-    return item.key if item else ""
-
-
-def _flag(row: Flag) -> FlagDetail:
-    subject = row.assignment.subject if row.assignment else None
-    return FlagDetail(
-        id=row.pk,
-        assessor=row.assessor.pseudonym,
-        task=subject.task.name if subject else "",
-        item=_item(subject) if subject else "",
-        comment=row.comment,
-        made_at=row.made_at,
-        settled_at=row.settled_at,
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
@@ -115,19 +114,3 @@ class CutDone(Answer):
     """How many texts were cut anew."""
 
     texts: int
-
-
-class FlagDetail(Answer):
-    """What an assessor has told; ``item`` is empty for a message that is about none."""
-
-    id: int
-    assessor: str
-    task: str
-    item: str
-    comment: str
-    made_at: datetime
-    settled_at: datetime | None
-
-
-class FlagPage(Page[FlagDetail]):
-    """What assessors have told, the newest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.core.paginator import EmptyPage, Paginator
@@ -16,9 +16,15 @@ from annotation.api.schemas import Page, PageQuery
 
 
 def paged(
-    request: Request, rows: QuerySet[Any], query: PageQuery, model: type[Page], given: Callable[[Any], Any]
+    request: Request,
+    rows: QuerySet[Any],
+    query: PageQuery,
+    model: type[Page],
+    given: Callable[[Any], Any],
+    *,
+    read: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> Response:
-    """The page that the query asks for; ``given`` turns a row into what is shown of it."""
+    """The page that the query asks for; ``given`` turns a row into what is shown of it, after ``read`` has completed all of them."""
     pages = Paginator(rows, query.page_size)
     try:
         page = pages.page(query.page)
@@ -28,7 +34,7 @@ def paged(
         count=pages.count,
         next=_address(request, page.next_page_number()) if page.has_next() else None,
         previous=_address(request, page.previous_page_number()) if page.has_previous() else None,
-        results=[given(row) for row in page.object_list],
+        results=[given(row) for row in read(page.object_list)],
     )
     return Response(found.model_dump(mode="json"))
 

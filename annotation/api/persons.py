@@ -6,6 +6,7 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.addresses import link_address
 from annotation.api.base import ApiView, StudyView, parsed, query
 from annotation.api.change_schemas import (
     BinnedPage,
@@ -169,7 +170,7 @@ class Mail(StudyView):
             assessors=selectors.assessors_to_mail(self.study, new.who, new.days),
             subject=new.subject or subject,
             body=new.body or body,
-            address=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
+            address=lambda token: link_address(request, token),
         )
         return Response(MailedDetail.model_validate(done).model_dump())
 

@@ -17,7 +17,7 @@ from annotation.models import Program
 from annotation.selectors.programs import ProgramState, program_find, program_item_find, program_states
 from annotation.services import programs as services
 from annotation.strict import Strict
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
 
 NO_PROGRAM = "There is no such program in this study."
 

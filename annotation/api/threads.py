@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
-from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -32,12 +31,8 @@ class Threads(StudyView):
     def get(self, request: Request, slug: str) -> Response:
         """Threads that wait for an answer, or those that do not, the newest first."""
         choices = query(ThreadQuery, request)
-        keys: QuerySet[Any] = thread_keys(self.study, settled=choices.settled)
-        return paged(request, keys, choices, ThreadPage, self._detail)
-
-    def _detail(self, key: Any) -> ThreadDetail:
-        (thread,) = threads_at(self.study, [key])
-        return thread_detail(thread)
+        keys = thread_keys(self.study, settled=choices.settled)
+        return paged(request, keys, choices, ThreadPage, _detail, read=partial(threads_at, self.study))
 
 
 class ThreadAnswer(StudyView):
@@ -58,7 +53,7 @@ class ThreadAnswer(StudyView):
         sent = parsed(NewReply, request.data)
         services.reply_send(flag=flag, comment=sent.comment, names_are_fine=sent.names)
         (thread,) = threads_at(self.study, [{"assessor": flag.assessor_id, "assignment": flag.assignment_id}])
-        return Response(thread_detail(thread).model_dump(mode="json"))
+        return Response(_detail(thread).model_dump(mode="json"))
 
 
 class ThreadSettle(StudyView):
@@ -73,13 +68,17 @@ def _found(view: StudyView, pk: int) -> Flag:
     return found_or_404(flag_find(view.study, pk), "There is no such thread.")
 
 
-def thread_detail(thread: Thread) -> ThreadDetail:
+def _detail(thread: Thread) -> ThreadDetail:
     flag = thread.flag
+    subject = flag.assignment.subject if flag.assignment else None
+    about = (subject.output or subject) if subject else None
+    item = (about.document or about.topic) if about else None
     return ThreadDetail(
         id=flag.pk,
         assessor=flag.assessor.pseudonym,
         position=flag.assignment.position if flag.assignment else None,
-        task=flag.assignment.subject.task.name if flag.assignment else None,
+        task=subject.task.name if subject else None,
+        item=item.key if item else None,
         waits=thread.waits,
         words=[ThreadWord(text=word.text, at=word.at, by=word.by or None) for word in thread.words],
     )

@@ -37,6 +37,7 @@ WEB = {
     "sendfile": False,
     "worker_connections": 600,
     # A worker that has grown is replaced by a fresh one, not all at the same moment.
+    "forwarded_allow_ips": "",  # whatever a client behind a proxy sends, no header of a request says where the server is
     "max_requests": 20_000,
     "max_requests_jitter": 4_000,
     "loglevel": "warning",

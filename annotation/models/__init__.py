@@ -27,7 +27,7 @@ from annotation.models.materials import (
     System,
     Topic,
 )
-from annotation.models.monitor import Monitor, MonitorCell, MonitorPiece
+from annotation.models.monitor import Monitor, MonitorCell
 from annotation.models.programs import Program, ProgramAnswer, ProgramItem
 from annotation.models.runs import Run
 from annotation.models.study import Membership, SlugAlias, Study, StudyText, Task
@@ -62,7 +62,6 @@ __all__ = [
     "MetricScore",
     "Monitor",
     "MonitorCell",
-    "MonitorPiece",
     "Output",
     "PracticeItem",
     "Program",

@@ -6,7 +6,6 @@ from __future__ import annotations
 from django.db import models
 
 from annotation.models.study import Study, Task
-from annotation.models.work import Subject
 
 
 class Monitor(models.Model):
@@ -51,17 +50,3 @@ class MonitorCell(models.Model):
 
     def __str__(self) -> str:
         return f"cell {self.pk} of task {self.task_id}"
-
-
-class MonitorPiece(models.Model):
-    """How far people differ on one piece, for lists that begin with the most disputed."""
-
-    monitor = models.ForeignKey(Monitor, on_delete=models.CASCADE, related_name="pieces")
-    subject = models.OneToOneField(Subject, on_delete=models.CASCADE, related_name="dispute")
-    spread = models.FloatField()  # mean range of the values, as a share of the values that are in use
-
-    class Meta:
-        indexes = [models.Index(fields=["monitor", "-spread"], name="most_disputed_first")]
-
-    def __str__(self) -> str:
-        return f"{self.subject_id}: {self.spread:.2f}"

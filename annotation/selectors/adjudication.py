@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Adjudication, Adjudicator, Decision, Judgment, Study
-from annotation.models.tokens import token_hash
+from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.disagreement import newest_of
 from annotation.selectors.exhibits import (
     Facts,
+    answer_moved,
     exhibit_placed,
     exhibit_since,
     facts_in,
     facts_of_subject,
 )
-from annotation.selectors.work import Progress, is_expired
-from annotation.tasks.base import Exhibit
+from annotation.selectors.links import person_of_link, still_in
+from annotation.selectors.work import Progress
 
 LINES_SHOWN = 200  # of one judgment
 
@@ -44,22 +44,13 @@ def adjudicator_find(study: Study, pk: int) -> Adjudicator | None:
 
 
 def adjudicator_of_link(token: str) -> Adjudicator | None:
-    """Whose personal link this is."""
-    rows = Adjudicator.objects.select_related("study").filter(study__deleted_at=None)
-    found = rows.filter(token_hash=token_hash(token)).first()
-    return None if found is None or is_expired(found) else found
+    return person_of_link(Adjudicator, token)
 
 
 def adjudicator_of_session(*, pk: int, fingerprint: str, slug: str) -> Adjudicator | None:
     """The adjudicator of a session, if the link it came from is still valid."""
     rows = Adjudicator.objects.select_related("study").filter(study__deleted_at=None)
-    found = rows.filter(pk=pk).first()
-    if found is None or not (found.token_hash or "").startswith(fingerprint) or not found.token_hash:
-        return None
-    if is_expired(found):
-        return None
-    study = found.study
-    return found if study.slug == slug or study.aliases.filter(slug=slug).exists() else None
+    return still_in(rows.filter(pk=pk).first(), fingerprint=fingerprint, slug=slug)
 
 
 # --- their work ---------------------------------------------------------------------------------------------------
@@ -104,9 +95,17 @@ def facts_decided(adjudication: Adjudication) -> Facts:
     return facts_in(adjudication.adjudicator.study, adjudication.subject_id)
 
 
-def exhibit_decided(adjudication: Adjudication) -> Exhibit:
-    """The piece as it stands before the adjudicator."""
-    return exhibit_since(facts_decided(adjudication).exhibit, adjudication.places, adjudication.shown_at)
+def desk_deciding(adjudication: Adjudication) -> Desk:
+    """The piece before its adjudicator."""
+    facts, newest = facts_decided(adjudication), decision_newest(adjudication)
+    exhibit = exhibit_since(facts.exhibit, adjudication.places, adjudication.shown_at)
+    begun = None
+    if (
+        adjudication.draft is not None
+        and adjudication.draft_revision == (newest.revision if newest else 0) + 1
+    ):
+        begun = Begun(adjudication.draft, adjudication.draft_seconds, adjudication.draft_raw_seconds)
+    return Desk(facts, exhibit, newest, begun)
 
 
 @dataclass(frozen=True)
@@ -131,22 +130,10 @@ def judged_beside(adjudication: Adjudication) -> list[JudgedBeside]:
 def _told(adjudication: Adjudication, judgment: Judgment) -> list[str]:
     facts = facts_of_subject(judgment.assignment.subject)
     shown = exhibit_placed(facts.exhibit, adjudication.places)
-    answer = _moved(facts, judgment, adjudication.places)
+    answer = answer_moved(
+        facts, facts.answer(judgment.answer), judgment.assignment.places, adjudication.places
+    )
     return facts.kind.answer_told(facts.config, shown, answer)[:LINES_SHOWN]
-
-
-def _moved(facts: Facts, judgment: Judgment, places: list[int]) -> Any:
-    """A judge's answer with the texts of a set where the adjudicator has them: out into rows and back, as in export and import."""
-    answer = facts.answer(judgment.answer)
-    stood = judgment.assignment.places
-    if not stood or stood == places:
-        return answer
-    before, here = exhibit_placed(facts.exhibit, stood), exhibit_placed(facts.exhibit, places)
-    rows = [
-        row if row.output is None else row._replace(output=places.index(stood[row.output]))
-        for row in facts.kind.rows(facts.config, before, facts.record, answer)
-    ]
-    return facts.kind.answer(facts.config, here, facts.record, rows)
 
 
 # --- what was decided ---------------------------------------------------------------------------------------------

@@ -6,14 +6,14 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from pydantic import ValidationError
 
 from annotation.models import Output, Reference, Study, TextTable
-from annotation.selectors.files import study_as_file
+from annotation.selectors.files import study_as_file, study_materials
 from annotation.selectors.plan import study_plan
 from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.schema import (
@@ -294,8 +294,12 @@ def still_missing(study: Study) -> list[Missing]:
 def _not_whole(study: Study) -> list[Missing]:
     """What the reader of study files would say of it, and what keeps its plan from being made."""
     found = []
+    materials, ids = study_materials(study, scores=True)
+    # Texts were read row by row when they came; what is written and read again is all that is said about them.
+    known = {name: getattr(materials, name) for name in ("documents", "references", "outputs")}
+    few = replace(materials, **{name: rows[:1] for name, rows in known.items()})
     try:
-        read_study(files_of(study_as_file(study)))
+        read_study(files_of(study_as_file(study, few)), known=known)
     except StudyFileProblems as problems:
         found = [
             Missing(_sentence(problem.message), _where_mended(problem.message))
@@ -304,13 +308,13 @@ def _not_whole(study: Study) -> list[Missing]:
     if not found:
         found = [
             Missing(problem, "study_people" if "assessor" in problem else "build_design")
-            for problem in study_plan(study).problems
+            for problem in study_plan(study, read=(materials, ids)).problems
         ]
     return found
 
 
 def _where_mended(message: str) -> str:
-    about_checks = ("check items", "“warm_up”", "“agreement”")
+    about_checks = ("control items", "“warm_up”", "“agreement”")
     return "build_checks" if any(word in message for word in about_checks) else "build_task"
 
 

@@ -12,7 +12,7 @@ from annotation.degrading import degraded_text, degraded_units
 from annotation.models import Control, ControlItem, Output, Study, Task
 from annotation.selectors.exhibits import kind_of
 from annotation.selectors.subjects import Ground
-from annotation.tasks.base import SubjectPlan
+from annotation.tasks.terms import SubjectPlan
 from annotation.units import cut
 
 Made = tuple[ControlItem, SubjectPlan]

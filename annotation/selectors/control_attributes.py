@@ -12,7 +12,7 @@ from annotation.models import Output, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, Facts, facts_of_subject, outputs_of
 from annotation.selectors.texts import system_cell, system_cells
 from annotation.study_files.schema import is_answer
-from annotation.tasks.base import Attribute, Place, Row
+from annotation.tasks.terms import Attribute, Place, Row
 
 SCOPE = "control"
 
@@ -45,9 +45,7 @@ def _of_subject(subject: Subject, systems: Mapping[int, str]) -> Iterator[Attrib
     if expect is None or "below" in expect:
         return
     if not is_answer(expect):
-        yield Attribute(
-            SCOPE, own, "marks", _within_unit(facts, subject, control.output, str(expect["marks"]))
-        )
+        yield Attribute(SCOPE, own, "marks", _within_unit(facts, subject, str(expect["marks"])))
         return
     texts = outputs_of(subject)
     rows = facts.kind.key_rows(facts.config, facts.exhibit, facts.record, facts.answer(expect))
@@ -70,20 +68,21 @@ def _behind(row: Row, subject: Subject, texts: list[list[Output]]) -> list[Outpu
     return list(texts[row.output])
 
 
-def _within_unit(facts: Facts, subject: Subject, changed: Output, where: str) -> str:
+def text_changed(subject: Subject) -> int:
+    """Of a set with a control item, the index of the text that it is about."""
+    assert subject.control_item is not None
+    changed = subject.control_item.output_id
+    texts = enumerate(outputs_of(subject))
+    return next((n for n, outputs in texts if changed in {output.pk for output in outputs}), 0)
+
+
+def _within_unit(facts: Facts, subject: Subject, where: str) -> str:
     """``unit/start:end``: characters of a whole text, whose units are joined by line breaks, as characters of one unit."""
     if "/" in where:
         return where
     start, end = map(int, where.split(":"))
-    index = next(
-        (
-            n
-            for n, outputs in enumerate(outputs_of(subject))
-            if changed.pk in {output.pk for output in outputs}
-        ),
-        0,
-    )
-    units = facts.exhibit.outputs[index].units or (facts.exhibit.outputs[index].text,)
+    text = facts.exhibit.outputs[text_changed(subject)]
+    units = text.units or (text.text,)
     for number, unit in enumerate(units, start=1):
         if start <= len(unit):
             return f"{number}/{start}:{min(end, len(unit))}"

@@ -36,6 +36,7 @@ from annotation.models import (
 )
 from annotation.selectors.exhibits import SUBJECT_TEXTS, exhibit_placed, facts_of_subject, kind_of
 from annotation.selectors.tasks import tasks_of
+from annotation.sets import order_in
 
 ROW_PARTS = (
     "task",
@@ -61,14 +62,15 @@ def stand_of_results(study: Study) -> str:
     return f"{exclusions['last'] or 0}/{exclusions['ended'] or ''}/{erased['last'] or 0}"[:80]
 
 
-def judgments_counted(study: Study) -> QuerySet[Judgment]:
-    """Those among which there can be disagreement: no practice, no control items, nothing that is left out."""
+def counted() -> QuerySet[Judgment]:
+    """Judgments among which there can be disagreement: no practice, no control items, nothing that is left out."""
     return Judgment.objects.filter(
-        assignment__assessor__study=study,
-        assignment__counts=True,
-        assignment__left_out=False,
-        assignment__subject__control="",
+        assignment__counts=True, assignment__left_out=False, assignment__subject__control=""
     )
+
+
+def judgments_counted(study: Study) -> QuerySet[Judgment]:
+    return counted().filter(assignment__assessor__study=study)
 
 
 def judgments_unseen(queue: DisagreementQueue) -> QuerySet[Judgment]:
@@ -102,7 +104,10 @@ def values_of(judgment: Judgment) -> list[Compared]:
     rows = facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(judgment.answer))
     if assignment.places:
         rows = (
-            row if row.output is None else row._replace(output=assignment.places[row.output]) for row in rows
+            row
+            if row.output is None
+            else row._replace(output=order_in(assignment.places, row.unit)[row.output])
+            for row in rows
         )
     return list(facts.kind.values_compared(facts.config, rows))
 

@@ -82,10 +82,6 @@ def assignments_judged(study: Study) -> QuerySet[Assignment]:
     return rows.select_related("assessor__study", "subject__task")
 
 
-def assignment_judged(study: Study, pk: int) -> Assignment | None:
-    return assignments_judged(study).filter(pk=pk).first()
-
-
 def item_named(study: Study, key: str) -> Document | Topic | None:
     return study.documents.filter(key=key).first() or study.topics.filter(key=key).first()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -24,8 +24,11 @@ from annotation.models import (
     Task,
     Topic,
 )
+from annotation.placing import exhibit_placed
+from annotation.sets import Places, order_in
 from annotation.tasks import KINDS
-from annotation.tasks.base import NO_TEXT, Exhibit, Record, TaskKind, Text
+from annotation.tasks.base import TaskKind
+from annotation.tasks.terms import NO_TEXT, Exhibit, Record, Text
 
 # What ``facts_of_subject`` reads, from a subject on.
 SUBJECT_TEXTS = (
@@ -234,14 +237,57 @@ def _keyed_topic(row: Topic) -> Keyed:
     return Keyed(row.key, Text(text=row.description, title=row.title))
 
 
+def subjects_with_facts(pks: Iterable[int]) -> dict[int, tuple[Subject, Facts]]:
+    """Many subjects at once, with their systems. What they share, a document or a task, is read and made once."""
+    subjects = list(Subject.objects.select_related("output", "control_item").in_bulk(set(pks)).values())
+    prefetch_related_objects([subject for subject in subjects if subject.set_id], *SUBJECT_SETS)
+    outputs = [output for subject in subjects for texts in outputs_of(subject) for output in texts]
+    documents = [*_read_once(subjects, "document"), *_read_once(outputs, "document")]
+    for rows, name in (
+        (outputs, "system"),
+        (outputs, "topic"),
+        (subjects, "topic"),
+        (documents, "topic"),
+        (subjects, "reference"),
+    ):
+        _read_once(rows, name)
+    studies = Study.objects.in_bulk({task.study_id for task in _read_once(subjects, "task")})
+    tasks = {}
+    found = {}
+    for subject in subjects:
+        task = subject.task
+        if task.pk not in tasks:
+            task.study = studies[task.study_id]
+            tasks[task.pk] = _task_facts(task)
+        found[subject.pk] = (subject, _facts_of(subject, tasks[task.pk]))
+    return found
+
+
+def _read_once(rows: Sequence[Any], name: str) -> list[Any]:
+    """What rows point to, each read once and shared. Django would ask for them one by one, joined by OR."""
+    if not rows:
+        return []
+    field = type(rows[0])._meta.get_field(name)
+    found = field.related_model.objects.in_bulk({getattr(row, field.attname) for row in rows} - {None})
+    for row in rows:
+        pk = getattr(row, field.attname)
+        if pk is not None:
+            setattr(row, name, found[pk])
+    return list(found.values())
+
+
 def facts_of_subject(subject: Subject) -> Facts:
     """Of a subject with everything that ``SUBJECT_TEXTS`` and ``SUBJECT_SETS`` name, stored or not."""
+    return _facts_of(subject, _task_facts(subject.task))
+
+
+def _facts_of(subject: Subject, task: TaskFacts) -> Facts:
     output = subject.output
     document = subject.document or (output.document if output else None)
     topic = subject.topic or (output.topic if output else None) or (document.topic if document else None)
     return _facts_with(
         subject,
-        _task_facts(subject.task),
+        task,
         reference=_keyed_reference(subject.reference) if subject.reference else None,
         document=_keyed_document(document) if document else None,
         topic=_keyed_topic(topic) if topic else None,
@@ -320,6 +366,11 @@ def outputs_of(subject: Subject) -> list[list[Output]]:
     return [texts[index] for index in sorted(texts)]
 
 
+def unit_counts(subject: Subject) -> set[int]:
+    """How many units the texts of a subject have as they are shown: a control item may put another in an output's place."""
+    return {len(_output_text(same[0], subject.control_item, "").units) for same in outputs_of(subject)}
+
+
 def members_of(subject: Subject) -> list[Any]:
     """The members of a set; of a subject that is only planned, those that it would have."""
     planned = getattr(subject, "planned_members", None)
@@ -349,15 +400,22 @@ def exhibit_shown(assignment: Assignment) -> Exhibit:
     return exhibit_since(facts_of(assignment).exhibit, assignment.places, assignment.shown_at)
 
 
-def exhibit_since(exhibit: Exhibit, places: list[int], shown: datetime | None) -> Exhibit:
+def exhibit_since(exhibit: Exhibit, places: Places, shown: datetime | None) -> Exhibit:
     """The outputs of a set at their places, and the time since they were first shown."""
     # A clock that was set back must not give anybody less than no time.
     elapsed = max(0.0, (timezone.now() - shown).total_seconds()) if shown else 0.0
     return replace(exhibit_placed(exhibit, places), elapsed=elapsed)
 
 
-def exhibit_placed(exhibit: Exhibit, places: list[int]) -> Exhibit:
-    """The outputs of a set in the order that was drawn for one assignment."""
-    if not places:
-        return exhibit
-    return replace(exhibit, outputs=tuple(exhibit.outputs[index] for index in places))
+def answer_moved(facts: Facts, answer: Any, stood: Places, places: Places) -> Any:
+    """An answer with the texts of a set at other places: out into rows and back, as in export and import."""
+    if not stood or stood == places:
+        return answer
+    before, here = exhibit_placed(facts.exhibit, stood), exhibit_placed(facts.exhibit, places)
+    rows = [
+        row
+        if row.output is None
+        else row._replace(output=order_in(places, row.unit).index(order_in(stood, row.unit)[row.output]))
+        for row in facts.kind.rows(facts.config, before, facts.record, answer)
+    ]
+    return facts.kind.answer(facts.config, here, facts.record, rows)

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
 from annotation.models import Assignment, Judgment, Monitor, MonitorCell, SetMember, Study, Subject
+from annotation.selectors.disagreement import counted
 
 LATELY = timedelta(days=7)  # whose pace is the present one
 SUBJECT = "assignment__subject__"
@@ -45,30 +46,32 @@ def _by_cell(rows: QuerySet[Judgment]) -> QuerySet[Any]:
 CELL = ("of_task", "item_document", "item_topic")
 
 
-def _comparable(study: Study) -> QuerySet[Judgment]:
-    """Judgments that agreement counts: no practice, no control items, nothing that is left out or has a newer version."""
-    return Judgment.objects.filter(
-        assignment__assessor__study=study,
-        assignment__counts=True,
-        assignment__left_out=False,
-        assignment__subject__control="",
-        assignment__subject__superseded=False,
-    )
+def _comparable() -> QuerySet[Judgment]:
+    """Judgments that agreement counts: among them nothing that has a newer version."""
+    return counted().filter(assignment__subject__superseded=False)
 
 
-def newest_judgment(study: Study) -> int:
-    """The last one of all, whether it counts or not."""
-    rows = Judgment.objects.filter(assignment__assessor__study=study).order_by("-pk")
-    return rows.values_list("pk", flat=True).first() or 0
+def _later(study: Study, after: int) -> QuerySet[Judgment]:
+    """Judgments that came after this one, found by their numbers.
+
+    An index on the study would be tempting, and SQLite would read all its judgments by it to find the last; of a sum there is none.
+    """
+    rows = Judgment.objects.filter(pk__gt=after).annotate(of=F("assignment__assessor__study_id") + 0)
+    return rows.filter(of=study.pk)
+
+
+def newest_judgment(study: Study, *, after: int) -> int:
+    """The last one of all, whether it counts or not; ``after`` itself if none came."""
+    return _later(study, after).order_by("-pk").values_list("pk", flat=True).first() or after
 
 
 def judgments_after(study: Study, pk: int) -> int:
-    return Judgment.objects.filter(assignment__assessor__study=study, pk__gt=pk).count()
+    return _later(study, pk).count()
 
 
 def cells_touched(study: Study, *, after: int, until: int) -> set[CellKey]:
     """The items of judgments that came in between."""
-    rows = Judgment.objects.filter(assignment__assessor__study=study, pk__gt=after, pk__lte=until)
+    rows = _later(study, after).filter(pk__lte=until)
     return {CellKey(*key) for key in _by_cell(rows).order_by().values_list(*CELL).distinct()}
 
 
@@ -77,7 +80,8 @@ def cells_changed(monitor: Monitor) -> set[CellKey]:
 
     Two queries over all judgments; nothing is read of an answer.
     """
-    rows = _by_cell(_comparable(monitor.study)).order_by().values_list(*CELL)
+    judged = _comparable().filter(assignment__assessor__study=monitor.study)
+    rows = _by_cell(judged).order_by().values_list(*CELL)
     now = {
         CellKey(task, document, topic): (count, stamp)
         for task, document, topic, count, stamp in rows.annotate(count=Count("pk"), stamp=Sum("pk"))
@@ -101,7 +105,7 @@ def cells_known(monitor: Monitor, keys: Collection[CellKey]) -> dict[CellKey, Mo
     return {CellKey(cell.task_id, cell.document, cell.topic): cell for cell in rows}
 
 
-def judged_now(study: Study, keys: Collection[CellKey]) -> dict[CellKey, dict[int, Seen]]:
+def judged_now(keys: Collection[CellKey]) -> dict[CellKey, dict[int, Seen]]:
     """Of these items, the assignments that count and their judgments."""
     documents, topics = ({getattr(key, name) for key in keys} - {0} for name in ("document", "topic"))
     # By the subjects of these items, so that an index finds them: of a large study nothing else is read.
@@ -112,9 +116,7 @@ def judged_now(study: Study, keys: Collection[CellKey]) -> dict[CellKey, dict[in
         | Q(topic__in=topics),
         task__in={key.task for key in keys},
     )
-    rows = _by_cell(_comparable(study)).filter(
-        assignment__subject__in=list(subjects.values_list("pk", flat=True))
-    )
+    rows = _by_cell(_comparable()).filter(assignment__subject__in=list(subjects.values_list("pk", flat=True)))
     found: dict[CellKey, dict[int, Seen]] = defaultdict(dict)
     for task, document, topic, assignment, *seen in (
         rows.order_by()

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 
 from annotation.models import Assignment, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import going_on, judged_so_far, person_of
-from annotation.tasks.base import Judged
+from annotation.selectors.judged import going_on, judged_so_far, person_of
+from annotation.tasks.terms import Judged
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ def monitor_page(
         days=_days(kept.get("days", []), now),
         agreement=agreement,
         not_followed=kept.get("not_followed", []),
+        is_counted="made_at" in kept or not progress.done,
         standings=[_standing(row, names) for row in tables.get("standings", []) if row["systems"]],
         as_of=monitor.finished_at,
         is_behind=not kept.get("is_whole", True),
@@ -126,7 +127,7 @@ def _people(
                 is_excluded=row.is_excluded,
                 is_careless=row.pseudonym in careless and not row.is_excluded,
                 verdict=verdicts.get(row.pseudonym, ""),
-                pace=_pace(row, pace, finish, now, pooled=pooled),
+                pace=_pace(row, pace, finish, now, pooled=pooled) if "made_at" in kept else "",
                 habits=quality.get("habits", {}).get(row.pseudonym, {}),
             )
         )
@@ -246,6 +247,8 @@ def _agreement(row: dict[str, Any]) -> AgreementLine:
         "pairs-alpha": "of which text is better",
         "alpha-ordinal": "ordinal",
         "alpha-interval": "interval",
+        "lines-alpha": "of lines taken or not",
+        "alpha-u": "of where errors are marked",
     }
     return AgreementLine(
         task=row["task"],

@@ -114,6 +114,9 @@ class MonitorPage:
     days: list[Day]
     agreement: list[AgreementLine]
     not_followed: list[str]
+    is_counted: (
+        bool  # the worker has looked at least once; until then nothing is known of people, days and agreement
+    )
     standings: list[Standing]
     as_of: datetime | None
     is_behind: bool

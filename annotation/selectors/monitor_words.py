@@ -28,8 +28,10 @@ def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str
         worst = min(known, key=lambda line: line.value or 0.0)
         lowest = "at the lowest " if len(known) > 1 else ""
         parts.append(f"agreement {lowest}{worst.in_words} ({worst.task}, {worst.criterion})")
-    else:
+    elif page.is_counted:
         parts.append("too early to speak of agreement")
+    else:
+        parts.append("how far people agree is being worked out")
     if not progress.left:
         parts.append("all is judged")
     elif study.state == Study.State.OPEN:

@@ -10,13 +10,14 @@ from itertools import combinations
 from django.contrib.auth.models import User
 from django.db.models import Avg, Count
 
-from annotation.designs import Design, DesignProblem, describe_confounded
+from annotation.design_words import describe_confounded
+from annotation.designs import Design, DesignProblem
 from annotation.models import Judgment, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import design_of
 from annotation.study_files.schema import Materials
-from annotation.tasks.base import SubjectPlan
+from annotation.tasks.terms import SubjectPlan
 
 WORDS_A_MINUTE = 220  # of careful reading
 SECONDS_A_QUESTION = 8

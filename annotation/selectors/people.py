@@ -121,11 +121,10 @@ def flags_open(study: Study) -> int:
     return Flag.objects.filter(assessor__study=study, settled_at=None).count()
 
 
-def flag_rows(study: Study, *, settled: bool | None = None) -> QuerySet[Flag]:
-    """What assessors have told the experimenter, with the item it is about; with ``settled`` only what is settled, or is not."""
-    flags = Flag.objects.filter(assessor__study=study)
+def flag_rows(study: Study) -> QuerySet[Flag]:
+    """What assessors have told the experimenter, with the item it is about."""
     return (
-        (flags if settled is None else flags.filter(settled_at__isnull=not settled))
+        Flag.objects.filter(assessor__study=study)
         .select_related(
             "assessor",
             "assignment__subject__task",

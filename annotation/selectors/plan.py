@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
-
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 
 from annotation.controls import ControlPiece, with_controls
-from annotation.designs import (
-    Deal,
-    Design,
-    DesignProblem,
-    Person,
-    Piece,
-    deal,
-    pool_order,
-)
+from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, pool_order
 from annotation.models import (
     WITH_ORIGINAL,
     Assessor,
-    Assignment,
     Control,
-    Judgment,
     Study,
     Subject,
     Task,
 )
 from annotation.selectors.check_items import check_items_made, check_items_of, numbered_controls
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.files import study_materials
+from annotation.selectors.files import MaterialIds, study_materials
+from annotation.selectors.judged import going_on, judged_so_far, keys_undecided, loads, people_of, person_of
 from annotation.selectors.subjects import (
     Ground,
+    PlannedSubjects,
     control_subjects,
     first_subjects,
     identity,
@@ -47,7 +37,7 @@ from annotation.selectors.subjects import (
 from annotation.selectors.work import GONE
 from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
-from annotation.tasks.base import Judged, SubjectPlan
+from annotation.tasks.terms import SubjectPlan
 
 
 @dataclass(frozen=True)
@@ -66,7 +56,7 @@ class TaskPlan:
     task: Task
     phase: str
     design: Design
-    subjects: list[Subject]
+    subjects: PlannedSubjects
     practice: list[Subject]
     dealt: list[Dealt]
     order: list[int]
@@ -110,15 +100,20 @@ def next_phase(task: Task) -> str | None:
 # --- whole plans --------------------------------------------------------------------------------------------------
 
 
-def study_plan(study: Study, *, dealt: bool = True) -> Plan:
-    """Deal the first phase of every task to the assessors, on paper; or only list what there is to judge."""
-    people = _people(study)
+def study_plan(
+    study: Study, *, dealt: bool = True, read: tuple[Materials, MaterialIds] | None = None
+) -> Plan:
+    """Deal the first phase of every task to the assessors, on paper; or only list what there is to judge.
+
+    ``read``: the materials, if they are at hand.
+    """
+    people = people_of(study)
     plan = Plan(people=[person.index for person in people], already=Counter())
     tasks = list(study.tasks.prefetch_related("practice_items", "control_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
         plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
         return plan
-    materials, ids = study_materials(study)
+    materials, ids = read or study_materials(study)
     for task in tasks:
         ground = Ground.of(task, materials, ids)
         try:
@@ -143,7 +138,7 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
         return []
     ground = Ground.of(task, *study_materials(task.study))
     subjects = [subject for subject in first_subjects(ground) if everything or subject.item in design.shared]
-    people = _people(task.study)
+    people = people_of(task.study)
     if instead_of:
         new = next(person for person in people if person.index == newcomer.pk)
         others = [person for person in people if person is not new]
@@ -180,88 +175,6 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
 
 
 # --- people and what they have done ------------------------------------------------------------------------------
-
-
-def loads(study: Study) -> Counter[int]:
-    """How many pieces each assessor has."""
-    rows = Assignment.objects.filter(assessor__study=study, counts=True).exclude(
-        state=Assignment.State.ABANDONED
-    )
-    return Counter(dict(rows.order_by().values_list("assessor").annotate(n=Count("pk"))))
-
-
-def systems_met(task: Task) -> dict[tuple[int, str], int]:
-    """How many pieces of each system each assessor has in a task."""
-    rows = Assignment.objects.filter(subject__task=task, counts=True, subject__output__isnull=False)
-    rows = rows.exclude(state=Assignment.State.ABANDONED).order_by()
-    counted = rows.values_list("assessor", "subject__output__system__key").annotate(n=Count("pk"))
-    return {(assessor, system): number for assessor, system, number in counted}
-
-
-def _people(study: Study) -> list[Person]:
-    return [person_of(assessor) for assessor in study.assessors.all()]
-
-
-def person_of(assessor: Assessor) -> Person:
-    """An assessor as a design sees one. A pseudonym is never somebody's author id, so it can stand for one."""
-    return Person(index=assessor.pk, group=assessor.group, author=assessor.author or assessor.pseudonym)
-
-
-def judged_so_far(task: Task, *, counted: bool = False) -> Iterator[Judged[Any]]:
-    """The newest judgments of the task so far, without practice; with ``counted`` also without what is left out."""
-    # Who has been asked to go on with something submitted has it open again; until then what was submitted counts.
-    again = Q(state=Assignment.State.OPEN) & Exists(Judgment.objects.filter(assignment=OuterRef("pk")))
-    rows = Assignment.objects.filter(left_out=False) if counted else Assignment.objects.all()
-    assignments = (
-        rows.filter(
-            Q(state=Assignment.State.DONE) | again,
-            subject__task=task,
-            subject__practice=False,
-            subject__control="",
-            subject__superseded=False,
-        )
-        .select_related("assessor", "subject__document", "subject__topic", "subject__output")
-        .select_related("subject__reference__document", "subject__reference__topic")
-        .prefetch_related(Prefetch("judgments", Judgment.objects.order_by("revision")))
-        .order_by("subject__order", "assessor_id")
-    )
-    for assignment in assignments:
-        subject, assessor = assignment.subject, assignment.assessor
-        about = subject.document or subject.topic
-        item = about.key if about else subject.reference.item_key if subject.reference else ""
-        yield Judged(
-            item=item,
-            author=person_of(assessor).author,
-            answer=kind_of(task).Answer.model_validate(list(assignment.judgments.all())[-1].answer),
-            phase=subject.phase,
-            about=subject.reference.key if subject.reference else item,
-            assessor=assessor.pseudonym,
-        )
-
-
-def keys_undecided(task: Task, judged: Sequence[Judged[Any]]) -> list[str]:
-    """What several people have built a key for, none of which is chosen."""
-    builders: dict[str, set[str]] = {}
-    for one in _keys_among(task, judged):
-        builders.setdefault(one.about, set()).add(one.author)
-    return [
-        about
-        for about, authors in builders.items()
-        if len(authors) > 1 and task.choices.get(about) not in authors
-    ]
-
-
-def going_on(task: Task, judged: Sequence[Judged[Any]]) -> list[Judged[Any]]:
-    """The judgments without keys that do not go on: of several, only the chosen one does."""
-    keys = _keys_among(task, judged)
-    several = Counter(one.about for one in keys)
-    aside = [one for one in keys if several[one.about] > 1 and task.choices.get(one.about) != one.author]
-    return [one for one in judged if not any(one is other for other in aside)]
-
-
-def _keys_among(task: Task, judged: Sequence[Judged[Any]]) -> list[Judged[Any]]:
-    kind = kind_of(task)
-    return [one for one in judged if one.phase == kind.phases[0]] if kind.builds else []
 
 
 # --- dealing ------------------------------------------------------------------------------------------------------
@@ -317,7 +230,7 @@ def plan_task(
             task=task,
             phase=phase,
             design=design,
-            subjects=[subject_planned(ground, phase, subject) for subject in subjects],
+            subjects=PlannedSubjects(ground, phase, subjects),
             practice=practice_planned(task, ground.practice, phase),
             dealt=_placed(ground, subjects, deals),
             order=[
@@ -386,15 +299,13 @@ def _with_controls(
     """The deals with control items between them; their indices go on after those of the subjects."""
     if not controls:
         return deals
-    original_of: dict[tuple[tuple[int, ...], int | None], int] = {}
+    original_of: dict[tuple[object, ...], int] = {}
     for index, subject in enumerate(subjects):
-        original_of.setdefault((subject.outputs, subject.reference), index)
+        original_of.setdefault(_about(subject), index)
     pieces = []
     for index, control in enumerate(controls, start=len(subjects)):
         item = ground.controls[control.control or 0]
-        original = (
-            original_of.get((control.outputs, control.reference)) if item.type in WITH_ORIGINAL else None
-        )
+        original = original_of.get(_about(control)) if item.type in WITH_ORIGINAL else None
         if item.type in WITH_ORIGINAL and original is None:
             continue  # nobody judges the original, which is there to practise on
         piece = _piece(index, control, ground.materials)
@@ -404,11 +315,16 @@ def _with_controls(
     return with_controls(design, deals, dealt, pieces, people, seed=_seed(ground.task))
 
 
+def _about(subject: SubjectPlan) -> tuple[object, ...]:
+    """What a control item has in common with the piece that it was made of."""
+    return subject.outputs, subject.reference, json.dumps(dict(subject.shown), sort_keys=True)
+
+
 def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Deal]) -> list[Dealt]:
     """Each person's sets with the places of their texts; a repeat has them the other way round."""
     sets: dict[int, list[int]] = defaultdict(list)  # person → numbers of deals
     repeats: list[int] = []
-    first: dict[tuple[int, tuple[int, ...]], int] = {}  # person and texts → number of the deal as it is
+    first: dict[tuple[object, ...], int] = {}  # person and piece → number of the deal as it is
     for number, one in enumerate(deals):
         subject = subjects[one.piece]
         if not subject.set:
@@ -418,7 +334,7 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
             continue
         sets[one.person].append(number)
         if subject.control is None:
-            first[one.person, subject.outputs] = number
+            first[one.person, *_about(subject)] = number
     places: dict[int, list[int]] = {}
     for person, numbers in sets.items():
         systems = [
@@ -429,7 +345,7 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
         places.update(zip(numbers, drawn, strict=True))
     for number in repeats:
         one = deals[number]
-        places[number] = places[first[one.person, subjects[one.piece].outputs]][::-1]
+        places[number] = places[first[one.person, *_about(subjects[one.piece])]][::-1]
     return [Dealt(one.person, one.piece, places.get(number, [])) for number, one in enumerate(deals)]
 
 

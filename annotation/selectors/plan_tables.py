@@ -14,14 +14,8 @@ from typing import NamedTuple
 from django.db.models import Case, Count, Q, QuerySet, Value, When
 
 from annotation.controls import describe_controls
-from annotation.designs import (
-    Design,
-    describe,
-    describe_meetings,
-    describe_sets,
-    handed_on,
-    systems_in_runs,
-)
+from annotation.design_words import describe, describe_meetings, describe_sets, handed_on
+from annotation.designs import Design, systems_in_runs
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.keys import KeyRow, key_rows

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from annotation.models import Program, ProgramItem, Study
 
@@ -14,14 +15,16 @@ class ProgramState:
     name: str
     items: int
     judged: int
+    last: datetime | None = None  # when it last answered
 
 
 def program_states(study: Study) -> list[ProgramState]:
     rows = study.programs.annotate(
         given=Count("items", distinct=True),
         judged=Count("items", filter=Q(items__answers__final=True), distinct=True),
+        last=Max("items__answers__answered_at"),
     )
-    return [ProgramState(row.name, row.given, row.judged) for row in rows.order_by("name")]
+    return [ProgramState(row.name, row.given, row.judged, row.last) for row in rows.order_by("name")]
 
 
 def program_find(study: Study, name: str) -> Program | None:

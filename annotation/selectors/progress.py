@@ -11,7 +11,7 @@ from django.db.models import Avg, Count, Exists, F, Max, Min, OuterRef, Q, Query
 from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 
-from annotation.models import Assessor, Assignment, Exclusion, Judgment, Run, Study, Subject
+from annotation.models import Assessor, Assignment, Exclusion, Judgment, Run, Study, Subject, TextTable
 from annotation.words import gettext
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -248,6 +248,9 @@ def headline(study: Study, progress: StudyProgress) -> str:
 
 
 def _draft_headline(study: Study) -> str:
+    rows = TextTable.objects.filter(study=study, used_version=0).values_list("summary__rows", flat=True)
+    if (read := rows.first()) is not None:
+        return f"A draft with a table of {count(read, 'row')}, whose texts are not in use yet."
     parts = [
         count(study.outputs.count(), "output"),
         count(study.systems.count(), "system"),

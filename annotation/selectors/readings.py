@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from annotation.models import Assessor, Assignment, Judgment, SetMember, Study, Subject
+from annotation.models import Assessor, Assignment, Disagreement, Judgment, SetMember, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, Facts, exhibit_placed, facts_of_subject, outputs_of
+from annotation.sets import order_in
 
 MOST_ROWS = 60  # of one piece on the page
 SORTS = {"spread": "Most disputed first", "item": "By task and item"}
@@ -109,7 +110,8 @@ def pieces(study: Study, asked: ReadingFilter) -> QuerySet[Subject]:
         for name in names:
             of_item |= Q(**{f"{name}__key": asked.item})
         rows = rows.filter(of_item)
-    rows = rows.annotate(spread=F("dispute__spread"))
+    worst = Disagreement.objects.filter(subject=OuterRef("pk")).order_by("-spread")
+    rows = rows.annotate(spread=Subquery(worst.values("spread")[:1]))
     if asked.sort == "item":
         return rows.order_by("task__position", "order", "pk")
     return rows.order_by(F("spread").desc(nulls_last=True), "pk")
@@ -194,7 +196,9 @@ def _lines(facts: Facts, systems: list[str], judgments: list[Judgment]) -> list[
         exhibit = exhibit_placed(facts.exhibit, places)
         answer = facts.answer(judgment.answer)
         for row in facts.kind.rows(facts.config, exhibit, facts.record, answer):
-            system = "" if row.output is None or not places else systems[places[row.output]]
+            system = (
+                "" if row.output is None or not places else systems[order_in(places, row.unit)[row.output]]
+            )
             line = found.setdefault((row.criterion, row.unit, system), Line(row.criterion, row.unit, system))
             line.said += [""] * (place - len(line.said))
             line.said.append(_said(row))

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 from annotation.designs import DesignProblem
 from annotation.models import Control, ControlItem, PracticeItem, SetMember, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.files import MaterialIds
 from annotation.study_files.schema import Materials
-from annotation.tasks.base import SubjectPlan
+from annotation.tasks.terms import SubjectPlan
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,30 @@ def subject_planned(ground: Ground, phase: str, plan: SubjectPlan) -> Subject:
     if plan.set:
         _set_planned(subject, ground, plan)
     return subject
+
+
+class PlannedSubjects(Sequence[Subject]):
+    """Subjects as they would be stored, each made when it is asked for: most pages need few of them, or only how many there are."""
+
+    def __init__(self, ground: Ground, phase: str, plans: Sequence[SubjectPlan]) -> None:
+        self.plans = plans
+        self._ground, self._phase = ground, phase
+        self._made: dict[int, Subject] = {}
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    @overload
+    def __getitem__(self, index: int) -> Subject: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Subject]: ...
+    def __getitem__(self, index: int | slice) -> Subject | list[Subject]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        if place not in self._made:
+            self._made[place] = subject_planned(self._ground, self._phase, self.plans[place])
+        return self._made[place]
 
 
 def _set_planned(subject: Subject, ground: Ground, plan: SubjectPlan) -> None:

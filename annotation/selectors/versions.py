@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
 from annotation import markdown
-from annotation.models import Assessor, Judgment, Study, StudyText
+from annotation.models import Assessor, Study, StudyText
 
 PARAGRAPHS_MAX = 2000  # beyond them a text is shown as new: comparing takes the square of its length
 
@@ -35,12 +35,6 @@ class Changes:
 def text_versions(study: Study) -> QuerySet[StudyText]:
     """The newest first; none while there is only one."""
     return study.texts.order_by("-number")
-
-
-def versions_used(study: Study) -> list[int]:
-    """The versions that judgments were made under."""
-    rows = Judgment.objects.filter(assignment__assessor__study=study).order_by("text_version")
-    return list(rows.values_list("text_version", flat=True).distinct())
 
 
 def text_changes(assessor: Assessor) -> Changes:

@@ -11,10 +11,11 @@ from annotation.designs import DesignProblem
 from annotation.models import Study, Subject
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
-from annotation.selectors.plan import Plan, design_of, loads, person_of, plan_task, systems_met
+from annotation.selectors.judged import loads, person_of, systems_met
+from annotation.selectors.plan import Plan, design_of, plan_task
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
 from annotation.selectors.work import GONE
-from annotation.tasks.base import SubjectPlan
+from annotation.tasks.terms import SubjectPlan
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from datetime import timedelta
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Adjudicator, Assessor, Assignment, Draft, Judgment, Reply, Study
-from annotation.models.tokens import token_hash
+from annotation.models import WITH_ORIGINAL, Assessor, Assignment, Draft, Judgment, Reply, Study, Subject
 from annotation.prepared import Prepared
+from annotation.selectors.desks import Desk
 from annotation.selectors.exhibits import exhibit_shown, facts_of
+from annotation.selectors.links import person_of_link, still_in
 from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
 
@@ -39,26 +40,11 @@ def task_kinds(study: Study) -> list[str]:
 
 def assessor_of_session(*, pk: int, fingerprint: str, slug: str) -> Assessor | None:
     """The assessor of a session, if the link it came from is still valid."""
-    assessor = _ASSESSOR.first(pk)
-    if assessor is None:
-        return None
-    valid = assessor.token_hash and assessor.token_hash.startswith(fingerprint) and not is_expired(assessor)
-    if not valid:
-        return None
-    study = assessor.study
-    return assessor if study.slug == slug or study.aliases.filter(slug=slug).exists() else None
+    return still_in(_ASSESSOR.first(pk), fingerprint=fingerprint, slug=slug)
 
 
 def assessor_of_link(token: str) -> Assessor | None:
-    """Whose personal link this is."""
-    rows = Assessor.objects.select_related("study").filter(study__deleted_at=None)
-    found = rows.filter(token_hash=token_hash(token)).first()
-    return None if found is None or is_expired(found) else found
-
-
-def is_expired(person: Assessor | Adjudicator) -> bool:
-    """Whether the link has had its time."""
-    return person.token_expires_at is not None and person.token_expires_at <= timezone.now()
+    return person_of_link(Assessor, token)
 
 
 def is_all_done(assessor: Assessor) -> bool:
@@ -98,15 +84,15 @@ class EarlierItem:
 
 def earlier_item(assignment: Assignment) -> EarlierItem:
     """One of ``revisable_assignments``, with the assessor's own newest answer in words."""
-    exhibit, facts = exhibit_shown(assignment), facts_of(assignment)
     newest = max(assignment.judgments.all(), key=lambda judgment: judgment.revision)
-    draft = assignment_draft(assignment, newest)
+    desk = desk_of(assignment, newest)
+    exhibit, facts = desk.exhibit, desk.facts
     texts = (*exhibit.outputs, exhibit.document, exhibit.topic)
     return EarlierItem(
         assignment=assignment,
         excerpt=next((" ".join((text.text or text.title).split()) for text in texts if text), ""),
         answer=facts.kind.answer_in_words(facts.config, exhibit, facts.answer(newest.answer)),
-        is_changed=bool(draft and draft.answer != newest.answer),
+        is_changed=desk.is_changed,
         is_flagged=bool(assignment.flags.all()),
         reply=next(reversed(assignment.replies.all()), None),
     )
@@ -182,6 +168,33 @@ def was_submitted(assignment: Assignment) -> bool:
     return assignment.state == Assignment.State.DONE or (draft is not None and draft.revision > 1)
 
 
+def original_of(assessor: Assessor, subject: Subject) -> Assignment | None:
+    """Where this assessor judges what a repeat or a degraded text was made of, judged or not."""
+    same = _about_the_same(assessor, subject).filter(subject__control="", counts=True)
+    original = same.select_related("subject").first()
+    if original:
+        original.assessor = assessor
+    return original
+
+
+def controls_of(assignment: Assignment) -> QuerySet[Assignment]:
+    """The repeats and degraded texts that the same assessor has judged of what this is about."""
+    same = _about_the_same(assignment.assessor, assignment.subject)
+    return same.filter(subject__control__in=WITH_ORIGINAL, state=Assignment.State.DONE)
+
+
+def _about_the_same(assessor: Assessor, subject: Subject) -> QuerySet[Assignment]:
+    """A text, or the same piece of it, changed or not."""
+    same = ("task", "output", "reference", "document", "topic")
+    parts = {f"subject__{name}": getattr(subject, f"{name}_id") for name in same}
+    return Assignment.objects.filter(
+        **{name: pk for name, pk in parts.items() if pk is not None},
+        assessor=assessor,
+        subject__set_id=subject.set_id,
+        subject__shown=subject.shown,
+    )
+
+
 def judgment_newest(assignment: Assignment) -> Judgment | None:
     return assignment.judgments.order_by("-revision").first()
 
@@ -195,20 +208,13 @@ def assessor_last_judgment(assessor: Assessor) -> Judgment | None:
     return last
 
 
-def assignment_answer(assignment: Assignment, newest: Judgment | None) -> dict | None:
-    """What the page starts from: the draft, else the newest judgment."""
+def desk_of(assignment: Assignment, newest: Judgment | None) -> Desk:
+    """The item before its assessor, who has submitted ``newest`` last."""
     draft = assignment_draft(assignment, newest)
-    return draft.answer if draft else newest.answer if newest else None
+    return Desk(facts_of(assignment), exhibit_shown(assignment), newest, draft)
 
 
 def assignment_draft(assignment: Assignment, newest: Judgment | None) -> Draft | None:
     """The draft of the next revision. One that was saved just before the newest judgment, unseen by it, is past."""
     draft = getattr(assignment, "draft", None)
     return draft if draft and draft.revision == (newest.revision if newest else 0) + 1 else None
-
-
-def assignment_content(assignment: Assignment, answer: dict | None) -> dict:
-    """What the page shows: the kind decides, from texts alone."""
-    facts = facts_of(assignment)
-    parsed = facts.answer(answer) if answer is not None else None
-    return facts.kind.content(facts.config, exhibit_shown(assignment), parsed)

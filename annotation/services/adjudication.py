@@ -14,14 +14,20 @@ from django.utils import timezone
 
 from annotation.errors import Closed, Conflict, Refused
 from annotation.models import Adjudication, Adjudicator, Decision, Study, Subject
-from annotation.selectors.adjudication import decision_newest, exhibit_decided, facts_decided
+from annotation.selectors.adjudication import desk_deciding, facts_decided
+from annotation.selectors.desks import Desk
 from annotation.selectors.disagreement import newest_of
 from annotation.selectors.exhibits import outputs_of
-from annotation.services.answers import answer_parsed
-from annotation.services.assessors import link_make
+from annotation.services.answers import (
+    answer_begun,
+    answer_complete,
+    answer_parsed,
+    answer_stored,
+    revision_check,
+)
+from annotation.services.assessors import names_in_texts
 from annotation.services.audit import audit_write
-from annotation.services.work import SEEN_EVERY, seconds_sane
-from annotation.tasks.base import NotYet
+from annotation.services.links import link_make
 from annotation.words import gettext
 
 LONGEST_NAME = 120
@@ -55,9 +61,7 @@ def adjudicators_add(*, study: Study, names: Sequence[str]) -> list[Adjudicator]
 
 def _pseudonyms(study: Study, number: int) -> list[str]:
     """D01, D02 …: none that anybody else in an export is called."""
-    texts = (study.outputs, study.references, study.questions)
-    others = {author for rows in texts for (author,) in rows.order_by().values_list("author").distinct()}
-    others.update(study.systems.values_list("key", flat=True))
+    others = names_in_texts(study)
     for person in study.assessors.values_list("name", "author", "pseudonym"):
         others.update(person)
     last = study.adjudicators.aggregate(last=Max("pk"))["last"]
@@ -103,13 +107,6 @@ def adjudicator_remove(*, adjudicator: Adjudicator) -> None:
     )
 
 
-def adjudicator_seen(*, adjudicator: Adjudicator) -> None:
-    """Note that the adjudicator is here; once a minute is enough."""
-    now = timezone.now()
-    if adjudicator.last_seen_at is None or now - adjudicator.last_seen_at > SEEN_EVERY:
-        Adjudicator.objects.filter(pk=adjudicator.pk).update(last_seen_at=now)
-
-
 # --- what they are given ------------------------------------------------------------------------------------------
 
 
@@ -117,7 +114,10 @@ def adjudicator_seen(*, adjudicator: Adjudicator) -> None:
 def adjudications_give(
     *, study: Study, subjects: Sequence[Subject], adjudicator: Adjudicator
 ) -> list[Adjudication]:
-    """Give pieces on which people disagree to somebody: all of them or none. Each is decided by one person."""
+    """Give pieces on which people disagree to somebody: all of them or none. Each is decided by one person.
+
+    They come in an order of their own: lists of pieces are sorted, and the systems of an item stand in the same order each time.
+    """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if not subjects:
         raise Refused("Choose at least one piece.")
@@ -130,8 +130,10 @@ def adjudications_give(
     for pk in newest_of(study, pks).values_list("assignment__subject", flat=True):
         judged[pk] = judged.get(pk, 0) + 1
     last = adjudicator.adjudications.aggregate(last=Max("number"))["last"] or 0
+    shuffled = sorted(subjects, key=lambda subject: subject.pk)
+    random.Random(f"{study.seed}/adjudicator/{adjudicator.pk}/{last}").shuffle(shuffled)
     rows = []
-    for number, subject in enumerate(subjects, start=last + 1):
+    for number, subject in enumerate(shuffled, start=last + 1):
         if judged.get(subject.pk, 0) < 2 or subject.superseded:
             raise Refused("Only a piece that two people have judged can be decided.")
         places = _places(study, subject)
@@ -193,17 +195,16 @@ def decision_draft(
     parsed = answer_parsed(facts_decided(adjudication), answer)
     with transaction.atomic():
         found = _for_deciding(adjudication)
-        _check_revision(found, revision)
-        parsed = _amended(found, parsed)
-        if advance:
-            facts = facts_decided(found)
-            parsed = facts.kind.advance(facts.config, exhibit_decided(found), parsed)
+        desk = _desk(found, revision)
+        begun = answer_begun(desk.facts, desk.exhibit, desk.answer, parsed, advance=advance)
         now = timezone.now()
-        found.draft = parsed.model_dump(mode="json")
-        found.draft_revision = revision
-        found.draft_seconds = seconds_sane(seconds, found.shown_at, now)
-        found.draft_raw_seconds = seconds_sane(max(seconds, raw_seconds), found.shown_at, now)
-        found.save(update_fields=["draft", "draft_revision", "draft_seconds", "draft_raw_seconds"])
+        kept = answer_stored(begun, (seconds, raw_seconds), shown_at=found.shown_at, now=now)
+        Adjudication.objects.filter(pk=found.pk).update(
+            draft=kept["answer"],
+            draft_revision=revision,
+            draft_seconds=kept["seconds"],
+            draft_raw_seconds=kept["raw_seconds"],
+        )
         return now
 
 
@@ -233,22 +234,16 @@ def decision_record(
         again = found.decisions.filter(client_key=client_key).first()
         if again:
             return again, False
-        _check_revision(found, revision)
-        parsed = _amended(found, parsed)
-        facts = facts_decided(found)
-        missing = facts.kind.missing(facts.config, exhibit_decided(found), parsed)
-        if missing:
-            raise NotYet(missing)
+        desk = _desk(found, revision)
+        parsed = answer_complete(desk.facts, desk.exhibit, desk.answer, parsed)
         now = timezone.now()
         decision = Decision.objects.create(
             adjudication=found,
             revision=revision,
             client_key=client_key,
-            answer=parsed.model_dump(mode="json"),
             shown_at=min(found.shown_at or now, now),
             submitted_at=now,
-            seconds=seconds_sane(seconds, found.shown_at, now),
-            raw_seconds=seconds_sane(max(seconds, raw_seconds), found.shown_at, now),
+            **answer_stored(parsed, (seconds, raw_seconds), shown_at=found.shown_at, now=now),
         )
         Adjudication.objects.filter(pk=found.pk).update(
             decided_at=found.decided_at or now, draft=None, draft_revision=0
@@ -278,25 +273,11 @@ def _for_deciding(adjudication: Adjudication) -> Adjudication:
     return found
 
 
-def _check_revision(adjudication: Adjudication, revision: int) -> None:
-    newest = decision_newest(adjudication)
-    if newest and not facts_decided(adjudication).kind.revisable:
-        raise Conflict(gettext("You have judged this item already. Your first answer counts."))
-    if revision != (newest.revision if newest else 0) + 1:
-        raise Conflict(
-            gettext(
-                "You have changed this item in another tab or device. Reload it to see your newest answer."
-            ),
-            offer="reload",
-        )
-
-
-def _amended(adjudication: Adjudication, answer: Any) -> Any:
-    """What earlier stages decided is fixed, whatever the browser sends."""
-    facts = facts_decided(adjudication)
-    newest = decision_newest(adjudication)
-    stored = adjudication.draft or (newest.answer if newest else None)
-    return facts.kind.amend(facts.config, facts.answer(stored) if stored is not None else None, answer)
+def _desk(adjudication: Adjudication, revision: int) -> Desk:
+    """The piece as its adjudicator has it, for ``revision``, which must be the next one."""
+    desk = desk_deciding(adjudication)
+    revision_check(desk, revision, is_final=not desk.facts.kind.revisable)
+    return desk
 
 
 @transaction.atomic

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
 
+from annotation.errors import Conflict
+from annotation.selectors.desks import Desk
 from annotation.selectors.exhibits import Facts
-from annotation.tasks.base import Exhibit, Missing, NotYet
+from annotation.tasks.terms import Exhibit, Missing, NotYet
 from annotation.words import gettext
 
 ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
+LONGEST_SITTING = 24 * 60 * 60.0
 
 
 def answer_parsed(facts: Facts, sent: dict[str, Any]) -> Any:
@@ -30,6 +34,12 @@ def answer_parsed(facts: Facts, sent: dict[str, Any]) -> Any:
         ) from problem
 
 
+def answer_begun(facts: Facts, exhibit: Exhibit, before: Any, answer: Any, *, advance: bool) -> Any:
+    """What is kept of a half-finished answer, given what the server has of it; with ``advance``, at its next stage."""
+    amended = facts.kind.amend(facts.config, before, answer)
+    return facts.kind.advance(facts.config, exhibit, amended) if advance else amended
+
+
 def answer_complete(facts: Facts, exhibit: Exhibit, before: Any, answer: Any) -> Any:
     """What counts, given what the server has of it; ``NotYet`` says what keeps it from counting."""
     amended = facts.kind.amend(facts.config, before, answer)
@@ -37,3 +47,37 @@ def answer_complete(facts: Facts, exhibit: Exhibit, before: Any, answer: Any) ->
     if missing:
         raise NotYet(missing)
     return amended
+
+
+def answer_stored(
+    answer: Any, counted: tuple[float, float], *, shown_at: datetime | None, now: datetime
+) -> dict[str, Any]:
+    """What a draft, a judgment and a decision keep. ``counted``: active seconds, and seconds with the page open."""
+    return {
+        "answer": answer.model_dump(mode="json"),
+        "seconds": _seconds_sane(counted[0], shown_at, now),
+        "raw_seconds": _seconds_sane(max(counted), shown_at, now),
+    }
+
+
+def _seconds_sane(seconds: float, shown_at: datetime | None, now: datetime) -> float:
+    """Seconds as the browser counted them, but never below zero or above the time that has passed."""
+    passed = (now - shown_at).total_seconds() if shown_at else 0.0
+    if seconds != seconds:  # noqa: PLR0124 - NaN
+        return 0.0
+    if passed < 0:  # the server's clock was set back meanwhile: what has passed is not known
+        passed = LONGEST_SITTING
+    return round(min(max(seconds, 0.0), passed), 3)
+
+
+def revision_check(desk: Desk, revision: int, *, is_final: bool) -> None:
+    """What was submitted is final, or is revised one step at a time, whatever another tab or device does."""
+    if desk.newest and is_final:
+        raise Conflict(gettext("You have judged this item already. Your first answer counts."))
+    if revision != desk.revision:
+        raise Conflict(
+            gettext(
+                "You have changed this item in another tab or device. Reload it to see your newest answer."
+            ),
+            offer="reload",
+        )

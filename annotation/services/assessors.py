@@ -6,10 +6,8 @@ import itertools
 import re
 import secrets
 from collections.abc import Collection, Iterable, Sequence
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
@@ -17,12 +15,12 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Closed, Refused
-from annotation.models import Adjudicator, Assessor, Assignment, AuditEntry, Flag, Study
-from annotation.models.tokens import token_hash
+from annotation.models import Assessor, Assignment, AuditEntry, Flag, Study
 from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
+from annotation.services.links import link_make
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext
 
@@ -98,15 +96,20 @@ def _refuse_clash(study: Study, row: AssessorRow, known: Sequence[Assessor]) -> 
             )
 
 
+def names_in_texts(study: Study) -> set[str]:
+    """Who wrote texts of the study, people and systems: nobody gets one of these as a pseudonym."""
+    texts = (study.outputs, study.references, study.questions)
+    authors = {author for rows in texts for (author,) in rows.order_by().values_list("author").distinct()}
+    return authors.union(study.systems.values_list("key", flat=True))
+
+
 def _pseudonyms_give(study: Study, people: Sequence[Assessor]) -> None:
     """Pseudonyms follow the order of the people, so that the study file gives the same ones again.
 
     In a draft nobody knows them yet and they may still move; later those that are given stay, also with whoever is erased:
     the history and files that were exported before mean that person.
     """
-    texts = (study.outputs, study.references, study.questions)
-    authors = {author for rows in texts for (author,) in rows.order_by().values_list("author").distinct()}
-    authors.update(study.systems.values_list("key", flat=True))
+    authors = names_in_texts(study)
     moving = people
     if study.state != Study.State.DRAFT:
         moving = [row for row in people if not row.pseudonym]
@@ -156,17 +159,6 @@ def assessor_remove(*, assessor: Assessor) -> None:
 def assessor_link(*, assessor: Assessor) -> str:
     """Make a new personal link and return its token; an earlier link stops working."""
     return assessor_links(assessors=[assessor])[0][1]
-
-
-def link_make(person: Assessor | Adjudicator) -> str:
-    """A new personal link, as its token; an earlier one stops working."""
-    token = secrets.token_urlsafe(32)
-    person.token_hash = token_hash(token)
-    person.token_made_at = timezone.now()
-    days = settings.LINK_DAYS
-    person.token_expires_at = person.token_made_at + timedelta(days=days) if days else None
-    person.save(update_fields=["token_hash", "token_made_at", "token_expires_at"])
-    return token
 
 
 @transaction.atomic

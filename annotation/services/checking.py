@@ -9,29 +9,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg, Count
+from django.db.models import Avg, Count, QuerySet
 from django.utils import timezone
 
-from annotation.checks import Agreement, Checks, WarmUp
-from annotation.expectations import Given, expectation_met, key_met
-from annotation.models import Assessor, Assignment, Control, Draft, Judgment
+from annotation.checks import KNOWN_ANSWERS, Agreement, Checks, WarmUp
+from annotation.expectations import Given, expectation_met, key_met, said_again
+from annotation.models import WITH_ORIGINAL, Assessor, Assignment, Control, Draft, Judgment
+from annotation.selectors.control_attributes import text_changed
 from annotation.selectors.exhibits import facts_of
+from annotation.selectors.work import controls_of, judgment_newest, original_of
 from annotation.services.audit import audit_write
 from annotation.words import gettext
-
-SAY_AT_ONCE = frozenset({Control.GOLD, Control.ATTENTION})  # one answer alone says whether it is met
 
 
 def expectation_share(assignment: Assignment, answer: Any) -> float | None:
     """How much of what practice, gold or attention expects this answer meets; None for all else."""
     facts = facts_of(assignment)
-    if facts.key is None and (facts.expect is None or facts.control not in SAY_AT_ONCE):
+    if facts.key is None and (facts.expect is None or facts.control not in KNOWN_ANSWERS):
         return None
-    given = Given(facts.kind, facts.config, facts.exhibit, facts.record, answer, assignment.places)
+    given = _given(assignment, answer)
     if facts.key is not None:
         return key_met(given, facts.key)
     assert facts.expect is not None
     return expectation_met(given, facts.expect)
+
+
+def _given(assignment: Assignment, answer: Any) -> Given:
+    facts = facts_of(assignment)
+    return Given(facts.kind, facts.config, facts.exhibit, facts.record, answer, assignment.places)
 
 
 @dataclass(frozen=True)
@@ -48,17 +53,22 @@ PASSED = Verdict()
 def checks_apply(*, assignment: Assignment, judgment: Judgment) -> Verdict:
     """See whether the study's rules are still met after this answer, within its transaction, and do what follows.
 
-    One query, and only after practice and control items. ``checks_tell`` is to be called last.
+    One query, and only after practice and control items; a few more where repeats or degraded texts count. ``checks_tell`` is to
+    be called last.
     """
-    assessor = assignment.assessor
+    assessor, facts = assignment.assessor, facts_of(assignment)
+    if not (facts.practice or facts.control):
+        if judgment.revision > 1:
+            _compare_again(assignment)
+        return PASSED
     checks = Checks.model_validate(assessor.study.checks)
     if assessor.checks_failed_at is not None:
         return PASSED
     verdict = PASSED
-    if facts_of(assignment).practice:
+    if facts.practice:
         if checks.warm_up:
             verdict = _warm_up(assignment, checks.warm_up, judgment.revision)
-    elif checks.agreement:
+    elif checks.agreement and facts.control in checks.agreement.of:
         verdict = _agreement(assessor, checks.agreement)
     if verdict.failed:
         _fail(assessor, checks, verdict.failed)
@@ -118,16 +128,64 @@ def _practice_again(practice: list[int], assignment: Assignment, revision: int) 
 
 
 def _agreement(assessor: Assessor, rule: Agreement) -> Verdict:
-    seen = Assignment.objects.filter(
-        assessor=assessor,
-        state=Assignment.State.DONE,
-        subject__control__in=SAY_AT_ONCE,
-        met__isnull=False,
-    ).aggregate(number=Count("pk"), share=Avg("met"))
+    done = Assignment.objects.filter(assessor=assessor, state=Assignment.State.DONE)
+    if compared := WITH_ORIGINAL.intersection(rule.of):
+        _compare(assessor, done.filter(subject__control__in=compared, met=None))
+    seen = done.filter(subject__control__in=rule.of, met__isnull=False).aggregate(
+        number=Count("pk"), share=Avg("met")
+    )
     if seen["number"] >= rule.after and seen["share"] < rule.share:
-        why = f"{seen['share']:.0%} of what {seen['number']} gold and attention items expect, {rule.share:.0%} are needed."
+        why = (
+            f"{seen['share']:.0%} of what {seen['number']} check items ({', '.join(rule.of)}) expect, "
+            f"{rule.share:.0%} are needed."
+        )
         return Verdict(failed=why)
     return PASSED
+
+
+def _compare_again(original: Assignment) -> None:
+    """An original was revised: what was made of it, and was compared with the answer before, is compared with this one."""
+    controls = controls_of(original)
+    if pks := list(controls.filter(met__isnull=False).values_list("pk", flat=True)):
+        again = Assignment.objects.filter(pk__in=pks)
+        again.update(met=None)
+        _compare(original.assessor, again)
+
+
+def _compare(assessor: Assessor, controls: QuerySet[Assignment]) -> None:
+    """Note how repeats and degraded texts stand beside their originals, where that can be said."""
+    for control in controls.select_related("subject__control_item__output"):
+        control.assessor = assessor
+        met = _beside_original(control)
+        if met is not None:
+            Assignment.objects.filter(pk=control.pk).update(met=met)
+
+
+def _beside_original(control: Assignment) -> float | None:
+    """How far a repeat says the same, or whether a text made worse got less; None as long as the original is not judged.
+
+    A degraded text may come before its original: it is looked at again with the next check item.
+    """
+    facts = facts_of(control)
+    expect = facts.expect or {"below": "original"}
+    original = original_of(control.assessor, control.subject)
+    is_judged = original is not None and original.state == Assignment.State.DONE
+    alone = "below" in expect and not control.subject.set_id
+    if not is_judged and (facts.control == Control.REPEAT or alone):
+        return None
+    given, before = (_newest_given(one) for one in (control, original))
+    if given is None:
+        return None
+    if facts.control == Control.REPEAT:
+        return None if before is None else said_again(given, before)
+    return expectation_met(given, expect, changed=text_changed(control.subject), original=before)
+
+
+def _newest_given(assignment: Assignment | None) -> Given | None:
+    newest = judgment_newest(assignment) if assignment else None
+    if assignment is None or newest is None:
+        return None
+    return _given(assignment, facts_of(assignment).answer(newest.answer))
 
 
 def _fail(assessor: Assessor, checks: Checks, why: str) -> None:

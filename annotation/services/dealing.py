@@ -13,21 +13,15 @@ from django.db.models import F, Max, QuerySet
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, ControlItem, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
-from annotation.selectors.plan import (
-    Plan,
-    TaskPlan,
-    next_phase,
-    phase_plan,
-    study_plan,
-    welcome_plan,
-)
+from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
 from annotation.selectors.subjects import identity
 from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
-from annotation.services.places import places_draw_all
+from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.versions import version_make
+from annotation.sets import Places
 
 
 class Planned(NamedTuple):
@@ -227,7 +221,7 @@ def last_position(assessor: Assessor) -> int:
 class _Pair(NamedTuple):
     assessor: int
     subject: Subject
-    places: list[int] = []
+    places: Places = []
 
 
 def _dealt(task: TaskPlan) -> list[_Pair]:
@@ -249,7 +243,7 @@ def _subjects_create(task: TaskPlan) -> list[Subject]:
         subject.wanted = taken[index] or (0 if subject.control else task.design.assessors_per_item)
         subject.taken = taken[index]
     _control_items_create(task.subjects)
-    stored = Subject.objects.bulk_create(task.subjects, batch_size=1000)
+    stored = Subject.objects.bulk_create(list(task.subjects), batch_size=1000)
     members = [member for subject in stored for member in _members(subject)]
     SetMember.objects.bulk_create(members, batch_size=1000)
     return stored
@@ -274,7 +268,13 @@ def _members(subject: Subject) -> Iterator[SetMember]:
 
 def _assign(pairs: Iterable[_Pair], positions: dict[int, int]) -> None:
     rows = []
-    for assessor_id, subject, places in pairs:
+    tasks: dict[int, Task] = {}
+    for assessor_id, subject, drawn in pairs:
+        places = drawn
+        if drawn:
+            if subject.task_id not in tasks:
+                tasks[subject.task_id] = subject.task
+            places = places_by_unit(tasks[subject.task_id], assessor_id, subject, drawn)
         positions[assessor_id] = positions.get(assessor_id, 0) + 1
         rows.append(
             Assignment(

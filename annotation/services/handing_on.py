@@ -12,10 +12,11 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from annotation.designs import Design
 from annotation.models import Assessor, Assignment, Output, Subject
 from annotation.selectors.exhibits import config_of, kind_of, outputs_of
-from annotation.selectors.plan import design_of, person_of
+from annotation.selectors.judged import person_of
+from annotation.selectors.plan import design_of
 from annotation.selectors.work import assignments_left
 from annotation.services.assignments import assignment_add, assignments_kept, locked
-from annotation.tasks.base import Record
+from annotation.tasks.terms import Record
 
 Item = tuple[int | None, int | None]  # document and topic
 

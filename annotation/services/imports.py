@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import uuid
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +25,7 @@ from annotation.selectors.exhibits import (
     facts_of_subject,
     kind_of,
     outputs_of,
+    unit_counts,
 )
 from annotation.selectors.plan import next_phase
 from annotation.selectors.texts import system_cell, system_cells
@@ -32,10 +34,11 @@ from annotation.services.audit import audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
+from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
 from annotation.study_files.texts import unstorable
-from annotation.tasks.base import Row
+from annotation.tasks.terms import Row
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
 SHOWN_PROBLEMS = 20
@@ -268,7 +271,7 @@ class _Importer:
             return
         self.new.append(self._judgment(assignment, revision, answer, row))
 
-    def _answer(self, subject: Subject, rows: list[Row], places: list[int]) -> Any:
+    def _answer(self, subject: Subject, rows: list[Row], places: Places) -> Any:
         facts = facts_of_subject(subject)
         exhibit = exhibit_placed(facts.exhibit, places)
         answer = facts.kind.answer(facts.config, exhibit, facts.record, rows)
@@ -277,9 +280,7 @@ class _Importer:
             raise ValueError(missing[0].message)
         return answer
 
-    def _placed(
-        self, subject: Subject, group: Group, before: Assignment | None
-    ) -> tuple[list[Row], list[int]]:
+    def _placed(self, subject: Subject, group: Group, before: Assignment | None) -> tuple[list[Row], Places]:
         """The rows with the places of their texts, and the index of the text at each place.
 
         Who has the assignment already sees the texts where they were; else they stand where the table says, or in its
@@ -295,16 +296,29 @@ class _Importer:
             raise ValueError(f"system “{strangers[0]}” is not in the set “{subject.set_id}” of this item")
         # Who has seen the texts saw them at their places; an assignment that waits may still be as the table says.
         seen = before is not None and (before.shown_at is not None or before.state == Assignment.State.DONE)
-        places = before.places if before and seen else _places_in(group.rows, index_of, len(systems))
+        places = before.places if before and seen else self._places_in(subject, group, index_of)
         rows: dict[tuple[str, str, int | None], Row] = {}
         for entry in group.rows:
-            place = places.index(index_of[entry.system]) if entry.system else None
+            order = order_in(places, entry.row.unit)
+            place = order.index(index_of[entry.system]) if entry.system else None
             row = entry.row._replace(output=place)
             if rows.setdefault((row.unit, row.criterion, place), row) != row:
                 raise ValueError(
                     f"the text of “{entry.system}” has two values of {row.criterion or 'one criterion'}"
                 )
         return list(rows.values()), places
+
+    def _places_in(self, subject: Subject, group: Group, index_of: dict[str, int]) -> Places:
+        """Where the table says that the texts stood: of the set, or of each unit of it."""
+        texts = outputs_of(subject)
+        task, rows = subject.task, group.rows
+        units = unit_counts(subject)
+        if len(units) > 1 or not kind_of(task).shuffles_units(config_of(task)):
+            return _places_in(rows, index_of, len(texts))
+        by_unit: dict[int, list[TableRow]] = defaultdict(list)
+        for entry in rows:
+            by_unit[unit_number(entry.row.unit)].append(entry)
+        return [_places_in(by_unit[unit], index_of, len(texts)) for unit in range(1, units.pop() + 1)]
 
     def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment | None:
         """The assignment that the judgment belongs to; None, and a problem, if nobody can have such a name."""

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from annotation.errors import Refused
 from annotation.models import Assignment, Draft, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
+from annotation.selectors.judged import person_of
 from annotation.selectors.keys import about_of, building
-from annotation.selectors.plan import person_of
-from annotation.selectors.work import assignment_answer
+from annotation.selectors.work import desk_of
 from annotation.services.audit import audit_write
 
 
@@ -48,7 +48,7 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
     if assignment.state == Assignment.State.OPEN:
         raise Refused(f"{assignment.assessor.name} is at it already.")
     newest = list(assignment.judgments.all())[-1]
-    answer = assignment_answer(assignment, newest) or newest.answer
+    answer = desk_of(assignment, newest).stored or newest.answer
     if join:
         answer = _joined(task, assignment, answer)
     Draft.objects.update_or_create(

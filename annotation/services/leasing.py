@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from datetime import datetime, timedelta
 
@@ -11,7 +12,8 @@ from django.utils import timezone
 from annotation.errors import Conflict
 from annotation.models import WITH_ORIGINAL, Assessor, Assignment, Control, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.plan import design_of, person_of
+from annotation.selectors.judged import person_of
+from annotation.selectors.plan import design_of
 from annotation.services.assignments import assignment_add, assignments_kept, locked
 from annotation.services.sets_on_request import set_make
 from annotation.study_files.schema import Settings
@@ -90,7 +92,15 @@ def _control_due(assessor: Assessor, task: Task, new: QuerySet[Subject]) -> Subj
 
 def _about(subject: Subject) -> tuple[object, ...]:
     """What a control item has in common with the subject that it was made of."""
-    return subject.output_id, subject.reference_id, subject.document_id, subject.topic_id, subject.set_id
+    piece = json.dumps(subject.shown, sort_keys=True)
+    return (
+        subject.output_id,
+        subject.reference_id,
+        subject.document_id,
+        subject.topic_id,
+        subject.set_id,
+        piece,
+    )
 
 
 def _leases_return(study: Study) -> None:

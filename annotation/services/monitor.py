@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.errors import Conflict
-from annotation.models import Monitor, MonitorCell, MonitorPiece, Study
+from annotation.models import Monitor, MonitorCell, Study
 
 LOST = timedelta(minutes=10)  # a worker that has had it for so long is gone
 LEAST_PAUSE = timedelta(seconds=5)
@@ -66,13 +66,9 @@ def cells_write(
     *,
     monitor: Monitor,
     cells: Sequence[MonitorCell],
-    spreads: Mapping[int, float | None],
     sums: dict[str, Any],
 ) -> None:
-    """Cells and the sums that hold them, both or neither; ``Conflict`` if another worker has written since they were read.
-
-    ``spreads`` by subject; None where fewer than two people have judged it.
-    """
+    """Cells and the sums that hold them, both or neither; ``Conflict`` if another worker has written since they were read."""
     _write(monitor, sums=sums)
     MonitorCell.objects.bulk_create(
         cells,
@@ -80,18 +76,6 @@ def cells_write(
         unique_fields=["task", "document", "topic"],
         update_fields=["count", "stamp", "judged"],
         batch_size=50,
-    )
-    MonitorPiece.objects.filter(subject__in=[pk for pk, spread in spreads.items() if spread is None]).delete()
-    MonitorPiece.objects.bulk_create(
-        [
-            MonitorPiece(monitor=monitor, subject_id=pk, spread=spread)
-            for pk, spread in spreads.items()
-            if spread is not None
-        ],
-        update_conflicts=True,
-        unique_fields=["subject"],
-        update_fields=["spread"],
-        batch_size=200,
     )
 
 

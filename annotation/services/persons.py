@@ -12,7 +12,7 @@ from annotation.actors import actor
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Draft, Erasure, Flag, Judgment, Reply, Study, Subject
 from annotation.selectors.exclusions import is_excluded
-from annotation.selectors.plan import person_of
+from annotation.selectors.judged import person_of
 from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import assignments_wait, results_settle
@@ -85,6 +85,8 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
     # What was submitted and is open again is its author's: it counts until they submit the change.
     if row.state != Assignment.State.OPEN or not row.counts or row.judgments.exists():
         raise Refused("Only work that is not done can be given to somebody else.")
+    if row.subject.control:
+        raise Refused("It checks how carefully this person judges, and says nothing of anybody else.")
     if row.left_out:
         raise Refused("It is left out of results: where it is wanted, others have it already.")
     if to is not None:

@@ -6,13 +6,15 @@ import random
 from collections import Counter
 from collections.abc import Hashable
 
-from annotation.models import Assessor, Assignment, Control, SetMember, Subject
-from annotation.sets import drawn_places, next_places
+from annotation.models import Assessor, Assignment, Control, SetMember, Subject, Task
+from annotation.selectors.exhibits import config_of, kind_of, unit_counts
+from annotation.selectors.work import original_of
+from annotation.sets import Places, drawn_by_unit, drawn_places, is_by_unit, next_places, other_way_round
 
 
 def places_draw_all(assessor: Assessor, subjects: list[Subject]) -> list[list[int]]:
     """The same for all that somebody gets at once, and has had nothing before: every system at every place equally often."""
-    return places_drawn(subjects, random.Random(f"{assessor.study.seed}/{assessor.pk}"))
+    return places_drawn(subjects, random.Random(f"{assessor.study.seed}/{assessor.pseudonym}"))
 
 
 def places_drawn(subjects: list[Subject], rng: random.Random) -> list[list[int]]:
@@ -23,12 +25,33 @@ def places_drawn(subjects: list[Subject], rng: random.Random) -> list[list[int]]
     return [drawn.get(subject.pk, []) for subject in subjects]
 
 
-def places_draw(assessor: Assessor, subject: Subject) -> list[int]:
+def places_by_unit(task: Task, assessor: int, subject: Subject, places: Places) -> Places:
+    """The same drawn for each unit, where the study says so and all texts have as many units as they are shown.
+
+    Pieces of one document are drawn alike, and a repeat is shown the other way round.
+    """
+    if not places or is_by_unit(places) or not kind_of(task).shuffles_units(config_of(task)):
+        return places
+    units = unit_counts(subject)
+    if len(units) > 1:
+        return places
+    of = f"{subject.document_id or ''}/{subject.topic_id or ''}/{subject.set_id}"
+    rng = random.Random(f"{task.study.seed}/units/{assessor}/{task.pk}/{of}")
+    drawn = drawn_by_unit(len(places), units.pop(), rng)
+    return other_way_round(drawn) if subject.control == Control.REPEAT else drawn
+
+
+def places_draw(assessor: Assessor, subject: Subject) -> Places:
+    """The places of a set for one who asks for work (:func:`_places_draw`), unit by unit where the study says so."""
+    return places_by_unit(subject.task, assessor.pk, subject, _places_draw(assessor, subject))
+
+
+def _places_draw(assessor: Assessor, subject: Subject) -> Places:
     """The index of the text at each place, so that this assessor meets every system at every place about equally often."""
     if not subject.set_id:
         return []
-    if subject.control == Control.REPEAT and (before := _original_places(assessor, subject)):
-        return before[::-1]
+    if subject.control == Control.REPEAT and (original := original_of(assessor, subject)):
+        return other_way_round(original.places)
     systems = _systems([subject.pk])[subject.pk]
     met = dict(
         Assignment.objects.filter(assessor=assessor, subject__task=subject.task_id)
@@ -37,21 +60,10 @@ def places_draw(assessor: Assessor, subject: Subject) -> list[int]:
     )
     stood: Counter[tuple[Hashable, int]] = Counter()
     for pk, earlier in _systems(list(met)).items():
-        stood.update((earlier[index], place) for place, index in enumerate(met[pk]))
-    rng = random.Random(f"{assessor.study.seed}/{assessor.pk}/{subject.pk}")
+        if not is_by_unit(met[pk]):
+            stood.update((earlier[index], place) for place, index in enumerate(met[pk]))
+    rng = random.Random(f"{assessor.study.seed}/{assessor.pseudonym}/{subject.order}")
     return next_places(systems, stood, rng)
-
-
-def _original_places(assessor: Assessor, subject: Subject) -> list[int]:
-    """Where the texts of a set stood when this assessor judged it first: a repeat shows them the other way round."""
-    same = {"task": subject.task_id, "document": subject.document_id, "topic": subject.topic_id}
-    original = Assignment.objects.filter(
-        **{f"subject__{name}": value for name, value in same.items() if value is not None},
-        assessor=assessor,
-        subject__set_id=subject.set_id,
-        subject__control="",
-    ).first()
-    return original.places if original else []
 
 
 def _systems(subjects: list[int]) -> dict[int, list[int]]:

@@ -22,10 +22,10 @@ from annotation.selectors.exhibits import (
     exhibit_placed,
     facts_of_subject,
 )
-from annotation.services.answers import answer_complete, answer_parsed
+from annotation.services.answers import answer_begun, answer_complete, answer_parsed
 from annotation.services.audit import audit_write
 from annotation.services.places import places_drawn
-from annotation.tasks.base import Exhibit
+from annotation.tasks.terms import Exhibit
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,7 @@ def program_answer(*, item: ProgramItem, stage: int, answer: dict[str, Any]) -> 
     if final:
         taken = answer_complete(facts, turn.exhibit, turn.answered, parsed)
     else:
-        amended = facts.kind.amend(facts.config, turn.answered, parsed)
-        taken = facts.kind.advance(facts.config, turn.exhibit, amended)
+        taken = answer_begun(facts, turn.exhibit, turn.answered, parsed, advance=True)
     ProgramAnswer.objects.create(item=item, stage=stage, final=final, answer=taken.model_dump(mode="json"))
     return final
 

@@ -20,7 +20,7 @@ from annotation.selectors.files import MaterialIds, study_materials
 from annotation.selectors.plan import design_of
 from annotation.selectors.subjects import Ground, subject_planned
 from annotation.study_files.schema import Materials
-from annotation.tasks.base import OnRequest, SubjectPlan
+from annotation.tasks.terms import OnRequest, SubjectPlan
 
 Texts = dict[str, tuple[int, ...]]  # item → the first output of each different text
 

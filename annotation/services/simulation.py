@@ -7,20 +7,29 @@ import random
 import re
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Study, Subject, Task
-from annotation.selectors.exhibits import Facts, exhibit_shown, facts_of, outputs_of
+from annotation.selectors.exhibits import (
+    Facts,
+    answer_moved,
+    exhibit_placed,
+    exhibit_shown,
+    facts_of,
+    outputs_of,
+)
 from annotation.selectors.halts import halt_of
 from annotation.selectors.plan import next_phase
 from annotation.services import work
 from annotation.services.audit import audit_write
 from annotation.services.dealing import phase_open
 from annotation.services.studies import study_open
-from annotation.tasks.base import Exhibit, Text
+from annotation.sets import is_by_unit
+from annotation.tasks.terms import Exhibit, Text
 
 
 def study_simulate(*, study: Study, seed: int) -> int:
@@ -69,8 +78,7 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
     kind, config = facts.kind, facts.config
     # A generator per assignment: the answer depends on what is judged, by whom and the seed, not on the order.
     rng = random.Random(f"{seed}/{facts.task_name}/{assessor.name}/{assignment.position}")
-    qualities = _qualities(assignment, facts, exhibit, seed)
-    answer = kind.simulate(config, exhibit, facts.record, qualities=qualities, rng=rng)
+    answer = _answer(assignment, facts, exhibit, seed, rng)
     sent = answer.model_dump(mode="json")
     seconds = round(rng.lognormvariate(3, 0.5), 1)
     Assignment.objects.filter(pk=assignment.pk).update(
@@ -89,6 +97,16 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
     )
 
 
+def _answer(assignment: Assignment, facts: Facts, exhibit: Exhibit, seed: int, rng: random.Random) -> Any:
+    """Texts that stand at another place in each unit are judged in the order of the set, and the answer is moved."""
+    stood = assignment.places
+    simulated = list(range(len(facts.exhibit.outputs))) if is_by_unit(stood) else stood
+    shown = exhibit_placed(facts.exhibit, simulated) if is_by_unit(stood) else exhibit
+    qualities = _qualities(assignment, facts, shown, seed)
+    answer = facts.kind.simulate(facts.config, shown, facts.record, qualities=qualities, rng=rng)
+    return answer_moved(facts, answer, simulated, stood) if is_by_unit(stood) else answer
+
+
 def _qualities(assignment: Assignment, facts: Facts, exhibit: Exhibit, seed: int) -> list[float]:
     """How good the texts are to simulated assessors, place by place; one number if there is none.
 
@@ -105,6 +123,8 @@ def _names(assignment: Assignment, facts: Facts) -> list[str]:
     """Whose texts stand at the places; what nobody wrote goes by its item."""
     subject = Subject.objects.select_related("output__system").get(pk=assignment.subject_id)
     texts = [same[0].system.key for same in outputs_of(subject)]
+    if is_by_unit(assignment.places):
+        return texts
     if assignment.places:
         return [texts[index] for index in assignment.places]
     place = place_of(facts, texts[0] if texts else "")

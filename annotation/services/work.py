@@ -14,31 +14,36 @@ from django.utils import timezone
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
 from annotation.prepared import Prepared
+from annotation.selectors.desks import Desk
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.lines import LINES, Line, line_read
 from annotation.selectors.work import (
-    assignment_answer,
     assignment_draft,
+    desk_of,
     judgment_newest,
     load_is_full,
     was_submitted,
 )
-from annotation.services.answers import answer_complete, answer_parsed
+from annotation.services.answers import (
+    answer_begun,
+    answer_complete,
+    answer_parsed,
+    answer_stored,
+    revision_check,
+)
 from annotation.services.audit import audit_write
 from annotation.services.checking import PASSED, Verdict, checks_apply, checks_tell, expectation_share
 from annotation.services.handing_on import work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
-from annotation.tasks.base import Feedback
+from annotation.tasks.terms import Feedback
 from annotation.words import gettext
 
 # The page offers it for ten seconds; a slow network and a held pointer take more.
 UNDO_WITHIN = timedelta(seconds=60)
-LONGEST_SITTING = 24 * 60 * 60.0
-SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when an assessor was last here
 
 
 @dataclass(frozen=True)
@@ -105,13 +110,6 @@ def _taken(assessor: Assessor) -> Assignment | None:
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
 
 
-def assessor_seen(*, assessor: Assessor) -> None:
-    """Note that the assessor is here; once a minute is enough."""
-    now = timezone.now()
-    if assessor.last_seen_at is None or now - assessor.last_seen_at > SEEN_EVERY:
-        Assessor.objects.filter(pk=assessor.pk).update(last_seen_at=now)
-
-
 # --- drafts and judgments -----------------------------------------------------------------------------------------
 
 
@@ -138,20 +136,15 @@ def _draft_save(
     assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], *, advance: bool
 ) -> Draft:
     assignment = _for_writing(assignment)
-    newest = _newest(assignment, revision, _revisions(assignment))
-    facts = facts_of(assignment)
-    parsed = facts.kind.amend(facts.config, _server_side(assignment, newest), answer)
-    if advance:
-        parsed = facts.kind.advance(facts.config, exhibit_shown(assignment), parsed)
+    desk = _desk(assignment, revision, _revisions(assignment))
+    kept = answer_begun(desk.facts, desk.exhibit, desk.answer, answer, advance=advance)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,
         defaults={
             "revision": revision,
-            "answer": parsed.model_dump(mode="json"),
-            "seconds": seconds_sane(counted[0], assignment.shown_at, now),
-            "raw_seconds": seconds_sane(max(counted), assignment.shown_at, now),
             "saved_at": now,
+            **answer_stored(kept, counted, shown_at=assignment.shown_at, now=now),
         },
     )
     lease_extend(assignment=assignment)
@@ -218,21 +211,18 @@ def _record(
     again = next((judgment for judgment in revisions if judgment.client_key == client_key), None)
     if again:
         return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
-    newest = _newest(assignment, revision, revisions)
-    facts = facts_of(assignment)
-    parsed = answer_complete(facts, exhibit_shown(assignment), _server_side(assignment, newest), answer)
+    desk = _desk(assignment, revision, revisions)
+    parsed = answer_complete(desk.facts, desk.exhibit, desk.answer, answer)
     judgments_in_turn(assignment.assessor.study)
     now = timezone.now()
     judgment = Judgment.objects.create(
         assignment=assignment,
         revision=revision,
         client_key=client_key,
-        answer=parsed.model_dump(mode="json"),
         shown_at=min(assignment.shown_at or now, now),
         submitted_at=now,
-        seconds=seconds_sane(counted[0], assignment.shown_at, now),
-        raw_seconds=seconds_sane(max(counted), assignment.shown_at, now),
         text_version=assignment.assessor.text_version,
+        **answer_stored(parsed, counted, shown_at=assignment.shown_at, now=now),
     )
     met = expectation_share(assignment, parsed)
     Assignment.objects.filter(pk=assignment.pk).update(
@@ -241,7 +231,7 @@ def _record(
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
     feedback = _feedback(assignment, parsed)
-    verdict = PASSED if met is None else checks_apply(assignment=assignment, judgment=judgment)
+    verdict = checks_apply(assignment=assignment, judgment=judgment)
     return Recorded(judgment, True, feedback, verdict)
 
 
@@ -356,19 +346,12 @@ def _revisions(assignment: Assignment) -> list[Judgment]:
     return list(assignment.judgments.order_by("revision")) if was_submitted(assignment) else []
 
 
-def _newest(assignment: Assignment, revision: int, revisions: list[Judgment]) -> Judgment | None:
-    """The judgment before ``revision``, which must be the next one."""
+def _desk(assignment: Assignment, revision: int, revisions: list[Judgment]) -> Desk:
+    """The item as its assessor has it, for ``revision``, which must be the next one."""
     newest = next(reversed(revisions), None)
-    if newest and not may_revise(assignment, newest):
-        raise Conflict(gettext("You have judged this item already. Your first answer counts."))
-    if revision != (newest.revision if newest else 0) + 1:
-        raise Conflict(
-            gettext(
-                "You have changed this item in another tab or device. Reload it to see your newest answer."
-            ),
-            offer="reload",
-        )
-    return newest
+    desk = desk_of(assignment, newest)
+    revision_check(desk, revision, is_final=newest is not None and not may_revise(assignment, newest))
+    return desk
 
 
 def may_revise(assignment: Assignment, newest: Judgment | None = None) -> bool:
@@ -390,22 +373,6 @@ def _is_fixed(assignment: Assignment) -> bool:
     if not facts.kind.builds or assignment.state != Assignment.State.DONE:
         return False
     return not Task.objects.filter(pk=facts.task, phase=facts.record.phase).exists()
-
-
-def _server_side(assignment: Assignment, newest: Judgment | None) -> Any:
-    """What the server has of this answer: the draft, else the newest judgment."""
-    stored = assignment_answer(assignment, newest)
-    return facts_of(assignment).answer(stored) if stored is not None else None
-
-
-def seconds_sane(seconds: float, shown_at: Any, now: Any) -> float:
-    """Seconds as the browser counted them, but never below zero or above the time that has passed."""
-    passed = (now - shown_at).total_seconds() if shown_at else 0.0
-    if seconds != seconds:  # noqa: PLR0124 - NaN
-        return 0.0
-    if passed < 0:  # the server's clock was set back meanwhile: what has passed is not known
-        passed = LONGEST_SITTING
-    return round(min(max(seconds, 0.0), passed), 3)
 
 
 def _feedback(assignment: Assignment, answer: Any) -> list[Feedback]:

@@ -21,7 +21,7 @@ from annotation.study_files.schema import (
     PrefilledRow,
     is_answer,
 )
-from annotation.tasks.base import NO_TEXT, Exhibit, SubjectPlan, Text
+from annotation.tasks.terms import NO_TEXT, Exhibit, SubjectPlan, Text
 from annotation.units import cut
 
 # --- practice and controls ------------------------------------------------------------------------------------------

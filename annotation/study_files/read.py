@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -47,14 +47,16 @@ def read_study(
     *,
     max_bytes: int = MAX_BYTES,
     seconds: float | None = None,
+    known: Mapping[str, Sequence[Any]] | None = None,
 ) -> StudyFile:
     """The study in a folder or a zip, or of files at hand, ``StudyFileProblems`` with all that is wrong with it otherwise.
 
     ``max_bytes`` limits what the files may have together, unpacked; ``seconds``, if given, how long reading may take.
+    ``known``: rows of tables that are valid in themselves already, in place of those of the files.
     """
     problems = Problems(seconds=seconds)
     with open_files(source, max_bytes=max_bytes) as files:
-        draft = _Reading(files, problems).draft()
+        draft = _Reading(files, problems, known or {}).draft()
     problems.watch_the_clock()
     check(draft, problems)
     problems.raise_if_any()
@@ -94,8 +96,9 @@ def _study_file(draft: Draft) -> StudyFile:
 class _Reading:
     """The way from files to a draft."""
 
-    def __init__(self, files: Files, problems: Problems):
+    def __init__(self, files: Files, problems: Problems, known: Mapping[str, Sequence[Any]]):
         self.files = files
+        self.known = known
         self.problems = problems
         self.marked = Marked()
 
@@ -223,6 +226,12 @@ class _Reading:
             return
         if data is None:
             table.usable = False
+            return
+        if table.name in self.known:
+            table.rows = list(self.known[table.name])
+            table.lines = list(range(1, len(table.rows) + 1))
+            ids = (getattr(row, "id", "") for row in table.rows)
+            table.ids = {key: line for line, key in enumerate(ids, start=1) if key}
             return
         fill(table, model, rows(data, table.file, model, self.problems), self.problems)
 

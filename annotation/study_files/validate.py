@@ -12,7 +12,7 @@ from annotation.study_files.lookups import check_once, known_id, near_word, outp
 from annotation.study_files.named_outputs import check_keys, check_named_outputs, check_prefilled
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import Materials
-from annotation.tasks.base import Fault
+from annotation.tasks.terms import Fault
 
 
 def check(draft: Draft, problems: Problems) -> None:

@@ -19,6 +19,7 @@ from metrics.cells import restored
 MAX_ROWS = 100_000
 MAX_COLUMNS = 200
 MAX_CELL = 1_000_000  # characters; Excel itself ends at 32,767
+MAX_VALUES = 20 * MAX_ROWS  # of JSON or a workbook, where each costs a hundred times its bytes
 _SAMPLE = 60  # rows to tell the format by
 _DELIMITERS = "\t,;|"
 _LONG = 25  # characters of a text, rather than of a name
@@ -125,6 +126,8 @@ def _text_cells(
         return cells, names, False
     delimiter = _delimiter(text, ending)
     if not delimiter:
+        if _breaks(text) > 2 * MAX_ROWS:  # a line may end in two of them
+            raise _too_many_rows()
         return [[line.strip()] for line in text.splitlines()], None, True
     return _csv_cells(text, delimiter, notes), None, False
 
@@ -166,11 +169,15 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 def _csv_cells(text: str, delimiter: str, notes: list[str]) -> list[list[str]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[list[str]] = []
     try:
-        return [[restored(cell) for cell in row] for row in reader]
+        for row in reader:
+            refuse_more(len(rows) + 1, len(row))
+            rows.append([restored(cell) for cell in row])
+        return rows
     except csv.Error as error:
         line = reader.line_num
-        loose = [line.split(delimiter) for line in text.splitlines()]
+        loose = [line.split(delimiter) for line in text.splitlines()] if _breaks(text) <= 2 * MAX_ROWS else []
         if len({len(row) for row in loose if any(row)}) == 1:  # quotes that are only quotes
             notes.append("Quotation marks do not come in pairs; they were taken for part of the texts.")
             return loose
@@ -185,6 +192,9 @@ def _csv_cells(text: str, delimiter: str, notes: list[str]) -> list[list[str]]:
 
 def _json_cells(text: str, ending: str) -> tuple[list[list[str]], tuple[str, ...] | None]:
     """An array of objects or of arrays, an object that holds one, or an object per line."""
+    # Between two values stands a comma or a line ends; prose has far fewer.
+    if text.count(",") + text.count("\n") > MAX_VALUES:
+        raise TableProblem(f"The JSON has more than {MAX_VALUES:,} values. Split it, or save it as CSV.")
     try:
         value = json_value(text)
     except ValueError as error:
@@ -196,6 +206,7 @@ def _json_cells(text: str, ending: str) -> tuple[list[list[str]], tuple[str, ...
         value = lists[0] if len(lists) == 1 and lists[0] and isinstance(lists[0][0], dict | list) else [value]
     if not isinstance(value, list) or not value:
         raise TableProblem("The JSON holds no rows: write an array of objects, [{…}, {…}], or one per line.")
+    refuse_more(len(value))
     if all(isinstance(row, list) for row in value):
         return [[cell_text(cell) for cell in row] for row in value], None
     if not all(isinstance(row, dict) for row in value):
@@ -205,13 +216,14 @@ def _json_cells(text: str, ending: str) -> tuple[list[list[str]], tuple[str, ...
         raise TableProblem(
             f"The JSON has {len(names):,} different keys; at most {MAX_COLUMNS} can be columns."
         )
-    return [[cell_text(row.get(name)) for name in names] for row in value], names
+    return [[cell_text(row[name]) if name in row else "" for name in names] for row in value], names
 
 
 def _json_lines(text: str) -> list[Any]:
-    rows = []
+    rows: list[Any] = []
     for number, line in enumerate(io.StringIO(text, newline="\n"), start=1):
         if line.strip():
+            refuse_more(len(rows) + 1)
             try:
                 rows.append(json_value(line.strip()))
             except ValueError as error:
@@ -237,13 +249,27 @@ def cell_text(value: Any) -> str:
 # --- what is read, as a grid ----------------------------------------------------------------------------------------
 
 
-def _check_size(cells: list[list[str]]) -> None:
-    if len(cells) > MAX_ROWS:
-        raise TableProblem(f"The table has {len(cells):,} rows; at most {MAX_ROWS:,} can be read. Split it.")
-    if any(len(row) > MAX_COLUMNS for row in cells):
+def refuse_more(rows: int, columns: int = 0) -> None:
+    """Asked while reading: what has no end must not be read to its end before somebody says so."""
+    if rows > MAX_ROWS:
+        raise _too_many_rows()
+    if columns > MAX_COLUMNS:
         raise TableProblem(
             f"A row has more than {MAX_COLUMNS} cells. Is the table turned, or the format another?"
         )
+
+
+def _too_many_rows() -> TableProblem:
+    return TableProblem(f"The table has more than {MAX_ROWS:,} rows. Split it.")
+
+
+def _breaks(text: str) -> int:
+    """How many characters end a line, as ``splitlines`` sees it."""
+    return sum(text.count(ending) for ending in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+
+
+def _check_size(cells: list[list[str]]) -> None:
+    refuse_more(len(cells), max(map(len, cells), default=0))
     for number, row in enumerate(cells, start=1):
         for cell in row:
             if len(cell) > MAX_CELL:

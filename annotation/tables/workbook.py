@@ -14,7 +14,8 @@ from openpyxl import load_workbook
 from annotation.tables import grid
 
 MAX_ENTRIES = 2000
-MAX_RATIO = 200  # sheets repeat their tags, and pack well
+MAX_RATIO = 100  # sheets repeat their tags, and pack well
+MAX_UNPACKED = 100 * 1024 * 1024  # of XML, whose tags take minutes to read where texts take seconds
 SUSPICIOUS = 10 * 1024 * 1024
 
 
@@ -42,6 +43,7 @@ def workbook_cells(data: bytes, notes: list[str], *, max_bytes: int) -> list[lis
 
 
 def _check_zip(data: bytes, max_bytes: int) -> None:
+    max_bytes = min(max_bytes, MAX_UNPACKED)
     try:
         entries = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OverflowError):
@@ -66,10 +68,18 @@ def _check_zip(data: bytes, max_bytes: int) -> None:
 def _rows(sheet: Any) -> list[list[str]]:
     sheet.reset_dimensions()  # what a file says of its size may be wrong, and is padded with empty cells
     rows: list[list[str]] = []
+    values = 0
     for row in sheet.iter_rows(values_only=True):
-        if len(rows) > grid.MAX_ROWS:
-            raise grid.TableProblem(f"The sheet has more than {grid.MAX_ROWS:,} rows. Split it.")
-        cells = [_text(value) for value in row]
+        # A cell far to the right is enough for thousands before it; those that are only formatted say nothing.
+        beyond = row[grid.MAX_COLUMNS :]
+        is_wide = beyond.count(None) < len(beyond)
+        grid.refuse_more(len(rows) + 1, len(row) if is_wide else 0)
+        cells = [_text(value) for value in row[: grid.MAX_COLUMNS]]
+        values += len(row) - row.count(None)
+        if values > grid.MAX_VALUES:
+            raise grid.TableProblem(
+                f"The sheet has more than {grid.MAX_VALUES:,} cells. Split it, or save it as CSV."
+            )
         while cells and not cells[-1]:
             cells.pop()
         rows.append(cells)

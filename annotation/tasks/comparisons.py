@@ -15,8 +15,9 @@ from pydantic import Field, field_validator, model_validator
 from annotation.designs import Deal, Design, DesignProblem, Person
 from annotation.disagreement import Compared
 from annotation.picking import picked
-from annotation.strict import Strict
-from annotation.tasks.base import (
+from annotation.strict import Name, Strict, names_differ
+from annotation.tasks.base import TaskKind
+from annotation.tasks.terms import (
     Exhibit,
     Fault,
     Feedback,
@@ -25,7 +26,6 @@ from annotation.tasks.base import (
     Record,
     Row,
     SubjectPlan,
-    TaskKind,
     Text,
 )
 from annotation.words import gettext
@@ -78,13 +78,7 @@ class Sets(Strict):
 class Question(Strict):
     """One thing that is asked about a set."""
 
-    name: str = Field(
-        min_length=1,
-        max_length=60,
-        pattern=r"^[a-z0-9][a-z0-9_-]*$",
-        title="Name",
-        description="In tables and scores: small letters, digits and hyphens.",
-    )
+    name: Name
     title: str = Field(default="", title="Heading")
     question: str = Field(default="", title="Question", description="What exactly is asked.")
 
@@ -128,8 +122,7 @@ class ComparisonConfig(Strict):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         names = [criterion.name for criterion in self.criteria]
-        if len(set(names)) < len(names):
-            raise ValueError("two criteria have the same name")
+        names_differ(names, "criteria")
         if REASON in names:
             raise ValueError(f"no criterion can be named “{REASON}”: that is where reasons are kept")
         if not self.least <= self.sets.size <= self.most:

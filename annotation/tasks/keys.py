@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import Field
 
 from annotation.designs import Design, Person
-from annotation.tasks.base import AnswerT, Strict, TaskKind
+from annotation.strict import Strict
+from annotation.tasks.base import TaskKind
+from annotation.tasks.terms import AnswerT, SubjectPlan
 from annotation.units import cut
 
 if TYPE_CHECKING:
@@ -42,6 +44,16 @@ class KeyKind(TaskKind[KeyConfigT, AnswerT]):
 
     def is_built(self, config: KeyConfigT) -> bool:
         """Whether keys are built here, and not brought along."""
+        raise NotImplementedError
+
+    def subjects(self, config: KeyConfigT, materials: Materials) -> Iterable[SubjectPlan]:
+        """What keys are built of; with keys that are brought along, what is judged by them."""
+        if self.is_built(config):
+            return self.built_subjects(config, materials)
+        return self.later_subjects(config, materials, self.phases[1], ())
+
+    def built_subjects(self, config: KeyConfigT, materials: Materials) -> Iterable[SubjectPlan]:
+        """What somebody builds a key of."""
         raise NotImplementedError
 
     def first_phase(self, config: KeyConfigT) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -15,14 +15,11 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import markdown
 from annotation.errors import Refused
 from annotation.found import found_or_404
-from annotation.languages import direction, scale_direction
 from annotation.models import Assessor, Assignment, Study
-from annotation.rooms import page_files, page_styles
 from annotation.selectors import work as selectors
 from annotation.selectors.adjudication import adjudicator_of_link
 from annotation.selectors.check_items import study_checks
 from annotation.selectors.discussion import thread_of
-from annotation.selectors.exhibits import facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
 from annotation.selectors.lines import LINES
@@ -34,7 +31,14 @@ from annotation.selectors.work import Progress
 from annotation.services import assessors as assessor_services
 from annotation.services import work as services
 from annotation.study_files.schema import Settings
-from annotation.tasks.base import NotYet
+from annotation.views.answering import (
+    around_items,
+    draft_response,
+    item_context,
+    item_html,
+    study_context,
+    submit_response,
+)
 from annotation.views.exchange import (
     DiscardBody,
     DraftBody,
@@ -42,17 +46,18 @@ from annotation.views.exchange import (
     WordBody,
     json_body,
     problem_response,
+    problems_told,
 )
 from annotation.views.guards import (
     adjudicator_enter,
     assessor_enter,
     assessor_required,
-    interface_of,
     no_entry,
 )
-from annotation.words import gettext, script_words
+from annotation.words import gettext
 
 ITEMS_PER_PAGE = 30
+ITEM = "__item__"  # where the item of an address goes
 GO_BACK_AFTER = 15  # seconds: time to read the last page, and to undo a slip
 
 
@@ -163,13 +168,10 @@ def item(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
     if assignment.shown_at is None:
         # Ahead of its turn: the plan's order is part of the design.
         return _to_current(assessor)
-    # The next item may be of another kind and comes without a page of its own.
-    context = _item_context(assessor, assignment) | {
-        "styles": page_styles(selectors.task_kinds(assessor.study)),
-        "instructions_html": markdown.render(assessor.study.instructions),
-        "flags": _thread_shown(assignment),
-        "words": script_words(interface_of(assessor.study)),
-    }
+    context = _item_context(assessor, assignment) | around_items(
+        assessor.study, selectors.task_kinds(assessor.study)
+    )
+    context["flags"] = _thread_shown(assignment)
     if not context["answer"]:
         context["part"] = part_beginning(assignment, assignment_before(assignment))
     return render(request, "annotation/assess/item.html", context)
@@ -217,69 +219,41 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
 
 @require_POST
 @assessor_required
+@problems_told
 def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Save a draft; with ``confirm``, go to the next stage and get the item's page anew."""
     assignment = _own(assessor, public_id)
-    try:
-        sent = json_body(request, DraftBody)
-        saved = services.draft_save(
-            assignment=assignment,
-            revision=sent.revision,
-            answer=sent.answer,
-            seconds=sent.seconds,
-            raw_seconds=sent.raw_seconds,
-            advance=sent.confirm,
-        )
-    except (NotYet, Refused) as problem:
-        return problem_response(problem)
-    answer: dict[str, Any] = {"saved_at": saved.saved_at.isoformat()}
-    if sent.confirm:
-        again = _own(assessor, public_id)
-        answer["html"] = _item_html(request, assessor, again, flags=_thread_shown(again))
-    return JsonResponse(answer)
+    sent = json_body(request, DraftBody)
+    saved = services.draft_save(assignment=assignment, advance=sent.confirm, **sent.told())
+    if not sent.confirm:
+        return draft_response(saved.saved_at, None)
+    again = _own(assessor, public_id)
+    return draft_response(saved.saved_at, _item_html(request, assessor, again, flags=_thread_shown(again)))
 
 
 @require_POST
 @assessor_required
+@problems_told
 def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Record a judgment and bring the next item, in one round trip."""
     assignment = LINES.find(assessor, public_id) or _own(assessor, public_id)
-    try:
-        sent = json_body(request, JudgmentBody)
-        recorded, line = services.judgment_submit(
-            assignment=assignment,
-            client_key=sent.client_key,
-            revision=sent.revision,
-            answer=sent.answer,
-            seconds=sent.seconds,
-            raw_seconds=sent.raw_seconds,
-        )
-    except (NotYet, Refused) as problem:
-        return problem_response(problem)
-    following = line.current if line else None
-    return JsonResponse(
-        {
-            "status": "saved" if recorded.new else "already",
-            "feedback": [line._asdict() for line in recorded.feedback],
-            "next": {
-                "url": _url("item", assessor, following),
-                "html": _item_html(
-                    request,
-                    assessor,
-                    following,
-                    progress=line.progress,
-                    part=part_beginning(following, assignment),
-                ),
-            }
-            if line and following
-            else None,
-            "finished_url": None
-            if following
-            else _url("work" if recorded.verdict.again or halt_of(assessor) else "finished", assessor),
-            "undo_url": _url("undo", assessor, assignment)
-            if services.may_undo(assignment, recorded.judgment)
-            else None,
-        }
+    sent = json_body(request, JudgmentBody)
+    recorded, line = services.judgment_submit(assignment=assignment, **sent.told())
+    following, finished_url = None, ""
+    if line:
+        part = part_beginning(line.current, assignment)
+        html = _item_html(request, assessor, line.current, progress=line.progress, part=part)
+        following = (_url("item", assessor, line.current), html)
+    else:
+        is_halted = recorded.verdict.again or halt_of(assessor)
+        finished_url = _url("work" if is_halted else "finished", assessor)
+    may_undo = services.may_undo(assignment, recorded.judgment)
+    return submit_response(
+        is_new=recorded.new,
+        feedback=recorded.feedback,
+        following=following,
+        finished_url=finished_url,
+        undo_url=_url("undo", assessor, assignment) if may_undo else None,
     )
 
 
@@ -299,35 +273,31 @@ def undo(request: HttpRequest, assessor: Assessor, public_id: str) -> HttpRespon
 
 @require_POST
 @assessor_required
+@problems_told
 def discard(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     """Drop a change that was not submitted."""
     assignment = _own(assessor, public_id)
-    try:
-        sent = json_body(request, DiscardBody)
-        services.draft_discard(assignment=assignment, revision=sent.revision)
-    except Refused as refused:
-        return problem_response(refused)
+    services.draft_discard(assignment=assignment, revision=json_body(request, DiscardBody).revision)
     return JsonResponse({"status": "discarded"})
 
 
 @require_POST
 @assessor_required
+@problems_told
 def flag(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonResponse:
     return _flag(request, assessor, _own(assessor, public_id))
 
 
 @require_POST
 @assessor_required
+@problems_told
 def message(request: HttpRequest, assessor: Assessor) -> JsonResponse:
     return _flag(request, assessor, None)
 
 
 def _flag(request: HttpRequest, assessor: Assessor, assignment: Assignment | None) -> JsonResponse:
-    try:
-        sent = json_body(request, WordBody)
-        assessor_services.flag_raise(assessor=assessor, assignment=assignment, comment=sent.comment)
-    except Refused as refused:
-        return problem_response(refused)
+    sent = json_body(request, WordBody)
+    assessor_services.flag_raise(assessor=assessor, assignment=assignment, comment=sent.comment)
     return JsonResponse({"status": "sent"})
 
 
@@ -352,15 +322,10 @@ def _own(assessor: Assessor, public_id: str) -> Assignment:
 
 def _context(assessor: Assessor, progress: Progress | None = None) -> dict[str, Any]:
     study = assessor.study
-    settings = Settings.model_validate(study.settings)
-    return {
-        "study": study,
+    return study_context(study) | {
         "assessor": assessor,
         "progress": progress or selectors.assessor_progress(assessor, pooled=has_pool(study)),
-        "may_revise": settings.revise,
-        "aids": settings.aids,
-        "text_dir": direction(study.language),
-        "scale_dir": scale_direction(settings.interface, study.language),
+        "may_revise": Settings.model_validate(study.settings).revise,
     }
 
 
@@ -368,27 +333,16 @@ def _item_context(
     assessor: Assessor, assignment: Assignment, progress: Progress | None = None
 ) -> dict[str, Any]:
     newest = selectors.judgment_newest(assignment) if selectors.was_submitted(assignment) else None
-    answer = selectors.assignment_answer(assignment, newest)
-    saved = selectors.assignment_draft(assignment, newest)
-    facts = facts_of(assignment)
-    return _context(assessor, progress) | {
+    desk = selectors.desk_of(assignment, newest)
+    addresses = ("draft", "flag", "undo", "discard")
+    return {
+        **_context(assessor, progress),
+        **item_context(desk),
         "assignment": assignment,
-        "is_practice": facts.practice,
-        "practised": selectors.practice_progress(assignment) if facts.practice else None,
-        "content": selectors.assignment_content(assignment, answer),
-        "answer": answer or {},
-        "revision": newest.revision + 1 if newest else 1,
-        "is_changed": bool(newest and saved and saved.answer != newest.answer and not facts.practice),
-        "submit_word": gettext("Submit change") if newest and not facts.practice else gettext("Submit"),
-        "seconds": saved.seconds if saved else 0,
-        "raw_seconds": saved.raw_seconds if saved else 0,
-        **page_files(facts.kind.slug),
-        "urls": {
+        "practised": selectors.practice_progress(assignment) if desk.facts.practice else None,
+        "urls": {name: _url(name, assessor, assignment) for name in addresses}
+        | {
             "submit": _url("judgment", assessor, assignment),
-            "draft": _url("draft", assessor, assignment),
-            "flag": _url("flag", assessor, assignment),
-            "undo": _url("undo", assessor, assignment),
-            "discard": _url("discard", assessor, assignment),
             "message": _url("message", assessor),
             "messages": _url("messages", assessor),
             "read": _url("messages_read", assessor, assignment),
@@ -405,10 +359,17 @@ def _item_html(
     progress: Progress | None = None,
     **more: Any,
 ) -> str:
-    context = _item_context(assessor, assignment, progress) | more
-    return render_to_string("annotation/assess/_item.html", context, request)
+    return item_html(request, _item_context(assessor, assignment, progress) | more)
 
 
 def _url(name: str, assessor: Assessor, assignment: Assignment | None = None) -> str:
-    kwargs = {"slug": assessor.study.slug} | ({"public_id": assignment.public_id} if assignment else {})
-    return reverse(name, kwargs=kwargs)
+    if assignment is None:
+        return _address(name, assessor.study.slug)
+    before, after = _address(name, assessor.study.slug, of_item=True).rsplit(ITEM, 1)
+    return f"{before}{assignment.public_id}{after}"
+
+
+@functools.lru_cache(maxsize=10_000)
+def _address(name: str, slug: str, *, of_item: bool = False) -> str:
+    """A page names a dozen addresses that differ in their item alone, and ``reverse`` takes long for each."""
+    return reverse(name, kwargs={"slug": slug} | ({"public_id": ITEM} if of_item else {}))

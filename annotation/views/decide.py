@@ -6,25 +6,27 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import markdown
-from annotation.errors import Refused
 from annotation.found import found_or_404
-from annotation.languages import direction, scale_direction
 from annotation.models import Adjudication, Adjudicator
-from annotation.rooms import page_files, page_styles
 from annotation.selectors import adjudication as selectors
 from annotation.selectors.work import task_kinds
 from annotation.services import adjudication as services
-from annotation.study_files.schema import Settings
-from annotation.tasks.base import NotYet
-from annotation.views.exchange import DiscardBody, DraftBody, JudgmentBody, json_body, problem_response
-from annotation.views.guards import adjudicator_required, interface_of
-from annotation.words import gettext, script_words
+from annotation.views.answering import (
+    around_items,
+    draft_response,
+    item_context,
+    item_html,
+    study_context,
+    submit_response,
+)
+from annotation.views.exchange import DiscardBody, DraftBody, JudgmentBody, json_body, problems_told
+from annotation.views.guards import adjudicator_required
+from annotation.words import gettext
 
 
 @require_GET
@@ -49,79 +51,45 @@ def decide_item(request: HttpRequest, adjudicator: Adjudicator, public_id: str) 
     if adjudication.decided_at and not selectors.facts_decided(adjudication).kind.revisable:
         return redirect("decide", slug=adjudicator.study.slug)
     services.adjudication_show(adjudication=adjudication)
-    context = _item_context(adjudication) | {
-        "styles": page_styles(task_kinds(adjudicator.study)),
-        "instructions_html": markdown.render(adjudicator.study.instructions),
-        "words": script_words(interface_of(adjudicator.study)),
-    }
+    context = _item_context(adjudication) | around_items(adjudicator.study, task_kinds(adjudicator.study))
     return render(request, "annotation/assess/item.html", context)
 
 
 @require_POST
 @adjudicator_required
+@problems_told
 def decide_draft(request: HttpRequest, adjudicator: Adjudicator, public_id: str) -> JsonResponse:
     """Keep what is begun; with ``confirm``, go to the next stage and get the item's page anew."""
     adjudication = _own(adjudicator, public_id)
-    try:
-        sent = json_body(request, DraftBody)
-        saved_at = services.decision_draft(
-            adjudication=adjudication,
-            revision=sent.revision,
-            answer=sent.answer,
-            seconds=sent.seconds,
-            raw_seconds=sent.raw_seconds,
-            advance=sent.confirm,
-        )
-    except (NotYet, Refused) as problem:
-        return problem_response(problem)
-    answer: dict[str, Any] = {"saved_at": saved_at.isoformat()}
-    if sent.confirm:
-        answer["html"] = _item_html(request, _own(adjudicator, public_id))
-    return JsonResponse(answer)
+    sent = json_body(request, DraftBody)
+    saved_at = services.decision_draft(adjudication=adjudication, advance=sent.confirm, **sent.told())
+    html = item_html(request, _item_context(_own(adjudicator, public_id))) if sent.confirm else None
+    return draft_response(saved_at, html)
 
 
 @require_POST
 @adjudicator_required
+@problems_told
 def decide_judgment(request: HttpRequest, adjudicator: Adjudicator, public_id: str) -> JsonResponse:
     """Record a decision and bring the next item."""
     adjudication = _own(adjudicator, public_id)
-    try:
-        sent = json_body(request, JudgmentBody)
-        _, is_new = services.decision_record(
-            adjudication=adjudication,
-            client_key=sent.client_key,
-            revision=sent.revision,
-            answer=sent.answer,
-            seconds=sent.seconds,
-            raw_seconds=sent.raw_seconds,
-        )
-    except (NotYet, Refused) as problem:
-        return problem_response(problem)
-    following = selectors.adjudication_next(adjudicator)
-    if following:
-        services.adjudication_show(adjudication=following)
-    return JsonResponse(
-        {
-            "status": "saved" if is_new else "already",
-            "feedback": [],
-            "next": {"url": _url("decide_item", following), "html": _item_html(request, following)}
-            if following
-            else None,
-            "finished_url": None if following else reverse("decide", args=[adjudicator.study.slug]),
-            "undo_url": None,
-        }
-    )
+    sent = json_body(request, JudgmentBody)
+    _, is_new = services.decision_record(adjudication=adjudication, **sent.told())
+    following = None
+    if found := selectors.adjudication_next(adjudicator):
+        services.adjudication_show(adjudication=found)
+        following = (_url("decide_item", found), item_html(request, _item_context(found)))
+    finished_url = reverse("decide", args=[adjudicator.study.slug])
+    return submit_response(is_new=is_new, following=following, finished_url=finished_url)
 
 
 @require_POST
 @adjudicator_required
+@problems_told
 def decide_discard(request: HttpRequest, adjudicator: Adjudicator, public_id: str) -> JsonResponse:
     """Drop a change that was not submitted."""
-    try:
-        sent = json_body(request, DiscardBody)
-        services.decision_discard(adjudication=_own(adjudicator, public_id), revision=sent.revision)
-    except Refused as refused:
-        return problem_response(refused)
+    adjudication = _own(adjudicator, public_id)
+    services.decision_discard(adjudication=adjudication, revision=json_body(request, DiscardBody).revision)
     return JsonResponse({"status": "discarded"})
 
 
@@ -133,51 +101,24 @@ def _own(adjudicator: Adjudicator, public_id: str) -> Adjudication:
 
 
 def _context(adjudicator: Adjudicator) -> dict[str, Any]:
-    study = adjudicator.study
-    settings = Settings.model_validate(study.settings)
-    return {
-        "study": study,
-        "adjudicator": adjudicator,
-        "aids": settings.aids,
-        "text_dir": direction(study.language),
-        "scale_dir": scale_direction(settings.interface, study.language),
-    }
+    return study_context(adjudicator.study) | {"adjudicator": adjudicator}
 
 
 def _item_context(adjudication: Adjudication) -> dict[str, Any]:
-    newest = selectors.decision_newest(adjudication)
-    revision = newest.revision + 1 if newest else 1
-    draft = adjudication.draft if adjudication.draft_revision == revision else None
-    answer = draft or (newest.answer if newest else None)
-    facts = selectors.facts_decided(adjudication)
-    content = facts.kind.content(
-        facts.config,
-        selectors.exhibit_decided(adjudication),
-        facts.answer(answer) if answer is not None else None,
-    )
+    desk = selectors.desk_deciding(adjudication)
     addresses = {name: _url(f"decide_{name}", adjudication) for name in ("draft", "discard")}
-    return _context(adjudication.adjudicator) | {
-        "assignment": {"state": "done" if newest else "open", "counts": True},
+    return {
+        **_context(adjudication.adjudicator),
+        **item_context(desk),
+        "assignment": {"state": "done" if desk.newest else "open", "counts": True},
         "progress": selectors.decided_so_far(adjudication.adjudicator),
-        "content": content,
-        "answer": answer or {},
-        "revision": revision,
-        "is_changed": bool(newest and draft and draft != newest.answer),
-        "submit_word": gettext("Submit change") if newest else gettext("Submit"),
-        "seconds": adjudication.draft_seconds if draft else 0,
-        "raw_seconds": adjudication.draft_raw_seconds if draft else 0,
         "judged_beside": selectors.judged_beside(adjudication),
-        **page_files(facts.kind.slug),
         "urls": addresses
         | {
             "submit": _url("decide_judgment", adjudication),
             "home": reverse("decide", args=[adjudication.adjudicator.study.slug]),
         },
     }
-
-
-def _item_html(request: HttpRequest, adjudication: Adjudication) -> str:
-    return render_to_string("annotation/assess/_item.html", _item_context(adjudication), request)
 
 
 def _url(name: str, adjudication: Adjudication) -> str:

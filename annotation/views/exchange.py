@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import uuid
+from collections.abc import Callable
 from itertools import islice
 from typing import Annotated, Any, TypeVar
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse
 from django.http.request import RawPostDataException, UnreadablePostError
+from django.http.response import HttpResponseBase
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from annotation.errors import Closed, Conflict, Refused
 from annotation.json_values import has_more_values, json_value
 from annotation.study_files.plain import sentences
 from annotation.study_files.texts import unstorable
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
 from annotation.words import gettext
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -55,16 +58,17 @@ class DraftBody(AnswerBody):
     seconds: Seconds = 0.0  # active
     raw_seconds: Seconds = 0.0  # with the page open, idle or not
 
+    def told(self) -> dict[str, Any]:
+        """What a service is told of it."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name != "confirm"}
+
+
+class JudgmentBody(DraftBody):
+    client_key: uuid.UUID
+
 
 class DiscardBody(BaseModel):
     revision: int
-
-
-class JudgmentBody(AnswerBody):
-    revision: int
-    seconds: Seconds = 0.0
-    raw_seconds: Seconds = 0.0
-    client_key: uuid.UUID
 
 
 class WordBody(BaseModel):
@@ -99,6 +103,19 @@ def json_body(request: HttpRequest, model: type[Body]) -> Body:
     except ValidationError as error:
         reasons = " ".join(sentence for _, sentence in islice(sentences(error, model), REASONS_SHOWN))
         raise Unreadable(f"The request could not be read: {reasons}") from None
+
+
+def problems_told(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """What keeps a view from doing its work becomes its answer, in words."""
+
+    @functools.wraps(view)
+    def telling(*args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return view(*args, **kwargs)
+        except (NotYet, Refused) as problem:
+            return problem_response(problem)
+
+    return telling
 
 
 def problem_response(problem: NotYet | Refused) -> JsonResponse:

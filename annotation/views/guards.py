@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -14,19 +14,17 @@ from django.shortcuts import render
 from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
-from annotation.models import Adjudicator, Assessor, Study
+from annotation.models import Study
 from annotation.pace import Paces
 from annotation.selectors.adjudication import adjudicator_of_session
+from annotation.selectors.links import Person
 from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
-from annotation.services.adjudication import adjudicator_seen
-from annotation.services.work import assessor_seen
+from annotation.services.links import person_seen
 from annotation.study_files.schema import Settings
 from annotation.words import gettext, spoken
 
 View = Callable[..., HttpResponseBase]
-SESSION_KEY = "assessors"  # study slug → [assessor id, fingerprint of the link's hash]
-DECIDING_KEY = "adjudicators"  # the same for whoever decides
 FINGERPRINT = 32
 _paces = Paces()
 
@@ -42,68 +40,51 @@ class ActorMiddleware:
             return self.get_response(request)
 
 
-def assessor_enter(request: HttpRequest, assessor: Assessor) -> None:
-    """Exchange a link for a session, so that the token does not stay in the address bar."""
-    request.session.cycle_key()
-    entered = request.session.get(SESSION_KEY, {})
-    entered[assessor.study.slug] = [assessor.pk, (assessor.token_hash or "")[:FINGERPRINT]]
-    request.session[SESSION_KEY] = entered
+class _ByLink(Generic[Person]):
+    """People who come in by a personal link, and what they are called: in a session, in a view, in the history."""
+
+    def __init__(self, name: str, of_session: Callable[..., Person | None], *, pace: int) -> None:
+        self._name, self._pace = name, pace
+        self._of_session: Callable[..., Person | None] = of_session
+        self._key = f"{name}s"  # in the session: study slug → [id, fingerprint of the link's hash]
+
+    def enter(self, request: HttpRequest, person: Person) -> None:
+        """Exchange a link for a session, so that the token does not stay in the address bar."""
+        request.session.cycle_key()
+        entered = request.session.get(self._key, {})
+        entered[person.study.slug] = [person.pk, (person.token_hash or "")[:FINGERPRINT]]
+        request.session[self._key] = entered
+
+    def inside(self, request: HttpRequest, slug: str) -> Person | None:
+        """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
+        entered = request.session.get(self._key, {})
+        for pk, fingerprint in [entered[slug]] if slug in entered else [entered[other] for other in entered]:
+            if person := self._of_session(pk=pk, fingerprint=fingerprint, slug=slug):
+                return person
+        return None
+
+    def required(self, view: View) -> View:
+        """Let in only the person whose link this browser has opened; the view gets them, under their name."""
+
+        @functools.wraps(view)
+        def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
+            person = self.inside(request, slug)
+            if person is None:
+                return no_entry(request, has_left=True)
+            with spoken(interface_of(person.study)):
+                if _paces.too_fast(self._pace * person.pk):
+                    return _slow_down()
+                actor_set(f"{self._name} {person.pseudonym}")
+                person_seen(person=person)
+                return view(request, **{self._name: person}, **kwargs)
+
+        return guarded
 
 
-def assessor_required(view: View) -> View:
-    """Let in only the assessor whose link this browser has opened; the view gets ``assessor``."""
-
-    @functools.wraps(view)
-    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-        assessor = assessor_inside(request, slug)
-        if assessor is None:
-            return no_entry(request, has_left=True)
-        with spoken(interface_of(assessor.study)):
-            if _paces.too_fast(assessor.pk):
-                return _slow_down()
-            actor_set(f"assessor {assessor.pseudonym}")
-            assessor_seen(assessor=assessor)
-            return view(request, assessor=assessor, **kwargs)
-
-    return guarded
-
-
-def adjudicator_enter(request: HttpRequest, adjudicator: Adjudicator) -> None:
-    """The same for whoever decides between judgments."""
-    request.session.cycle_key()
-    entered = request.session.get(DECIDING_KEY, {})
-    entered[adjudicator.study.slug] = [adjudicator.pk, (adjudicator.token_hash or "")[:FINGERPRINT]]
-    request.session[DECIDING_KEY] = entered
-
-
-def adjudicator_required(view: View) -> View:
-    """Let in only the adjudicator whose link this browser has opened; the view gets ``adjudicator``."""
-
-    @functools.wraps(view)
-    def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-        entered = request.session.get(DECIDING_KEY, {})
-        known = [entered[slug]] if slug in entered else [entered[other] for other in entered]
-        found = (adjudicator_of_session(pk=pk, fingerprint=mark, slug=slug) for pk, mark in known)
-        adjudicator = next(filter(None, found), None)
-        if adjudicator is None:
-            return no_entry(request, has_left=True)
-        with spoken(interface_of(adjudicator.study)):
-            if _paces.too_fast(-adjudicator.pk):  # those of assessors are positive
-                return _slow_down()
-            actor_set(f"adjudicator {adjudicator.pseudonym}")
-            adjudicator_seen(adjudicator=adjudicator)
-            return view(request, adjudicator=adjudicator, **kwargs)
-
-    return guarded
-
-
-def assessor_inside(request: HttpRequest, slug: str) -> Assessor | None:
-    """Whose link this browser has opened; a study that was renamed since is found under both slugs."""
-    entered = request.session.get(SESSION_KEY, {})
-    for pk, fingerprint in [entered[slug]] if slug in entered else [entered[other] for other in entered]:
-        if assessor := assessor_of_session(pk=pk, fingerprint=fingerprint, slug=slug):
-            return assessor
-    return None
+_assessors = _ByLink("assessor", assessor_of_session, pace=1)
+_adjudicators = _ByLink("adjudicator", adjudicator_of_session, pace=-1)  # their numbers are their own
+assessor_enter, assessor_inside, assessor_required = _assessors.enter, _assessors.inside, _assessors.required
+adjudicator_enter, adjudicator_required = _adjudicators.enter, _adjudicators.required
 
 
 def interface_of(study: Study) -> str:
@@ -144,16 +125,15 @@ def member_required(role: str) -> Callable[[View], View]:
     """
 
     def decorate(view: View) -> View:
-        @login_required
+        @experimenter_required
         @functools.wraps(view)
         def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-            assert isinstance(request.user, User)  # login_required has seen to it
+            assert isinstance(request.user, User)
             membership = membership_find(request.user, slug)
             if membership is None:
                 raise Http404("There is no such study.")
             if not membership.may(role):
                 return render(request, "403.html", status=403)
-            actor_set(f"experimenter {request.user.username}")
             request.membership = membership  # type: ignore[attr-defined]
             study: Study = membership.study
             try:
@@ -169,13 +149,12 @@ def member_required(role: str) -> Callable[[View], View]:
 def administrator_required(view: View) -> View:
     """Let in only experimenters who look after the accounts of this server."""
 
-    @login_required
+    @experimenter_required
     @functools.wraps(view)
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
-        assert isinstance(request.user, User)  # login_required has seen to it
+        assert isinstance(request.user, User)
         if not request.user.is_superuser:
             return render(request, "403.html", status=403)
-        actor_set(f"experimenter {request.user.username}")
         return view(request, **kwargs)
 
     return guarded
@@ -184,14 +163,13 @@ def administrator_required(view: View) -> View:
 def binned_required(view: View) -> View:
     """Let in only owners of a study that is in the bin; the view gets ``study``. To everybody else there is none."""
 
-    @login_required
+    @experimenter_required
     @functools.wraps(view)
     def guarded(request: HttpRequest, pk: int, **kwargs: Any) -> HttpResponseBase:
-        assert isinstance(request.user, User)  # login_required has seen to it
+        assert isinstance(request.user, User)
         study = binned_find(request.user, pk)
         if study is None:
             raise Http404("There is no such study in the bin.")
-        actor_set(f"experimenter {request.user.username}")
         return view(request, study=study, **kwargs)
 
     return guarded

@@ -26,7 +26,7 @@ from annotation.selectors import runs as selectors
 from annotation.selectors.studies import system_names
 from annotation.services.runs import run_cancel
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, heads, page_of, study_page
+from annotation.views.manage.frame import MemberRequest, heads, page_of, refusals_told, study_page
 from annotation.views.report_form import ReportForm
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
@@ -260,10 +260,8 @@ def report_start(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 def report_cancel(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     run = _run(study, pk)
-    try:
+    with refusals_told(request):
         run_cancel(run=run)
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_report", slug=study.slug)
 
 

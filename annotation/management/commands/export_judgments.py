@@ -4,7 +4,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from annotation.export import FORMATS, export_write
+from annotation.export import FORMATS
+from annotation.export_files import export_write
 from annotation.management.shared import study_or_error
 
 

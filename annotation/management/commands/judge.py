@@ -21,7 +21,7 @@ from annotation.errors import Refused
 from annotation.management.shared import study_or_error
 from annotation.models import Program
 from annotation.services import programs
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
 
 TRIES = 3  # an answer that cannot be taken is sent back with what is wrong with it
 LONGEST_LINE = 4_000_000

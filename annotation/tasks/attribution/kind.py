@@ -13,21 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from annotation.tasks.base import (
-    Example,
-    Exhibit,
-    Fault,
-    Feedback,
-    Missing,
-    Record,
-    Row,
-    Strict,
-    SubjectPlan,
-    TaskKind,
-    Text,
-)
+from annotation.strict import Strict
+from annotation.tasks.base import Example, TaskKind
 from annotation.tasks.keys import unit_texts
 from annotation.tasks.letters import letter
+from annotation.tasks.terms import Exhibit, Fault, Feedback, Missing, Record, Row, SubjectPlan, Text
 from annotation.words import gettext
 from annotation.words import gettext_noop as _
 

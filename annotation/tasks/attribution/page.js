@@ -1,9 +1,10 @@
 // Attribution: step through the sentences of a text and say what supports each. Where the whole source is there, its units are
 // marked; where only citations are, every pair of a sentence and a cited unit is a step of its own.
 
-import { element, elements, targetOf } from "../../assess/dom.js";
-import { gettext, ngettext } from "../../assess/gettext.js";
-import { letter, lettersOf, Typed } from "../../assess/letters.js";
+import { isSelecting, markSaid, rowDraw, Steps, Units } from "../../assess/alignment.js";
+import { element, elements } from "../../assess/dom.js";
+import { gettext } from "../../assess/gettext.js";
+import { lettersOf } from "../../assess/letters.js";
 import { Search } from "./search.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
@@ -39,36 +40,21 @@ export function mount(root, { content, answer }, page) {
   }));
   const steps = content.sentences.flatMap((sentence, s) => stepsOf(sentence, s));
   const rows = all("[data-sentence]");
-  const units = all("[data-unit]");
+  const marked = all("[data-unit]");
   const cited = all("[data-cited]");
   const buttons = elements(root, "[data-choice]", HTMLButtonElement);
-  const typed = new Typed(units.length);
-  const search = isMarking ? new Search(root, units, page, cursorTo) : null;
-  let current = Math.max(
-    0,
-    steps.findIndex((step) => problem(step)),
-  );
-  let said = ""; // what is missing, once the assessor has tried to go on
+  const asked = new Steps(root, steps, page, { problem, place: placeOf, row: ({ s }) => rows[s], render });
+  const units = new Units(root, marked, { toggle, go: (partner) => asked.go(partner) });
+  const search = isMarking ? new Search(root, marked, page, (u) => units.cursorTo(u)) : null;
 
-  for (const [u, unit] of units.entries()) {
-    element(unit, ".key").textContent = letter(u);
-    unit.addEventListener("click", (event) => {
-      const partner = targetOf(event).closest("[data-partner]");
-      if (partner instanceof HTMLElement) go(Number(partner.dataset.partner));
-      else if (!isSelecting()) toggle(u);
-    });
-  }
   for (const [s, row] of rows.entries()) {
     row.addEventListener("click", () => {
-      if (!isSelecting()) go(firstOf(s));
+      if (!isSelecting(root)) asked.go(firstOf(s));
     });
   }
   for (const button of buttons) {
     button.addEventListener("click", () => choose(/** @type {Support} */ (button.dataset.choice)));
   }
-  for (const button of all("[data-move]")) button.addEventListener("click", () => move(Number(button.dataset.move)));
-  one("[data-primary]").addEventListener("click", next);
-  one("[data-fold]").addEventListener("click", () => fold(!one(".model").classList.contains("open")));
 
   /**
    * @param {Content["sentences"][number]} sentence
@@ -121,12 +107,6 @@ export function mount(root, { content, answer }, page) {
     return "";
   }
 
-  /** A text that is dragged over is being copied, and not marked. */
-  function isSelecting() {
-    const selection = window.getSelection();
-    return Boolean(selection && !selection.isCollapsed && root.contains(selection.anchorNode));
-  }
-
   /**
    * The step of a sentence that is not done, else its first.
    *
@@ -137,52 +117,25 @@ export function mount(root, { content, answer }, page) {
     return open >= 0 ? open : steps.findIndex((step) => step.s === s);
   }
 
-  /** @param {boolean} isOpen */
-  function fold(isOpen) {
-    one(".model").classList.toggle("open", isOpen);
-    one("[data-fold]").setAttribute("aria-expanded", String(isOpen));
-  }
-
-  /** @param {number} index */
-  function go(index) {
-    if (!steps[index]) return;
-    const hadFocus = rows.some((row) => row === document.activeElement);
-    current = index;
-    said = "";
-    fold(false);
-    render();
-    const row = rows[steps[current].s];
-    if (hadFocus) row.focus({ preventScroll: true });
-    row.scrollIntoView({ block: "nearest" });
-    page.announce(placeOf(steps[current]));
-  }
-
-  /** @param {number} by */
-  function move(by) {
-    go(Math.min(Math.max(current + by, 0), steps.length - 1));
-  }
-
   /** @param {number} u */
   function toggle(u) {
-    const sentence = sentences[steps[current].s];
+    const sentence = sentences[asked.step.s];
     const isMarked = !sentence.marks.includes(u + 1);
     sentence.marks = isMarked
       ? [...sentence.marks, u + 1].sort((a, b) => a - b)
       : sentence.marks.filter((mark) => mark !== u + 1);
-    changed();
-    page.announce(
-      isMarked ? gettext("{unit} marked", { unit: letter(u) }) : gettext("{unit} not marked", { unit: letter(u) }),
-    );
+    asked.changed();
+    page.announce(markSaid(u, isMarked));
   }
 
   /** @param {Support} name */
   function choose(name) {
-    const step = steps[current];
+    const { step } = asked;
     const sentence = sentences[step.s];
     if (!isOffered(step, name)) {
-      said = problem({ ...step }) || gettext("This sentence cites nothing.");
+      asked.said = problem({ ...step }) || gettext("This sentence cites nothing.");
       render();
-      return page.announce(said);
+      return page.announce(asked.said);
     }
     const isPair = step.unit !== null;
     if (step.unit !== null && name !== "nothing") {
@@ -193,12 +146,12 @@ export function mount(root, { content, answer }, page) {
       sentence.support = name;
       sentence.citations = {};
     }
-    changed();
+    asked.changed();
     const label = labelOf(name);
-    const following = followingOf();
+    const following = asked.following();
     // Where nothing is marked, an answer needs nothing beside it, and the next question comes by itself.
     if (!isMarking && following >= 0) {
-      go(following);
+      asked.go(following);
       page.announce(`${label}. ${placeOf(steps[following])}`);
     } else page.announce(isPair || !problem(step) ? label : `${label}. ${problem(step)}`);
   }
@@ -218,62 +171,6 @@ export function mount(root, { content, answer }, page) {
     return content.choices.find((choice) => choice.name === name)?.label ?? "";
   }
 
-  /** The next step with something to do: after this one, else from the beginning. */
-  function followingOf() {
-    const later = steps.findIndex((step, index) => index > current && problem(step));
-    return later >= 0 ? later : steps.findIndex((step) => problem(step));
-  }
-
-  function changed() {
-    said = "";
-    render();
-    page.changed();
-  }
-
-  /** On to the next open step, or submit when there is none. */
-  function next() {
-    said = steps[current] ? problem(steps[current]) : "";
-    if (said) {
-      page.announce(said);
-      return render();
-    }
-    const following = followingOf();
-    if (following >= 0) go(following);
-    else page.submit();
-  }
-
-  /** @param {number} u */
-  function cursorTo(u) {
-    for (const [index, unit] of units.entries()) unit.tabIndex = index === u ? 0 : -1;
-    units[u]?.scrollIntoView({ block: "nearest" });
-  }
-
-  /** @param {number} by */
-  function cursor(by) {
-    const at = units.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    const to = at < 0 ? units.findIndex((unit) => unit.tabIndex === 0) : at + by;
-    const u = Math.min(Math.max(to, 0), units.length - 1);
-    cursorTo(u);
-    units[u]?.focus({ preventScroll: true });
-  }
-
-  /**
-   * @param {string} name
-   * @param {boolean} isShifted
-   */
-  function letterTyped(name, isShifted) {
-    const u = typed.unit(name, isShifted);
-    if (u !== null && u >= 0) {
-      toggle(u);
-      units[u].scrollIntoView({ block: "nearest" });
-      for (const unit of units) unit.classList.remove("lit");
-      void units[u].offsetWidth; // begins the glow anew
-      units[u].classList.add("lit");
-    }
-    render();
-    return u === null || u >= 0;
-  }
-
   /**
    * @param {string} name
    * @param {KeyboardEvent} event
@@ -283,15 +180,18 @@ export function mount(root, { content, answer }, page) {
     const moves = { ArrowUp: -1, ArrowDown: 1 };
     /** @type {Record<string, number>} */
     const cursors = { ArrowLeft: -1, ArrowRight: 1 };
-    const unit = units.indexOf(/** @type {HTMLElement} */ (targetOf(event).closest("[data-unit]")));
-    if (name === "Enter") next();
-    else if (name === " " && units[unit]?.matches(":focus-visible")) toggle(unit);
+    const unit = units.focused(event);
+    if (name === "Enter") asked.next();
+    else if (name === " " && unit >= 0) toggle(unit);
     else if (name === "/" && search) search.begin();
-    else if (name in moves) move(moves[name]);
-    else if (name in cursors && isMarking) cursor(isMirrored() ? -cursors[name] : cursors[name]);
+    else if (name in moves) asked.move(moves[name]);
+    else if (name in cursors && isMarking) units.cursor(isMirrored() ? -cursors[name] : cursors[name]);
     else if (/^[1-4]$/.test(name)) choose(content.choices[Number(name) - 1].name);
-    else if (/^[a-z]$/i.test(name) && isMarking) return letterTyped(name, event.shiftKey);
-    else return false;
+    else if (/^[a-z]$/i.test(name) && isMarking) {
+      const isUsed = units.letterTyped(name, event.shiftKey);
+      render();
+      return isUsed;
+    } else return false;
     return true;
   }
 
@@ -327,32 +227,23 @@ export function mount(root, { content, answer }, page) {
   }
 
   function render() {
-    const step = steps[current];
+    const { step } = asked;
     if (!step) return;
-    for (const [s, row] of rows.entries()) rowDraw(row, s, s === step.s);
-    for (const [u, unit] of units.entries()) unitDraw(unit, u, step.s);
+    for (const [s, row] of rows.entries()) sentenceDraw(row, s, s === step.s);
+    for (const u of marked.keys()) {
+      const isElsewhere = (/** @type {number} */ s) => s !== step.s && sentences[s].marks.includes(u + 1);
+      const elsewhere = [...sentences.keys()].filter(isElsewhere);
+      units.draw(u, sentences[step.s].marks.includes(u + 1), elsewhere, isMirrored());
+    }
     for (const paragraph of cited) paragraph.hidden = paragraph.dataset.cited !== step.field;
     if (!isMarking) one("[data-uncited]").hidden = step.unit !== null;
-    one("#question").textContent = questionOf(step);
-    one("#hint").textContent = said || (typed.prefix && `${typed.prefix}…`) || hintOf(step) || "\u00a0";
-    one("#hint").classList.toggle("problem", Boolean(said));
     const value = supportOf(step);
     for (const button of buttons) {
       const name = /** @type {Support} */ (button.dataset.choice);
       button.setAttribute("aria-pressed", String(name === value));
       button.disabled = !isOffered(step, name);
     }
-    const isDone = !steps.some((other) => problem(other));
-    one("[data-label]").textContent = isDone ? page.submitWord : gettext("Next");
-    element(root, '[data-move="-1"]', HTMLButtonElement).disabled = current === 0;
-    element(root, '[data-move="1"]', HTMLButtonElement).disabled = current === steps.length - 1;
-    const done = steps.filter((other) => !problem(other)).length;
-    one("[data-unit-place]").textContent = placeOf(step) + (done ? ` · ${ngettext("{n} done", "{n} done", done)}` : "");
-    one("[data-fold]").textContent = gettext("{number} of {total}, {done} done", {
-      number: current + 1,
-      total: steps.length,
-      done,
-    });
+    asked.draw(questionOf(step), units.begun || hintOf(step));
   }
 
   /**
@@ -360,51 +251,25 @@ export function mount(root, { content, answer }, page) {
    * @param {number} s
    * @param {boolean} isCurrent
    */
-  function rowDraw(row, s, isCurrent) {
+  function sentenceDraw(row, s, isCurrent) {
     const own = steps.filter((step) => step.s === s);
-    const isDone = own.every((step) => !problem(step));
-    row.tabIndex = isCurrent ? 0 : -1;
-    row.classList.toggle("done", isDone);
-    if (isCurrent) row.setAttribute("aria-current", "step");
-    else row.removeAttribute("aria-current");
-    element(row, ".state").textContent = isCurrent ? (isMirrored() ? "◀" : "▶") : isDone ? "✓" : "·";
     const values = [...new Set(own.map(supportOf))];
-    element(row, ".grade").textContent = values.filter(Boolean).map(labelOf).join(", ");
+    rowDraw(row, {
+      isCurrent,
+      isDone: own.every((step) => !problem(step)),
+      isMirrored: isMirrored(),
+      said: values.filter(Boolean).map(labelOf).join(", "),
+    });
   }
 
-  /**
-   * @param {HTMLElement} unit
-   * @param {number} u
-   * @param {number} s the sentence that is asked about
-   */
-  function unitDraw(unit, u, s) {
-    unit.setAttribute("aria-pressed", String(sentences[s].marks.includes(u + 1)));
-    const elsewhere = sentences.flatMap((other, index) => (index !== s && other.marks.includes(u + 1) ? [index] : []));
-    const arrow = isMirrored() ? "← " : "→ ";
-    const links = elsewhere.flatMap((index, n) => [n ? ", " : arrow, partnerLink(index)]);
-    const held = element(unit, ".elsewhere");
-    if (held.textContent !== links.map((link) => (typeof link === "string" ? link : link.textContent)).join("")) {
-      held.replaceChildren(...links);
-    }
-  }
-
-  /** @param {number} s */
-  function partnerLink(s) {
-    const link = document.createElement("span");
-    link.dataset.partner = String(s);
-    link.textContent = String(s + 1);
-    return link;
-  }
-
-  if (units.length) cursorTo(0);
   render();
-  rows[steps[current]?.s]?.scrollIntoView({ block: "nearest" });
+  rows[asked.step?.s]?.scrollIntoView({ block: "nearest" });
 
   /** @type {KeyLine[]} */
   const marking = [
     [
       "a b c",
-      typed.isLong
+      units.typed.isLong
         ? gettext("mark or unmark a unit of the source (Shift with the first letter of aa, ab … bc …)")
         : gettext("mark or unmark a unit of the source (Shift for aa, ab …)"),
     ],
@@ -423,10 +288,7 @@ export function mount(root, { content, answer }, page) {
     answer: () => ({ sentences }),
     show(/** @type {Missing[]} */ missing) {
       const index = steps.findIndex((step) => step.field === missing[0].field);
-      if (index >= 0) go(index);
-      said = missing[0].message;
-      render();
-      rows[steps[current].s]?.focus();
+      asked.show(index, missing[0].message);
     },
   };
 }

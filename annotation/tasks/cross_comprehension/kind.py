@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
-from annotation.tasks.base import (
+from annotation.strict import Strict
+from annotation.tasks.base import Example, TaskKind
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Feedback,
     Judged,
@@ -25,9 +26,8 @@ from annotation.tasks.base import (
     Place,
     Record,
     Row,
-    Strict,
     SubjectPlan,
-    TaskKind,
+    criteria_check,
 )
 from annotation.words import gettext, ngettext
 from annotation.words import gettext_noop as _
@@ -270,8 +270,7 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
 
     def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         known = ("answer", "typed") if exhibit.phase == JUDGING else ("summary", "question", "expected")
-        if strange := [row.criterion for row in rows if row.criterion not in known]:
-            raise ValueError(f"criterion “{strange[0]}” is not one of {exhibit.phase}: {', '.join(known)}")
+        criteria_check(rows, known, exhibit.phase)
         labels = {(row.unit, row.criterion): row.label for row in rows}
         if exhibit.phase == JUDGING:
             choice = next((row.value for row in rows if row.criterion == "answer"), None)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotation.tasks.base import Missing
 from annotation.tasks.error_spans.config import ERROR, RESERVED, ErrorSpansAnswer, Span, UnitAnswer
 from annotation.tasks.error_spans.scene import Scene, same_error
 from annotation.tasks.spans import overlap, parts_fault, words_of
+from annotation.tasks.terms import Missing
 from annotation.words import gettext, ngettext
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from annotation.strict import Strict
+from annotation.strict import Strict, names_differ
 from annotation.tasks.base import WithPreset
 from annotation.tasks.comparisons import ON_REQUEST, Sets
 from annotation.tasks.error_spans.presets import PRESETS
@@ -114,6 +114,11 @@ class ErrorSpansConfig(WithPreset):
         description="Kept together, or confirmed one by one.",
     )
     sets: Sets | None = Field(default=None, title="Several texts side by side")
+    shuffle: Literal["document", "unit"] = Field(
+        default="document",
+        title="Places are drawn",
+        description="Of texts side by side: once for the document, or for each unit, so that no column is one system.",
+    )
     preference: bool = Field(default=False, title="Ask which of two is better")
     attention: Literal["off", "inject"] = Field(
         default="off",
@@ -149,9 +154,7 @@ class ErrorSpansConfig(WithPreset):
     def _complete(self) -> Self:
         if not self.severities and not self.categories:
             raise ValueError(f"name a preset ({', '.join(PRESETS)}), or give severities or categories")
-        names = [severity.name for severity in self.severities]
-        if len(set(names)) < len(names):
-            raise ValueError("two severities have the same name")
+        names_differ([severity.name for severity in self.severities], "severities")
         for name in self.named:
             if name in RESERVED or name == ERROR:
                 raise ValueError(
@@ -191,6 +194,13 @@ class ErrorSpansConfig(WithPreset):
             )
         if self.preference and (self.sets is None or self.sets.size != 2):
             raise ValueError("“preference” asks which of two is better: give “sets: {size: 2}”")
+        if self.shuffle == "unit":
+            if self.sets is None:
+                raise ValueError("“shuffle: unit” is for texts side by side: give “sets”")
+            if self.preference or self.document_score:
+                raise ValueError(
+                    "with “shuffle: unit” no column is one text: leave out “preference” and “document_score”"
+                )
         if self.window and self.document_score:
             raise ValueError(
                 "“window” cuts documents, so that there is no “document_score” of one; leave out one of them"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotation.tasks.base import Feedback
 from annotation.tasks.error_spans.config import ErrorSpansAnswer, Span, UnitAnswer
 from annotation.tasks.error_spans.scene import Scene
 from annotation.tasks.spans import overlap, words_of
+from annotation.tasks.terms import Feedback
 from annotation.words import gettext
 
 NEAR = 0.1  # of the scale: a score as near as this is as good as the same

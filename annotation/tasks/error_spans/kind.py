@@ -16,22 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from annotation.disagreement import Compared
-from annotation.tasks.base import (
-    Attribute,
-    Example,
-    Exhibit,
-    Fault,
-    Feedback,
-    Judged,
-    Missing,
-    NotYet,
-    Record,
-    Row,
-    SubjectPlan,
-    TaskAttribute,
-    TaskKind,
-    Text,
-)
+from annotation.tasks.base import Example, TaskKind
 from annotation.tasks.comparisons import LETTERS, sets_faults, sets_picked
 from annotation.tasks.error_spans import rows as rows_module
 from annotation.tasks.error_spans.checks import problems
@@ -53,6 +38,20 @@ from annotation.tasks.error_spans.feedback import compared
 from annotation.tasks.error_spans.scene import Scene
 from annotation.tasks.error_spans.simulated import simulated
 from annotation.tasks.spans import parts_fault, word_bounds
+from annotation.tasks.terms import (
+    Attribute,
+    Exhibit,
+    Fault,
+    Feedback,
+    Judged,
+    Missing,
+    NotYet,
+    Record,
+    Row,
+    SubjectPlan,
+    TaskAttribute,
+    Text,
+)
 from annotation.units import cut
 from annotation.words import gettext, ngettext
 from annotation.words import gettext_noop as _
@@ -114,6 +113,9 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     def compares_in(self, config: ErrorSpansConfig) -> bool:
         return config.sets is not None
 
+    def shuffles_units(self, config: ErrorSpansConfig) -> bool:
+        return config.shuffle == "unit"
+
     def subjects(self, config: ErrorSpansConfig, materials: Materials) -> Iterator[SubjectPlan]:
         """Every output once, or the sets that are asked for; a long one in pieces, if ``window`` says so."""
         whole: Iterable[SubjectPlan]
@@ -145,7 +147,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         if config.window is None:
             yield subject
             return
-        if len(lengths) > 1 or max(lengths) <= config.window.units:
+        if max(lengths) <= config.window.units:
             # Rows tell pieces apart by their units alone: what is not cut is its own first piece.
             yield replace(subject, noted={"window": 1})
             return
@@ -161,16 +163,15 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return frozenset(shown.get(config.beside, set()))
 
     def part(self, record: Record) -> str:
-        return record.set or str(record.noted.get("window", ""))
+        return "/".join(filter(None, (record.set, str(record.noted.get("window", "")))))
 
     def part_in(self, config: ErrorSpansConfig, system: str, unit: str) -> str:
         """Pieces of a document have so many units each, and units are numbered over the whole of it."""
-        number = unit.partition("/")[0]
-        if config.sets is not None:
-            return number
+        in_set, _, rest = unit.partition("/") if config.sets is not None else ("", "", unit)
+        number = rest.partition("/")[0] or ("1" if in_set else "")  # a preference names no unit
         if config.window is None or not number.isdigit():
-            return ""
-        return str((int(number) - 1) // config.window.units + 1)
+            return in_set
+        return "/".join(filter(None, (in_set, str((int(number) - 1) // config.window.units + 1))))
 
     def prefilled_fault(
         self, config: ErrorSpansConfig, output: Text, document: Text, suggestion: Mapping[str, Any]
@@ -320,6 +321,13 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
             if row.criterion == ERRORS and row.value is not None:
                 yield Compared(row.output, row.unit, ERRORS, float(row.value > 0))
 
+    def units_compared(self, config: ErrorSpansConfig, exhibit: Exhibit) -> dict[tuple[int, str], int]:
+        return {
+            (place, str(number)): len(unit)
+            for place, units in enumerate(Scene(config, exhibit).outputs)
+            for number, unit in enumerate(units, start=1)
+        }
+
     def rows(
         self, config: ErrorSpansConfig, exhibit: Exhibit, record: Record, answer: ErrorSpansAnswer
     ) -> Iterator[Row]:
@@ -382,6 +390,7 @@ def _lines(scene: Scene, texts: list[list[str]]) -> list[dict[str, Any]]:
                 "number": number,
                 "context": scene.is_cut and not first <= number <= last,
                 "source": scene.source[number - 1] if in_source else None,
+                "marks_source": any(scene.has(place, "source", number) for place in range(len(texts))),
                 "outputs": [
                     units[number - 1] if number <= len(units) and is_near else None for units in texts
                 ],

@@ -23,7 +23,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from annotation.tasks.base import Record, Row
 from annotation.tasks.error_spans.config import (
     ERROR,
     ERRORS,
@@ -43,6 +42,7 @@ from annotation.tasks.error_spans.config import (
     UnitAnswer,
 )
 from annotation.tasks.error_spans.scene import Scene, same_error
+from annotation.tasks.terms import Record, Row
 from metrics.cells import span_read, span_written
 
 _UNIT = re.compile(

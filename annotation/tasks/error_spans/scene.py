@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from annotation.tasks.base import NO_TEXT, Exhibit, Text
 from annotation.tasks.comparisons import LETTERS
 from annotation.tasks.error_spans.config import ErrorSpansAnswer, ErrorSpansConfig, Span, UnitAnswer
 from annotation.tasks.spans import graphemes
+from annotation.tasks.terms import NO_TEXT, Exhibit, Text
 from annotation.words import gettext
 
 EMPTY = UnitAnswer()
@@ -77,11 +77,16 @@ class Scene:
         """Of a document in pieces, the source is cut with the output or not at all."""
         return self.config.marks_source and bool(self.source) and (self.aligned or not self.is_cut)
 
+    @cached_property
+    def is_shuffled(self) -> bool:
+        """Whether each unit has places of its own (``services/places.py``): a longer source has none for what it has more."""
+        return self.config.shuffle == "unit" and len({len(units) for units in self.outputs}) == 1
+
     def numbers(self, place: int) -> range:
         """The units that an answer about this output may speak of."""
         first, last = self.window
         last = min(last, len(self.outputs[place]))
-        if self.marks_source and not self.is_cut:
+        if self.marks_source and not self.is_cut and not self.is_shuffled:
             last = max(last, len(self.source))
         return range(first, last + 1)
 

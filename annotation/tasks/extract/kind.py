@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from annotation.tasks.base import (
+from annotation.strict import Name, Strict, names_differ
+from annotation.tasks.base import Example, TaskKind
+from annotation.tasks.extract.transcript import Line, lines_of
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Fault,
     Feedback,
@@ -23,13 +25,10 @@ from annotation.tasks.base import (
     NotYet,
     Record,
     Row,
-    Strict,
     SubjectPlan,
     TaskAttribute,
-    TaskKind,
     Text,
 )
-from annotation.tasks.extract.transcript import Line, lines_of
 from annotation.units import cut
 from annotation.words import gettext, ngettext
 from annotation.words import gettext_noop as _
@@ -48,13 +47,7 @@ TITLES = {  # what the usual headings are called on pages
 
 
 class Heading(Strict):
-    name: str = Field(
-        min_length=1,
-        max_length=60,
-        pattern=r"^[a-z0-9][a-z0-9_-]*$",
-        title="Name",
-        description="In tables: small letters, digits and hyphens.",
-    )
+    name: Name = Field(description="In tables: small letters, digits and hyphens.")
     title: str = Field(
         default="", max_length=200, title="On the page", description="If not the name, with a capital."
     )
@@ -113,9 +106,7 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
 
         @model_validator(mode="after")
         def _complete(self) -> Self:
-            names = [heading.name for heading in self.headings]
-            if len(set(names)) < len(names):
-                raise ValueError("two headings have the same name")
+            names_differ([heading.name for heading in self.headings], "headings")
             if self.links and not self.extract:
                 raise ValueError(
                     "links are between taken lines and sentences: with “links”, “extract” must be true"
@@ -224,6 +215,11 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
         if config.links:
             said.append(ngettext("{n} link", "{n} links", sum(map(len, answer.links.values()))))
         return ", ".join(said)
+
+    def units_compared(self, config: Config, exhibit: Exhibit) -> dict[tuple[int, str], int]:
+        """The lines that can be taken."""
+        lines = _takeable(_lines(exhibit)) if config.extract else []
+        return {(0, str(line.number)): len(line.text) for line in lines}
 
     def rows(self, config: Config, exhibit: Exhibit, record: Record, answer: Answer) -> Iterator[Row]:
         for heading in config.headings:

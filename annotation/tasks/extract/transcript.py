@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from annotation.tasks.base import Text
+from annotation.tasks.terms import Text
 from annotation.units import cut
 
 _HEAD = re.compile(r"#+\s+(?P<text>\S.*)", re.DOTALL)

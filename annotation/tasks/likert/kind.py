@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
-from annotation.tasks.base import (
+from annotation.strict import Name, Strict, names_differ
+from annotation.tasks.base import Example, TaskKind, WithPreset
+from annotation.tasks.likert.presets import PRESETS
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Fault,
     Feedback,
@@ -25,12 +27,8 @@ from annotation.tasks.base import (
     NotYet,
     Record,
     Row,
-    Strict,
     SubjectPlan,
-    TaskKind,
-    WithPreset,
 )
-from annotation.tasks.likert.presets import PRESETS
 from annotation.words import gettext, ngettext
 from annotation.words import gettext_noop as _
 
@@ -41,13 +39,7 @@ FAMILIARISE = "familiarise"
 
 
 class Statement(Strict):
-    name: str = Field(
-        min_length=1,
-        max_length=60,
-        pattern=r"^[a-z0-9][a-z0-9_-]*$",
-        title="Name",
-        description="In tables and scores: small letters, digits and hyphens.",
-    )
+    name: Name
     text: str = Field(min_length=1, title="Statement", description="What assessors agree or disagree with.")
     polarity: Literal["positive", "negative"] = Field(
         default="positive", title="It speaks", description="positive: for the text; negative: against it."
@@ -95,9 +87,8 @@ class Likert(TaskKind["Likert.Config", "Likert.Answer"]):
         def _complete(self) -> Self:
             if not self.statements:
                 raise ValueError(f"name a preset ({', '.join(PRESETS)}) or give statements")
+            names_differ([statement.name for statement in self.statements], "statements")
             polarity = {statement.name: statement.polarity for statement in self.statements}
-            if len(polarity) < len(self.statements):
-                raise ValueError("two statements have the same name")
             if len(self.labels) not in {2, self.points}:
                 raise ValueError(
                     f"“labels” must have a word for each end of the scale, or for each of its {self.points} points"

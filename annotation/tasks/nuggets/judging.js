@@ -2,6 +2,7 @@
 
 import { element, elements } from "../../assess/dom.js";
 import { gettext } from "../../assess/gettext.js";
+import { sayer } from "../../assess/workplace.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
 /** @import { Answer } from "./key.js" */
@@ -17,7 +18,7 @@ export function judging(root, { content, answer }, page) {
   const values = content.partial ? [1, 0.5, 0] : [1, 0];
   const rows = elements(root, ".asked-nugget");
   const strings = elements(root, "[data-string]");
-  const hint = element(root, "#hint");
+  const say = sayer(element(root, "#hint"));
   let current = Math.max(0, firstOpen());
   for (const [index, row] of rows.entries()) {
     for (const input of elements(row, "input", HTMLInputElement)) {
@@ -104,12 +105,6 @@ export function judging(root, { content, answer }, page) {
     draw();
     page.changed();
     page.announce(isOn ? gettext("Not shown by this string.") : gettext("Shown by this string."));
-  }
-
-  /** @param {string} message */
-  function say(message) {
-    hint.textContent = message;
-    hint.classList.toggle("problem", Boolean(message));
   }
 
   /** To the next nugget that is not done; when all are, to the button that submits, and no further. */

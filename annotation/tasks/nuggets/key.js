@@ -3,7 +3,7 @@
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { button, Finder, kept, make, typed, Workplace } from "../../assess/workplace.js";
+import { beside, button, Finder, kept, make, sayer, typed, Workplace } from "../../assess/workplace.js";
 
 /** @import { KeyLine, Mount } from "../page" */
 /** @import { Field } from "../../../static/assess/spans.js" */
@@ -31,6 +31,7 @@ export function keyMaking(root, { content, answer }, page) {
   /** @type {{ field: Field, part: Part } | null} */
   let picked = null;
   const hint = element(root, "#hint");
+  const say = sayer(hint);
   /** @type {Field[]} */
   const fields = elements(root, "[data-text]").map((box, index) => ({
     element: box,
@@ -342,21 +343,11 @@ export function keyMaking(root, { content, answer }, page) {
     page.submit();
   }
 
-  /**
-   * @param {string} message
-   * @param {boolean} [isProblem]
-   */
-  function say(message, isProblem = true) {
-    hint.textContent = message;
-    hint.classList.toggle("problem", Boolean(message) && isProblem);
-  }
-
   /** @param {1 | -1} by */
   function step(by) {
     const { nuggets } = place.answer;
     if (!nuggets.length) return;
-    const at = nuggets.findIndex(({ id }) => id === chosen);
-    const next = nuggets[at < 0 ? (by > 0 ? 0 : nuggets.length - 1) : (at + by + nuggets.length) % nuggets.length];
+    const next = beside(nuggets, chosen, by);
     if (merging) return choose(next.id);
     chosen = next.id;
     draw();

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from annotation.designs import Design
-from annotation.tasks.base import (
+from annotation.strict import Strict
+from annotation.tasks.base import Example
+from annotation.tasks.keys import KeyConfig, KeyKind, item_index, unit_texts
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Fault,
     Feedback,
@@ -23,11 +25,10 @@ from annotation.tasks.base import (
     Missing,
     Record,
     Row,
-    Strict,
     SubjectPlan,
     TaskAttribute,
+    criteria_check,
 )
-from annotation.tasks.keys import KeyConfig, KeyKind, item_index, unit_texts
 from annotation.words import gettext, ngettext
 
 if TYPE_CHECKING:
@@ -116,11 +117,8 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
 
     # --- what is judged ---------------------------------------------------------------------------------------------
 
-    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
+    def built_subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
         """Every question that systems have answered."""
-        if not config.building:
-            yield from self.later_subjects(config, materials, JUDGING, ())
-            return
         asked = {output.item: output for output in reversed(materials.outputs)}
         for item, output in reversed(asked.items()):
             draft = _given(materials, item) if config.prefilled else []
@@ -249,8 +247,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
 
     def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         known = ("nugget", "status") if exhibit.phase == KEY else ("present", "evidence")
-        if strange := [row.criterion for row in rows if row.criterion not in known]:
-            raise ValueError(f"criterion “{strange[0]}” is not one of {exhibit.phase}: {', '.join(known)}")
+        criteria_check(rows, known, exhibit.phase)
         if exhibit.phase == KEY:
             status = {row.unit: row.label for row in rows if row.criterion == "status"}
             nuggets = [

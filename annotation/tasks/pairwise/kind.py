@@ -12,13 +12,14 @@ from typing import Any, Self
 from pydantic import Field, model_validator
 
 from annotation.strict import Strict
-from annotation.tasks.base import Example, Exhibit, Feedback, Missing, Record, Row, Text
+from annotation.tasks.base import Example
 from annotation.tasks.comparisons import (
     Comparison,
     ComparisonAnswer,
     ComparisonConfig,
     Question,
 )
+from annotation.tasks.terms import Exhibit, Feedback, Missing, Record, Row, Text
 from annotation.words import gettext
 from annotation.words import gettext_noop as _
 

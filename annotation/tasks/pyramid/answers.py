@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from annotation.tasks.base import Strict
+from annotation.strict import Strict
 from annotation.tasks.keys import KeyConfig
 from metrics.cells import Parts
 

@@ -3,7 +3,7 @@
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { button, Finder, kept, make, typed, Workplace } from "../../assess/workplace.js";
+import { beside, button, Finder, kept, make, sayer, typed, Workplace } from "../../assess/workplace.js";
 import { freeId, inOrder, Refusal, unitAdd, unitJoin, unitPart, unitSplit } from "./units.js";
 
 /** @import { KeyLine, Mount } from "../page" */
@@ -24,7 +24,7 @@ export function building(root, { content, answer }, page) {
   let joining = ""; // the unit that the next one chosen is joined into
   /** @type {{ field: ModelField, part: Part } | null} */
   let picked = null;
-  const hint = element(root, "#hint");
+  const say = sayer(element(root, "#hint"));
   /** @type {ModelField[]} */
   const fields = elements(root, "[data-text]").map((box, index) => ({
     element: box,
@@ -382,8 +382,7 @@ export function building(root, { content, answer }, page) {
   function unitStep(by) {
     const ordered = inOrder(place.answer.scus);
     if (!ordered.length) return;
-    const at = ordered.findIndex(({ id }) => id === chosen);
-    const next = ordered[at < 0 ? (by > 0 ? 0 : ordered.length - 1) : (at + by + ordered.length) % ordered.length];
+    const next = beside(ordered, chosen, by);
     chosen = next.id;
     contributor = -1;
     draw();
@@ -402,15 +401,6 @@ export function building(root, { content, answer }, page) {
     const at = unit && from ? texts.markOf(from, `u${place.answer.scus.indexOf(unit)}`) : null;
     at?.scrollIntoView({ block: "nearest" });
     if (from) page.announce(`${from.name}: ${texts.wordsOf(from, one.parts)}`);
-  }
-
-  /**
-   * @param {string} message
-   * @param {boolean} [isProblem]
-   */
-  function say(message, isProblem = true) {
-    hint.textContent = message;
-    hint.classList.toggle("problem", Boolean(message) && isProblem);
   }
 
   /** @param {string} name */

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from annotation.tasks.base import Fault, Missing
 from annotation.tasks.pyramid.answers import Model, PyramidAnswer, PyramidConfig, Scu
 from annotation.tasks.spans import overlap, parts_fault, word_bounds, words_of
+from annotation.tasks.terms import Fault, Missing
 from annotation.words import gettext
 from metrics.cells import Parts
 
 if TYPE_CHECKING:
     from annotation.study_files.schema import ContentUnitRow, Materials
 
-_SIGN = regex.compile(r"[\p{L}\p{N}]")
+SIGN = regex.compile(r"[\p{L}\p{N}]")
 LISTED = 8  # stretches of words that a message names
 
 
@@ -116,7 +116,7 @@ def uncovered(text: str, spans: Iterable[Parts]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     is_open = False
     for start, end in word_bounds(text):
-        signs = [place for place in range(start, end) if _SIGN.match(text[place])]
+        signs = [place for place in range(start, end) if SIGN.match(text[place])]
         if not signs:
             continue
         if all(covered[place] for place in signs):

@@ -10,9 +10,13 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotation.tasks.base import (
+from annotation.tasks.base import Example
+from annotation.tasks.keys import KeyKind, item_index, unit_texts, whole_text
+from annotation.tasks.pyramid.answers import Contributor, Match, Model, PyramidAnswer, PyramidConfig, Scu
+from annotation.tasks.pyramid.checks import SIGN, building_missing, faults_of_given, matching_missing
+from annotation.tasks.spans import grown
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Fault,
     Feedback,
@@ -22,11 +26,8 @@ from annotation.tasks.base import (
     Row,
     SubjectPlan,
     TaskAttribute,
+    criteria_check,
 )
-from annotation.tasks.keys import KeyKind, item_index, unit_texts, whole_text
-from annotation.tasks.pyramid.answers import Contributor, Match, Model, PyramidAnswer, PyramidConfig, Scu
-from annotation.tasks.pyramid.checks import building_missing, faults_of_given, matching_missing
-from annotation.tasks.spans import grown
 from annotation.words import gettext, ngettext
 from metrics.cells import Parts, span_read, span_written
 
@@ -75,11 +76,8 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
 
     # --- what is judged ---------------------------------------------------------------------------------------------
 
-    def subjects(self, config: PyramidConfig, materials: Materials) -> Iterable[SubjectPlan]:
+    def built_subjects(self, config: PyramidConfig, materials: Materials) -> Iterable[SubjectPlan]:
         """Every topic or document that has models."""
-        if not config.building:
-            yield from self.later_subjects(config, materials, MATCHING, ())
-            return
         for item, row in {row.item: row for row in reversed(materials.references)}.items():
             draft = _given(materials, item) if config.prefilled else []
             shown = {
@@ -188,8 +186,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
     ) -> PyramidAnswer:
         building = exhibit.phase == BUILDING
         known = ("scu", "comment", "contributor") if building else ("present", "contributor")
-        if strange := [row.criterion for row in rows if row.criterion not in known]:
-            raise ValueError(f"criterion “{strange[0]}” is not one of {exhibit.phase}: {', '.join(known)}")
+        criteria_check(rows, known, exhibit.phase)
         return _built_of(rows) if building else _matched_of(rows, {scu.id for scu in _shown_scus(exhibit)})
 
     # --- keys -------------------------------------------------------------------------------------------------------
@@ -322,7 +319,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
     """Where the lines stand that have a word; a carriage return and its line break are one character."""
     start = 0
     for line in text.split("\n"):
-        if any(sign.isalnum() for sign in line):
+        if SIGN.search(line):
             yield grown(text, start, start + len(line))
         start += len(line) + 1
 

@@ -4,7 +4,7 @@ import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { overlaps } from "../../assess/offsets.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { button, hitsIn, kept, make, uncovered, Workplace } from "../../assess/workplace.js";
+import { beside, button, hitsIn, kept, make, sayer, uncovered, Workplace } from "../../assess/workplace.js";
 import { matchPart, Refusal } from "./units.js";
 
 /** @import { KeyLine, Mount } from "../page" */
@@ -27,7 +27,7 @@ export function matching(root, { content, answer }, page) {
   let shown = -1; // which contributor of the chosen unit is in view
   /** @type {Part | null} */
   let picked = null;
-  const hint = element(root, "#hint");
+  const say = sayer(element(root, "#hint"));
   const filter = element(root, "[data-filter]", HTMLInputElement);
   /** @type {Field} */
   const field = { element: element(root, "[data-text]"), text: content.text, name: gettext("Text") };
@@ -298,8 +298,7 @@ export function matching(root, { content, answer }, page) {
   function unitStep(by) {
     const list = visible();
     if (!list.length) return;
-    const at = list.findIndex(({ id }) => id === chosen);
-    choose(list[at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length].id, true);
+    choose(beside(list, chosen, by).id, true);
     page.announce(unitOf(chosen)?.label ?? "");
   }
 
@@ -311,15 +310,6 @@ export function matching(root, { content, answer }, page) {
     draw();
     const model = models.find((each) => each.model === one.reference);
     model?.element.querySelector("mark.found-now")?.scrollIntoView({ block: "nearest" });
-  }
-
-  /**
-   * @param {string} message
-   * @param {boolean} [isProblem]
-   */
-  function say(message, isProblem = true) {
-    hint.textContent = message;
-    hint.classList.toggle("problem", Boolean(message) && isProblem);
   }
 
   /** @param {string} name */

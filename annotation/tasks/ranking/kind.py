@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from annotation.tasks.base import Example, Exhibit, Feedback, Missing, Record, Row
+from annotation.tasks.base import Example
 from annotation.tasks.comparisons import (
     LETTERS,
     Comparison,
@@ -17,6 +17,7 @@ from annotation.tasks.comparisons import (
     Question,
     listed,
 )
+from annotation.tasks.terms import Exhibit, Feedback, Missing, Record, Row
 from annotation.words import gettext
 from annotation.words import gettext_noop as _
 

@@ -12,22 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from annotation.tasks.base import (
-    NO_TEXT,
-    Example,
-    Exhibit,
-    Feedback,
-    Missing,
-    NotYet,
-    Record,
-    Row,
-    Strict,
-    SubjectPlan,
-    TaskKind,
-    Text,
-    WithPreset,
-)
+from annotation.strict import Name, Strict, names_differ
+from annotation.tasks.base import Example, TaskKind, WithPreset
 from annotation.tasks.rating.presets import PRESETS
+from annotation.tasks.terms import NO_TEXT, Exhibit, Feedback, Missing, NotYet, Record, Row, SubjectPlan, Text
 from annotation.words import gettext, lower
 from annotation.words import gettext_noop as _
 
@@ -53,13 +41,7 @@ class Slider(Strict):
 class Criterion(Strict):
     """One question. ``alone``: judged and confirmed before the context is shown, then fixed."""
 
-    name: str = Field(
-        min_length=1,
-        max_length=60,
-        pattern=r"^[a-z0-9][a-z0-9_-]*$",
-        title="Name",
-        description="In tables and scores: small letters, digits and hyphens.",
-    )
+    name: Name
     title: str = Field(default="", title="Heading", description="What assessors read above the scale.")
     question: str = Field(default="", title="Question", description="What exactly is asked.")
     steps: tuple[Step, ...] = Field(
@@ -140,9 +122,7 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
         def _complete(self) -> Self:
             if not self.criteria:
                 raise ValueError(f"name a preset ({', '.join(PRESETS)}) or give criteria")
-            names = [criterion.name for criterion in self.criteria]
-            if len(set(names)) < len(names):
-                raise ValueError("two criteria have the same name")
+            names_differ([criterion.name for criterion in self.criteria], "criteria")
             firsts = [criterion.alone for criterion in self.criteria]
             if firsts != sorted(firsts, reverse=True):
                 raise ValueError("criteria that are judged alone must come first")

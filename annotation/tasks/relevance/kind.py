@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from annotation.designs import Deal, Design, DesignProblem, Person
-from annotation.tasks.base import (
+from annotation.strict import Strict
+from annotation.tasks.base import Example, TaskKind
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Fault,
     Feedback,
@@ -25,9 +26,7 @@ from annotation.tasks.base import (
     Place,
     Record,
     Row,
-    Strict,
     SubjectPlan,
-    TaskKind,
 )
 from annotation.words import gettext
 from annotation.words import gettext_noop as _

@@ -12,18 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from annotation.tasks.base import (
-    Example,
-    Exhibit,
-    Feedback,
-    Missing,
-    Record,
-    Row,
-    Strict,
-    SubjectPlan,
-    TaskKind,
-)
+from annotation.strict import Strict
+from annotation.tasks.base import Example, TaskKind
 from annotation.tasks.letters import letter
+from annotation.tasks.terms import Exhibit, Feedback, Missing, Record, Row, SubjectPlan
 from annotation.words import gettext
 from annotation.words import gettext_noop as _
 

@@ -3,9 +3,10 @@
 // Model units, quality criteria and the question on unmarked units are all *steps* of one list, asked one at a time
 // in the same place with the same keys.
 
+import { isSelecting, markSaid, rowDraw, Steps, Units } from "../../assess/alignment.js";
 import { element, elements, targetOf } from "../../assess/dom.js";
-import { gettext, ngettext } from "../../assess/gettext.js";
-import { letter, lettersOf, Typed } from "../../assess/letters.js";
+import { gettext } from "../../assess/gettext.js";
+import { lettersOf } from "../../assess/letters.js";
 import { keyRange, keysOf } from "../../assess/scales.js";
 
 /** @import { Missing, Mount } from "../page" */
@@ -212,20 +213,15 @@ export function mount(root, { content, answer }, page) {
   const grading = one("[data-grading]");
   const desk = one(".see-desk");
   const isWide = window.matchMedia("(min-width: 801px)");
-  let current = Math.max(
-    0,
-    steps.findIndex((step) => step.problem()),
-  );
-  let said = ""; // what is missing, once the assessor has tried to go on
-  const typed = new Typed(peers.length);
+  const asked = new Steps(root, steps, page, {
+    problem: (step) => step.problem(),
+    place: (step) => step.place,
+    row: (step) => rows[steps.indexOf(step)],
+    render,
+  });
+  const units = new Units(root, peers, { toggle, go: (partner) => asked.go(partner) });
 
   for (const [p, peer] of peers.entries()) {
-    element(peer, ".key").textContent = letter(p);
-    peer.addEventListener("click", (event) => {
-      const partner = targetOf(event).closest("[data-partner]");
-      if (partner instanceof HTMLElement) go(Number(partner.dataset.partner));
-      else if (!isSelecting()) toggle(p);
-    });
     // Whatever is linked with this unit lights up with it, under the pointer and with the focus alike.
     peer.addEventListener("pointerover", (event) => partnersLight(p, targetOf(event).closest("[data-partner]")));
     peer.addEventListener("pointerleave", () => partnersLight(-1, null));
@@ -234,7 +230,7 @@ export function mount(root, { content, answer }, page) {
   }
   for (const [s, row] of rows.entries()) {
     row.addEventListener("click", () => {
-      if (!isSelecting()) go(s);
+      if (!isSelecting(root)) asked.go(s);
     });
   }
   isWide.addEventListener("change", gradingPlace);
@@ -243,15 +239,6 @@ export function mount(root, { content, answer }, page) {
       element(button, ".key").textContent = digits[name][v];
       button.addEventListener("click", () => choose(v));
     }
-  }
-  for (const button of all("[data-move]")) button.addEventListener("click", () => move(Number(button.dataset.move)));
-  one("[data-primary]").addEventListener("click", next);
-  one("[data-fold]").addEventListener("click", () => fold(!one(".model").classList.contains("open")));
-
-  /** A text that is dragged over is being copied, and not marked. */
-  function isSelecting() {
-    const selection = window.getSelection();
-    return Boolean(selection && !selection.isCollapsed && root.contains(selection.anchorNode));
   }
 
   /**
@@ -264,15 +251,15 @@ export function mount(root, { content, answer }, page) {
     const only = pointed instanceof HTMLElement ? Number(pointed.dataset.partner) : -1;
     for (const [s, step] of steps.entries()) {
       const isPartner = p >= 0 && Boolean(step.marks?.has(p)) && (only < 0 || only === s);
-      rows[s].classList.toggle("partner", isPartner && s !== current);
+      rows[s].classList.toggle("partner", isPartner && s !== asked.current);
     }
     if (only >= 0) rows[only].scrollIntoView({ block: "nearest" });
   }
 
   /** Beside the unit that it is about; on a narrow screen under the thumb, and so for a model that is judged whole. */
   function gradingPlace() {
-    const isBeside = isWide.matches && steps[current].field !== "coverage";
-    const home = isBeside ? (rows[current].parentElement ?? desk) : desk;
+    const isBeside = isWide.matches && asked.step.field !== "coverage";
+    const home = isBeside ? (rows[asked.current].parentElement ?? desk) : desk;
     if (grading.parentElement === home) return;
     const active = document.activeElement;
     if (isBeside) home.append(grading);
@@ -281,112 +268,28 @@ export function mount(root, { content, answer }, page) {
     if (active instanceof HTMLElement && grading.contains(active)) active.focus({ preventScroll: true });
   }
 
-  /** @param {boolean} isOpen */
-  function fold(isOpen) {
-    one(".model").classList.toggle("open", isOpen);
-    one("[data-fold]").setAttribute("aria-expanded", String(isOpen));
-  }
-
-  /** @param {number} index */
-  function go(index) {
-    const hadFocus = rows.some((row) => row === document.activeElement);
-    current = index;
-    said = "";
-    fold(false);
-    render();
-    if (hadFocus) rows[current].focus({ preventScroll: true });
-    (rows[current].parentElement ?? rows[current]).scrollIntoView({ block: "nearest" });
-    page.announce(steps[current].place);
-  }
-
-  /**
-   * A mark made by a key shows where it is.
-   *
-   * @param {number} p
-   */
-  function light(p) {
-    peers[p].scrollIntoView({ block: "nearest" });
-    for (const peer of peers) peer.classList.remove("lit");
-    void peers[p].offsetWidth; // begins the glow anew
-    peers[p].classList.add("lit");
-  }
-
-  /** @param {number} by */
-  function move(by) {
-    go(Math.min(Math.max(current + by, 0), steps.length - 1));
-  }
-
   /** @param {number} p */
   function toggle(p) {
-    const { marks } = steps[current];
+    const { marks } = asked.step;
     if (!marks) return page.announce(gettext("Marks belong to model units. Go to a unit first."));
     const isMarked = !marks.delete(p);
     if (isMarked) marks.add(p);
-    changed();
-    page.announce(
-      isMarked ? gettext("{unit} marked", { unit: letter(p) }) : gettext("{unit} not marked", { unit: letter(p) }),
-    );
+    asked.changed();
+    page.announce(markSaid(p, isMarked));
   }
 
   /** @param {number} v */
   function choose(v) {
-    const step = steps[current];
+    const { step } = asked;
     step.value = step.scale[v].value;
-    changed();
+    asked.changed();
     page.announce(step.scale[v].label);
     // A quality level needs nothing beside it, so the next question comes by itself; a unit may still lack marks.
-    const following = followingOf();
+    const following = asked.following();
     if ((!step.marks || (content.advance && !step.problem())) && following >= 0) {
-      go(following);
+      asked.go(following);
       page.announce(`${step.scale[v].label}. ${steps[following].place}`);
     }
-  }
-
-  /** The next step with something to do: after this one, else from the beginning. */
-  function followingOf() {
-    const later = steps.findIndex((step, index) => index > current && step.problem());
-    return later >= 0 ? later : steps.findIndex((step) => step.problem());
-  }
-
-  function changed() {
-    said = "";
-    render();
-    page.changed();
-  }
-
-  /** On to the next open step, or submit when there is none. */
-  function next() {
-    said = steps[current].problem();
-    if (said) {
-      page.announce(said);
-      return render();
-    }
-    const following = followingOf();
-    if (following >= 0) go(following);
-    else page.submit();
-  }
-
-  /** @param {number} by */
-  function cursor(by) {
-    const at = peers.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    const to = at < 0 ? peers.findIndex((peer) => peer.tabIndex === 0) : at + by;
-    const peer = peers[Math.min(Math.max(to, 0), peers.length - 1)];
-    for (const other of peers) other.tabIndex = other === peer ? 0 : -1;
-    peer?.focus();
-  }
-
-  /**
-   * @param {string} name
-   * @param {boolean} isShifted
-   */
-  function letterTyped(name, isShifted) {
-    const unit = typed.unit(name, isShifted);
-    if (unit !== null && unit >= 0) {
-      toggle(unit);
-      light(unit);
-    }
-    render();
-    return unit === null || unit >= 0;
   }
 
   /**
@@ -398,16 +301,19 @@ export function mount(root, { content, answer }, page) {
     const moves = { ArrowUp: -1, ArrowDown: 1 };
     /** @type {Record<string, number>} */
     const cursors = { ArrowLeft: -1, ArrowRight: 1 };
-    const unit = peers.indexOf(/** @type {HTMLElement} */ (targetOf(event).closest("[data-peer]")));
-    if (name === "Enter") next();
-    else if (name === " " && peers[unit]?.matches(":focus-visible")) toggle(unit);
-    else if (name in moves) move(moves[name]);
-    else if (name in cursors) cursor(isMirrored() ? -cursors[name] : cursors[name]);
+    const unit = units.focused(event);
+    if (name === "Enter") asked.next();
+    else if (name === " " && unit >= 0) toggle(unit);
+    else if (name in moves) asked.move(moves[name]);
+    else if (name in cursors) units.cursor(isMirrored() ? -cursors[name] : cursors[name]);
     else if (/^[0-9]$/.test(name)) {
-      const v = digits[steps[current].scaleName].indexOf(name);
+      const v = digits[asked.step.scaleName].indexOf(name);
       if (v >= 0) choose(v);
-    } else if (/^[a-z]$/i.test(name)) return letterTyped(name, event.shiftKey);
-    else return false;
+    } else if (/^[a-z]$/i.test(name)) {
+      const isUsed = units.letterTyped(name, event.shiftKey);
+      render();
+      return isUsed;
+    } else return false;
     return true;
   }
 
@@ -418,13 +324,15 @@ export function mount(root, { content, answer }, page) {
   // --- drawing ---
 
   function render() {
-    const step = steps[current];
-    for (const [s, row] of rows.entries()) rowDraw(row, steps[s], s === current);
+    const { step } = asked;
+    for (const [s, row] of rows.entries()) {
+      const isCurrent = s === asked.current;
+      const chosen = steps[s].scale.find((grade) => grade.value === steps[s].value);
+      const state = { isCurrent, isDone: !steps[s].problem(), isMirrored: isMirrored(), said: chosen?.label ?? "" };
+      rowDraw(row, state);
+    }
     for (const [p, peer] of peers.entries()) peerDraw(peer, p, step);
     gradingPlace();
-    one("#question").textContent = step.question;
-    one("#hint").textContent = said || (typed.prefix && `${typed.prefix}…`) || step.hint() || "\u00a0";
-    one("#hint").classList.toggle("problem", Boolean(said));
     for (const name of SCALES) {
       scales[name].hidden = name !== step.scaleName;
       for (const [v, button] of [...scales[name].children].entries()) {
@@ -432,33 +340,7 @@ export function mount(root, { content, answer }, page) {
         button.setAttribute("aria-pressed", String(isChosen));
       }
     }
-    const isDone = !steps.some((other) => other.problem());
-    one("[data-label]").textContent = isDone ? page.submitWord : gettext("Next");
-    element(root, '[data-move="-1"]', HTMLButtonElement).disabled = current === 0;
-    element(root, '[data-move="1"]', HTMLButtonElement).disabled = current === steps.length - 1;
-    const done = steps.filter((other) => !other.problem()).length;
-    one("[data-unit-place]").textContent = step.place + (done ? ` · ${ngettext("{n} done", "{n} done", done)}` : "");
-    one("[data-fold]").textContent = gettext("{number} of {total}, {done} done", {
-      number: current + 1,
-      total: steps.length,
-      done,
-    });
-  }
-
-  /**
-   * @param {HTMLElement} row
-   * @param {Step} step
-   * @param {boolean} isCurrent
-   */
-  function rowDraw(row, step, isCurrent) {
-    const isDone = !step.problem();
-    row.tabIndex = isCurrent ? 0 : -1;
-    row.classList.toggle("done", isDone);
-    if (isCurrent) row.setAttribute("aria-current", "step");
-    else row.removeAttribute("aria-current");
-    element(row, ".state").textContent = isCurrent ? (isMirrored() ? "◀" : "▶") : isDone ? "✓" : "·";
-    const chosen = step.scale.find((grade) => grade.value === step.value);
-    element(row, ".grade").textContent = chosen ? chosen.label : "";
+    asked.draw(step.question, units.begun || step.hint());
   }
 
   /**
@@ -467,30 +349,14 @@ export function mount(root, { content, answer }, page) {
    * @param {Step} step
    */
   function peerDraw(peer, p, step) {
-    const isMarked = Boolean(step.marks?.has(p));
-    const elsewhere = coverage.flatMap((other, u) => (other !== step && other.marks.has(p) ? [u + 1] : []));
-    peer.setAttribute("aria-pressed", String(isMarked));
-    peer.classList.toggle("resting", !step.marks);
     const isNumbered = content.variant !== "duc2004";
-    const arrow = isMirrored() ? "← " : "→ ";
-    const links = isNumbered ? elsewhere.flatMap((number, index) => [index ? ", " : arrow, partnerLink(number)]) : [];
-    const held = element(peer, ".elsewhere");
-    if (held.textContent !== links.map((link) => (typeof link === "string" ? link : link.textContent)).join("")) {
-      held.replaceChildren(...links);
-    }
+    const elsewhere = coverage.flatMap((other, u) => (other !== step && other.marks.has(p) ? [u] : []));
+    units.draw(p, Boolean(step.marks?.has(p)), isNumbered ? elsewhere : [], isMirrored());
+    peer.classList.toggle("resting", !step.marks);
   }
 
-  /** @param {number} number of a model unit */
-  function partnerLink(number) {
-    const link = document.createElement("span");
-    link.dataset.partner = String(number - 1);
-    link.textContent = String(number);
-    return link;
-  }
-
-  for (const [p, peer] of peers.entries()) peer.tabIndex = p === 0 ? 0 : -1;
   render();
-  rows[current].scrollIntoView({ block: "nearest" });
+  rows[asked.current].scrollIntoView({ block: "nearest" });
 
   return {
     key,
@@ -498,7 +364,7 @@ export function mount(root, { content, answer }, page) {
       [keyRange(digits.grades), gettext("grade: more is higher")],
       [
         "a b c",
-        typed.isLong
+        units.typed.isLong
           ? gettext("mark or unmark a peer unit (Shift with the first letter of aa, ab … bc …)")
           : gettext("mark or unmark a peer unit (Shift for aa, ab …)"),
       ],
@@ -520,10 +386,7 @@ export function mount(root, { content, answer }, page) {
     },
     show(/** @type {Missing[]} */ missing) {
       const index = steps.findIndex((step) => step.field === missing[0].field);
-      if (index >= 0) go(index);
-      said = missing[0].message;
-      render();
-      rows[current].focus();
+      asked.show(index, missing[0].message);
     },
   };
 }

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from annotation.tasks.base import (
+from annotation.strict import Strict
+from annotation.tasks.base import Example
+from annotation.tasks.keys import KeyConfig, KeyKind, item_index, unit_texts
+from annotation.tasks.terms import (
     Attribute,
-    Example,
     Exhibit,
     Fault,
     Feedback,
@@ -22,10 +24,9 @@ from annotation.tasks.base import (
     Missing,
     Record,
     Row,
-    Strict,
     SubjectPlan,
+    criteria_check,
 )
-from annotation.tasks.keys import KeyConfig, KeyKind, item_index, unit_texts
 from annotation.treebank import treebank_tokens
 from annotation.words import gettext, ngettext
 
@@ -96,10 +97,8 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
 
     # --- what is judged ---------------------------------------------------------------------------------------------
 
-    def subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
-        if not config.writing:
-            yield from self.later_subjects(config, materials, JUDGING, ())
-            return
+    def built_subjects(self, config: Config, materials: Materials) -> Iterable[SubjectPlan]:
+        """Every reference."""
         for index, row in enumerate(materials.references):
             about = item_index(materials, row.document, row.topic)
             yield SubjectPlan(item=row.item, reference=index, **about)
@@ -188,8 +187,7 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
 
     def answer(self, config: Config, exhibit: Exhibit, record: Record, rows: Sequence[Row]) -> Answer:
         known = ("unit", "sentence") if exhibit.phase == WRITING else ("present",)
-        if strange := [row.criterion for row in rows if row.criterion not in known]:
-            raise ValueError(f"criterion “{strange[0]}” is not one of {exhibit.phase}: {', '.join(known)}")
+        criteria_check(rows, known, exhibit.phase)
         if exhibit.phase == WRITING:
             before = f"{record.reference}/"
             sentences = {row.unit: int(row.label) for row in rows if row.criterion == "sentence"}

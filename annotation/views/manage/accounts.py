@@ -21,8 +21,8 @@ from annotation.services import accounts as services
 from annotation.services import two_step
 from annotation.services.attempts import attempts_waiting
 from annotation.views.guards import administrator_required
-from annotation.views.manage.frame import MemberRequest, page_of
-from annotation.views.manage.people import is_only_here
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told
+from annotation.views.manage.links import is_only_here
 
 
 def _user(pk: int) -> User:
@@ -131,7 +131,7 @@ def account_unlock(request: MemberRequest, pk: int) -> HttpResponse:
 def account_set(request: MemberRequest, pk: int) -> HttpResponse:
     """Switch an account off or on, make somebody an administrator or not, or switch their second step off."""
     user, act = _user(pk), request.POST.get("act", "")
-    try:
+    with refusals_told(request):
         if act in ("off", "on"):
             services.account_active_set(user=user, active=act == "on")
         elif act in ("administrator", "experimenter"):
@@ -141,7 +141,5 @@ def account_set(request: MemberRequest, pk: int) -> HttpResponse:
         else:
             raise Refused("There is nothing to change.")
         messages.success(request, "Saved.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     # Whoever has just stopped being an administrator sees accounts no more.
     return redirect("account_one", pk=pk) if user.pk != request.user.pk else redirect("account")

@@ -31,7 +31,7 @@ from annotation.study_files import StudyFileProblems
 from annotation.tables import ROLES, TableProblem
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.views.guards import experimenter_required, member_required
-from annotation.views.manage.frame import MemberRequest, page_of, study_page
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 from annotation.views.manage.studies import upload_page
 
 EDITOR = Membership.Role.EDITOR
@@ -41,7 +41,7 @@ STEPS = (
     ("task", "Task", "build_task"),
     ("words", "Instructions", "build_words"),
     ("design", "Design", "build_design"),
-    ("checks", "Check items", "build_checks"),
+    ("checks", "Control items", "build_checks"),
     ("check", "Check and open", "build_check"),
 )
 PER_PAGE = 20
@@ -232,10 +232,8 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     found = found_or_404(task_find(study, task), "There is no such task.")
-    try:
+    with refusals_told(request):
         services.task_remove(study=study, task=found)
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("build_task", slug=study.slug)
 
 

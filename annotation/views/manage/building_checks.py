@@ -37,7 +37,9 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
     """How many check items, and beside them what follows. A script sends the form on every change."""
     stored = study_checks(study)
     if request.method == "GET":
-        return _page(request, study, ChecksForm(initial=ChecksForm.shown(stored)))
+        return _page(
+            request, study, ChecksForm(initial=ChecksForm.shown(stored, known=bool(keyed_items(study).known)))
+        )
     form = ChecksForm(request.POST)
     if form.is_valid():
         try:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.addresses import link_address
 from annotation.errors import Refused
 from annotation.forms import AdjudicatorsForm, DisagreementForm, GiveForm
 from annotation.found import found_or_404
-from annotation.models import Membership, Study
+from annotation.models import Adjudicator, Membership, Study
 from annotation.selectors import adjudication as deciding
 from annotation.selectors import disagreement as selectors
 from annotation.services import adjudication as services
 from annotation.services.disagreement import disagreement_look
 from annotation.services.disagreement import disagreement_set as queue_set
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, page_of, study_page
-from annotation.views.manage.people import is_only_here
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
+from annotation.views.manage.links import confirm_new_link, is_only_here
 from annotation.views.manage.persons import confirm
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
@@ -99,14 +99,12 @@ def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
     if person is None:
         messages.error(request, "Choose who is to decide.")
         return redirect("study_disagreement", slug=study.slug)
-    try:
+    with refusals_told(request):
         given = services.adjudications_give(
             study=study, subjects=selectors.subjects_named(study, pieces), adjudicator=person
         )
         plural = "s" if len(given) > 1 else ""
         messages.success(request, f"Given to {person.name}: {len(given)} piece{plural}.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_disagreement", slug=study.slug)
 
 
@@ -115,11 +113,9 @@ def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
 def adjudication_back(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """By the piece: it can be given to somebody else."""
     found = found_or_404(deciding.adjudication_find(study, pk), "This piece is not given to anybody.")
-    try:
+    with refusals_told(request):
         services.adjudication_take_back(adjudication=found)
         messages.success(request, "Taken back. It can be given to somebody else.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_disagreement", slug=study.slug)
 
 
@@ -135,10 +131,7 @@ def adjudicators_add(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             form.add_error("names", str(refused))
         else:
-            links = [
-                (row.name, _address(request, services.adjudicator_link(adjudicator=row))) for row in added
-            ]
-            return _page(request, study, new_links=links)
+            return _with_links(request, study, added)
     return _page(request, study, people_form=form)
 
 
@@ -147,18 +140,9 @@ def adjudicators_add(request: MemberRequest, study: Study) -> HttpResponse:
 @never_cache
 def adjudicator_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = found_or_404(deciding.adjudicator_find(study, pk), "There is no such adjudicator.")
-    follows = [
-        f"The link that {found.name} has stops working at once, also in browsers where it was opened.",
-        "What they have decided and begun is kept: the new link brings them back to it.",
-    ]
-    title = f"Make a new link for {found.name}?"
-    asks = found.token_hash and confirm(
-        request, study, title=title, follows=follows, act="Make a new link", back=BACK
-    )
-    if asks:
-        return asks
-    link = _address(request, services.adjudicator_link(adjudicator=found))
-    return _page(request, study, new_links=[(found.name, link)])
+    kept = "What they have decided and begun is kept: the new link brings them back to it."
+    asks = confirm_new_link(request, study, found, kept=kept, back=BACK)
+    return asks or _with_links(request, study, [found])
 
 
 @member_required(EDITOR)
@@ -178,5 +162,6 @@ def adjudicator_remove(request: MemberRequest, study: Study, pk: int) -> HttpRes
     return redirect("study_disagreement", slug=study.slug)
 
 
-def _address(request: MemberRequest, token: str) -> str:
-    return request.build_absolute_uri(reverse("join", args=[token]))
+def _with_links(request: MemberRequest, study: Study, people: Iterable[Adjudicator]) -> HttpResponse:
+    links = [(row.name, link_address(request, services.adjudicator_link(adjudicator=row))) for row in people]
+    return _page(request, study, new_links=links)

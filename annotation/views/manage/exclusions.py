@@ -14,7 +14,7 @@ from annotation.models import Membership, Study
 from annotation.selectors import exclusions as selectors
 from annotation.services import exclusions as services
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.views.manage.frame import MemberRequest, refusals_told, study_page
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -72,9 +72,7 @@ def exclusion_add(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 def exclusion_end(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = found_or_404(selectors.exclusion_find(study, pk), "There is no such exclusion.")
-    try:
+    with refusals_told(request):
         services.exclusion_end(exclusion=found)
         messages.success(request, "Included again. Scores and new reports count it.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_exclusions", slug=study.slug)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from annotation.errors import Refused
 from annotation.models import Membership, Study
 from annotation.selectors.people import flags_open
 from annotation.selectors.progress import headline, study_progress
@@ -66,6 +69,15 @@ def study_page(
         "flags_open": flags_open(study),
     }
     return render(request, template or f"annotation/manage/{tab}.html", {**frame, **context}, status=status)
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """What a service refuses is told on the page that comes next."""
+    try:
+        yield
+    except Refused as refused:
+        messages.error(request, str(refused))
 
 
 @dataclass(frozen=True)

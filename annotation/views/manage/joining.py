@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -10,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.addresses import link_address
 from annotation.errors import Refused
 from annotation.forms import JoinForm, MailForm
 from annotation.found import found_or_404
@@ -21,7 +23,7 @@ from annotation.services import joining as services
 from annotation.services.mail import links_mail, mail_template
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
-from annotation.views.manage.people import is_only_here
+from annotation.views.manage.links import is_only_here
 from annotation.views.manage.persons import confirm
 
 EDITOR = Membership.Role.EDITOR
@@ -106,7 +108,7 @@ def study_mail(request: MemberRequest, study: Study) -> HttpResponse:
                 assessors=chosen,
                 subject=form.cleaned_data["subject"],
                 body=form.cleaned_data["body"],
-                address=lambda token: request.build_absolute_uri(reverse("join", args=[token])),
+                address=partial(link_address, request),
             )
         except Refused as refused:
             form.add_error(None, str(refused))

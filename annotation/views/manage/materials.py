@@ -20,7 +20,7 @@ from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, page_of, study_page
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -42,7 +42,7 @@ def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
 def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Open the next phase of a task, or add to the open one what has been written since."""
     found = found_or_404(task_find(study, task), "There is no such task.")
-    try:
+    with refusals_told(request):
         if "extend" in request.POST:
             new = phase_extend(task=found)
             messages.success(
@@ -51,8 +51,6 @@ def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
         else:
             phase_open(task=found)
             messages.success(request, f"The phase “{found.phase}” of {found.name} is open.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_plan", slug=study.slug)
 
 
@@ -62,15 +60,13 @@ def task_key(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Choose the key that goes on, give one back to its builder, or join all into one."""
     found = found_or_404(task_find(study, task), "There is no such task.")
     about, author = request.POST.get("about", ""), request.POST.get("author", "")
-    try:
+    with refusals_told(request):
         if "choose" in request.POST:
             key_choose(task=found, about=about, author=author)
             messages.success(request, f"This key of {about} goes on.")
         else:
             key_reopen(task=found, about=about, author=author, join="join" in request.POST)
             messages.success(request, f"The key of {about} is open to its builder again.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_plan", slug=study.slug)
 
 

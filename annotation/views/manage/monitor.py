@@ -19,6 +19,7 @@ from annotation.selectors.people import assessors_of
 from annotation.selectors.progress import study_progress
 from annotation.selectors.studies import systems_of
 from annotation.selectors.tasks import tasks_of
+from annotation.services.disagreement import disagreement_look
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
 
@@ -56,12 +57,14 @@ def study_monitor(request: MemberRequest, study: Study) -> HttpResponse:
 @require_safe
 def study_judgments(request: MemberRequest, study: Study) -> HttpResponse:
     """Judgments with their texts, side by side."""
+    is_behind = disagreement_look(study=study)
     asked = readings.ReadingFilter.of(request.GET)
     may_change = request.membership.may(Membership.Role.EDITOR)
     page = page_of(request, readings.pieces(study, asked), per_page=PIECES)
     page.object_list = readings.pieces_read(study, list(page.object_list), asked, names=may_change)
     context = {
         "page": page,
+        "is_behind": is_behind,
         "asked": asked,
         "tasks": tasks_of(study),
         "systems": systems_of(study),

@@ -9,12 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.errors import Refused
 from annotation.selectors import audit as audit_selectors
 from annotation.selectors import operations as selectors
 from annotation.services.operations import backup_request
 from annotation.views.guards import administrator_required
-from annotation.views.manage.frame import MemberRequest, page_of
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told
 
 
 @administrator_required
@@ -36,11 +35,9 @@ def operations(request: MemberRequest) -> HttpResponse:
 @administrator_required
 @require_POST
 def backup_now(request: MemberRequest) -> HttpResponse:
-    try:
+    with refusals_told(request):
         backup_request(by=request.user.username)
         messages.success(request, "A backup is being made. This page shows it when it is done.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("operations")
 
 

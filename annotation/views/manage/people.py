@@ -8,11 +8,11 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.account_forms import MemberForm, MemberInviteForm
+from annotation.addresses import link_address
 from annotation.errors import Refused
 from annotation.forms import AssessorsForm, CapForm, EmailForm, PauseForm
 from annotation.found import found_or_404
@@ -22,13 +22,14 @@ from annotation.selectors.accounts import invitations
 from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.monitor import quality_of_person
 from annotation.selectors.plan import has_pool
+from annotation.selectors.programs import program_states
 from annotation.services import assessors as assessor_services
 from annotation.services.mail import assessor_email_set
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, page_of, study_page
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
+from annotation.views.manage.links import confirm_new_link, is_only_here
 from annotation.views.manage.persons import confirm
 
-LOOPBACK = {"localhost", "::1", ":"}
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
 
@@ -53,6 +54,7 @@ def people_page(
         "page": page_of(request, selectors.assessors_of(study)),
         "without_link": selectors.missing_links(study),
         "new_links": new_links,
+        "programs": program_states(study),
         "members": selectors.members(study),
         "invitations": invitations(study),
         "new_invitation": new_invitation,
@@ -65,12 +67,6 @@ def people_page(
     }
     wrong = assessors_form or member_form or invite_form
     return study_page(request, study, "people", context, status=422 if wrong else 200)
-
-
-def is_only_here(request: MemberRequest) -> str:
-    """The address under which this page was opened, if nobody elsewhere can open it; else empty."""
-    host = request.get_host().rsplit(":", 1)[0].strip("[]")
-    return f"{request.scheme}://{request.get_host()}" if host in LOOPBACK or host.startswith("127.") else ""
 
 
 def _assessor(study: Study, pk: int) -> Assessor:
@@ -124,13 +120,8 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
 def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """A first link at once; a new one asks, as the one before stops working."""
     found = _assessor(study, pk)
-    follows = [
-        f"The link that {found.name} has stops working at once, also in browsers where it was opened.",
-        "What they have done and begun is kept: the new link brings them back to it.",
-    ]
-    title = f"Make a new link for {found.name}?"
-    asks = found.token_hash and confirm(request, study, title=title, follows=follows, act="Make a new link")
-    return asks or _make_links(request, study, [found])
+    kept = "What they have done and begun is kept: the new link brings them back to it."
+    return confirm_new_link(request, study, found, kept=kept) or _make_links(request, study, [found])
 
 
 @member_required(EDITOR)
@@ -144,7 +135,7 @@ def assessor_links(request: MemberRequest, study: Study) -> HttpResponse:
 def _make_links(request: MemberRequest, study: Study, assessors: Iterable[Assessor]) -> HttpResponse:
     """The answer to the form itself shows the links. Behind a redirect they would have to be stored until then."""
     links = [
-        (row.name, request.build_absolute_uri(reverse("join", args=[token])))
+        (row.name, link_address(request, token))
         for row, token in assessor_services.assessor_links(assessors=assessors)
     ]
     return people_page(request, study, new_links=links)
@@ -174,9 +165,7 @@ def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpRespon
 @require_POST
 def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
-    try:
+    with refusals_told(request):
         assessor_services.assessor_remove(assessor=found)
         messages.success(request, f"{found.name} is removed.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study_people", slug=study.slug)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
@@ -15,7 +19,7 @@ from annotation.selectors import people as selectors
 from annotation.services import persons as services
 from annotation.services.mail import assessor_email_set
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.views.manage.frame import MemberRequest, refusals_told, study_page
 
 OWNER, EDITOR = Membership.Role.OWNER, Membership.Role.EDITOR
 NOBODY = "nobody"
@@ -40,7 +44,7 @@ def _back(study: Study, pk: int) -> HttpResponse:
 def assessor_pause(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
     form = PauseForm(request.POST)
-    try:
+    with refusals_told(request):
         if "resume" in request.POST:
             services.assessor_resume(assessor=found)
             messages.success(request, f"{found.name} can go on.")
@@ -49,35 +53,32 @@ def assessor_pause(request: MemberRequest, study: Study, pk: int) -> HttpRespons
             messages.success(request, f"{found.name} is paused, and reads your message.")
         else:
             messages.error(request, "The message is too long.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return _back(study, pk)
 
 
 @member_required(EDITOR)
 @require_POST
 def assessor_cap(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = _assessor(study, pk)
-    form = CapForm(request.POST)
-    if form.is_valid():
-        services.assessor_cap(assessor=found, judgments=form.cleaned_data["judgments"])
-        messages.success(request, "Saved.")
-    else:
-        messages.error(request, "Give a number of judgments, or nothing for no cap.")
+    keep = partial(services.assessor_cap, assessor=_assessor(study, pk))
+    _keep(request, CapForm(request.POST), keep, refusal="Give a number of judgments, or nothing for no cap.")
     return _back(study, pk)
 
 
 @member_required(EDITOR)
 @require_POST
 def assessor_email(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = _assessor(study, pk)
-    form = EmailForm(request.POST)
+    keep = partial(assessor_email_set, assessor=_assessor(study, pk))
+    _keep(request, EmailForm(request.POST), keep, refusal="This is no mail address.")
+    return _back(study, pk)
+
+
+def _keep(request: MemberRequest, form: Form, keep: Callable[..., object], *, refusal: str) -> None:
+    """Store what was typed under the names of the form's fields; the next page says whether."""
     if form.is_valid():
-        assessor_email_set(assessor=found, email=form.cleaned_data["email"])
+        keep(**form.cleaned_data)
         messages.success(request, "Saved.")
     else:
-        messages.error(request, "This is no mail address.")
-    return _back(study, pk)
+        messages.error(request, refusal)
 
 
 @member_required(EDITOR)
@@ -89,7 +90,7 @@ def assignment_give(request: MemberRequest, study: Study, pk: int) -> HttpRespon
         receivers = [other for other in selectors.assessors_of(study) if other.pk != row.assessor_id]
         context = {"row": row, "receivers": receivers}
         return study_page(request, study, "people", context, template="annotation/manage/give.html")
-    try:
+    with refusals_told(request):
         to = None if request.POST["to"] == NOBODY else _receiver(study, request.POST["to"])
         services.assignment_give(assignment=row, to=to)
         words = (
@@ -98,8 +99,6 @@ def assignment_give(request: MemberRequest, study: Study, pk: int) -> HttpRespon
             else "Nobody judges it: it is wanted no more."
         )
         messages.success(request, words)
-    except Refused as refused:
-        messages.error(request, str(refused))
     return _back(study, row.assessor_id)
 
 

@@ -27,7 +27,7 @@ from annotation.services.bin import study_bin
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.schema import Settings
 from annotation.views.guards import experimenter_required, member_required
-from annotation.views.manage.frame import MemberRequest, heads, page_of, sorted_by, study_page
+from annotation.views.manage.frame import MemberRequest, heads, page_of, refusals_told, sorted_by, study_page
 from annotation.views.manage.persons import confirm
 
 OWNER, EDITOR, VIEWER = Membership.Role.OWNER, Membership.Role.EDITOR, Membership.Role.VIEWER
@@ -184,11 +184,9 @@ def study_open(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(EDITOR)
 @require_POST
 def study_close(request: HttpRequest, study: Study) -> HttpResponse:
-    try:
+    with refusals_told(request):
         services.study_close(study=study)
         messages.success(request, "The study is closed. It can be opened again.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("study", slug=study.slug)
 
 

@@ -28,7 +28,7 @@ from annotation.services.attempts import (
     attempt_wait,
 )
 from annotation.views.letting_in import SECOND_STEP_KEY, let_in, not_yet, sent
-from annotation.views.manage.frame import MemberRequest
+from annotation.views.manage.frame import MemberRequest, refusals_told
 
 
 def _waiting(request: HttpRequest) -> tuple[User, str] | None:
@@ -111,11 +111,9 @@ def two_step(request: MemberRequest) -> HttpResponse:
 def two_step_off(request: MemberRequest) -> HttpResponse:
     if not _is_owner_of_account(request):
         return redirect("account")
-    try:
+    with refusals_told(request):
         services.two_step_off(user=request.user)
         messages.success(request, "Two-step login is off: the password alone lets you in.")
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("account")
 
 

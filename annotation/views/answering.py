@@ -1,0 +1,85 @@
+"""The page of an item and what it gets in answer: the same for assessors, adjudicators and whoever tries a task out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.template.loader import render_to_string
+
+from annotation import markdown
+from annotation.languages import direction, scale_direction
+from annotation.models import Study
+from annotation.rooms import page_files, page_styles
+from annotation.selectors.desks import Desk
+from annotation.study_files.schema import Settings
+from annotation.tasks.terms import Feedback
+from annotation.words import gettext, script_words
+
+
+def study_context(study: Study) -> dict[str, Any]:
+    """What every page of somebody who answers knows of the study."""
+    settings = Settings.model_validate(study.settings)
+    return {
+        "study": study,
+        "aids": settings.aids,
+        "text_dir": direction(study.language),
+        "scale_dir": scale_direction(settings.interface, study.language),
+    }
+
+
+def around_items(study: Study, kinds: Iterable[str]) -> dict[str, Any]:
+    """What stays while one item takes the place of the other: the next one may be of another kind and comes without a page of its own."""
+    return {
+        "styles": page_styles(kinds),
+        "instructions_html": markdown.render(study.instructions),
+        "words": script_words(Settings.model_validate(study.settings).interface),
+    }
+
+
+def item_context(desk: Desk) -> dict[str, Any]:
+    """The item itself, as far as somebody has got with it. Practice that is gone through again is no change."""
+    revising = desk.newest is not None and not desk.facts.practice
+    return {
+        "is_practice": desk.facts.practice,
+        "content": desk.content(),
+        "answer": desk.stored or {},
+        "revision": desk.revision,
+        "is_changed": revising and desk.is_changed,
+        "submit_word": gettext("Submit change") if revising else gettext("Submit"),
+        "seconds": desk.begun.seconds if desk.begun else 0,
+        "raw_seconds": desk.begun.raw_seconds if desk.begun else 0,
+        **page_files(desk.facts.kind.slug),
+    }
+
+
+def item_html(request: HttpRequest, context: dict[str, Any]) -> str:
+    """The part of the page that is swapped in place."""
+    return render_to_string("annotation/assess/_item.html", context, request)
+
+
+def draft_response(saved_at: datetime, html: str | None) -> JsonResponse:
+    """``html``: the item at its next stage."""
+    return JsonResponse({"saved_at": saved_at.isoformat()} | ({} if html is None else {"html": html}))
+
+
+def submit_response(
+    *,
+    is_new: bool = True,
+    feedback: Iterable[Feedback] = (),
+    following: tuple[str, str] | None,
+    finished_url: str,
+    undo_url: str | None = None,
+) -> JsonResponse:
+    """``following``: address and html of the item that comes next; without one, the page goes to ``finished_url``."""
+    return JsonResponse(
+        {
+            "status": "saved" if is_new else "already",
+            "feedback": [line._asdict() for line in feedback],
+            "next": {"url": following[0], "html": following[1]} if following else None,
+            "finished_url": None if following else finished_url,
+            "undo_url": undo_url,
+        }
+    )

@@ -1,0 +1,39 @@
+"""Personal links on experimenters' pages: whether others can open them, and making a new one."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from annotation.models import Adjudicator, Assessor, Study
+from annotation.views.manage.frame import MemberRequest
+from annotation.views.manage.persons import confirm
+
+LOOPBACK = {"localhost", "::1", ":"}
+
+
+def is_only_here(request: MemberRequest) -> str:
+    """The address under which this page was opened, if nobody elsewhere can open it; else empty."""
+    host = request.get_host().rsplit(":", 1)[0].strip("[]")
+    return f"{request.scheme}://{request.get_host()}" if host in LOOPBACK or host.startswith("127.") else ""
+
+
+def confirm_new_link(
+    request: MemberRequest,
+    study: Study,
+    person: Assessor | Adjudicator,
+    *,
+    kept: str,
+    back: str = "study_people",
+) -> HttpResponse | None:
+    """A first link is made at once; a new one asks, as the one before stops working."""
+    if not person.token_hash:
+        return None
+    stops = f"The link that {person.name} has stops working at once, also in browsers where it was opened."
+    return confirm(
+        request,
+        study,
+        title=f"Make a new link for {person.name}?",
+        follows=[stops, kept],
+        act="Make a new link",
+        back=back,
+    )
