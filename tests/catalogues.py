@@ -3,6 +3,9 @@
 ``python -m tests.catalogues`` (``make words``) brings ``annotation/locale`` up to date: what is marked in the sources comes in with an
 empty translation, what nobody says any more goes, and every catalogue is compiled to the .mo file beside it that Django reads.
 What it then prints is still to be translated. ``tests/annotation/test_words.py`` fails while there is any.
+
+Experimenters' pages are English first. ``python -m tests.catalogues de`` begins a German catalogue of their words, or brings it up to
+date, in ``annotation/locale/experimenters``; how much of it is translated is counted, and what is not is said in English.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import io
 import re
 import string
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from gettext import GNUTranslations
 from pathlib import Path
@@ -34,7 +37,18 @@ PLURALS = {
     "zh_Hans": "nplurals=1; plural=0;",
 }
 DOMAINS = ("django", "djangojs")
-KEYWORDS = {"_": None, "gettext": None, "gettext_noop": None, "gettext_lazy": None, "ngettext": (1, 2)}
+KEYWORDS = {"_": None, "gettext": None, "gettext_noop": None, "ngettext": (1, 2)}
+# Words of experimenters' pages: everything in these templates, and what Python says by Django's lazy functions. They have catalogues
+# of their own, none of which must be complete or be there at all.
+EXPERIMENTERS = "experimenters"
+THEIR_TEMPLATES = ("annotation/manage", "annotation/building", "annotation/report", "registration")
+SHARED_TEMPLATES = {"annotation/manage/_pages.html"}  # assessors see them too
+# Pages of the report say what ``metrics`` says, which is English; so are they.
+REPORT_WORDS = (
+    *("assessors", "comparison", "metrics", "overview", "systems"),
+    *("_cautions", "_figure", "_htmx", "_humans", "_marked", "_signature", "_table"),
+)
+THEIR_KEYWORDS = {"gettext_lazy": None, "ngettext_lazy": (1, 2)}
 UNSTEADY = re.compile(
     rb'^"(Project-Id-Version|Report-Msgid-Bugs-To|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|'
     rb'Generated-By):[^"]*\\n"\n',
@@ -52,9 +66,13 @@ def marked(domain: str) -> dict[Key, set[str]]:
     """Every sentence that is marked, with the files that say it."""
     found: dict[Key, set[str]] = {}
     for path in sources(domain):
-        for key in marked_in(path):
+        lazily = domain == EXPERIMENTERS and path.suffix == ".py"
+        for key in marked_in(path, THEIR_KEYWORDS if lazily else KEYWORDS):
             found.setdefault(key, set()).add(path.relative_to(ROOT).as_posix())
-    return found
+    # What assessors' pages say too has its translation there.
+    return {
+        key: files for key, files in found.items() if domain != EXPERIMENTERS or key not in marked("django")
+    }
 
 
 def sources(domain: str) -> list[Path]:
@@ -62,16 +80,27 @@ def sources(domain: str) -> list[Path]:
     if domain == "djangojs":
         return sorted([*(ROOT / "static" / "assess").glob("*.js"), *rooms.glob("*/*.js")])
     python = [path for path in (ROOT / "annotation").rglob("*.py") if "migrations" not in path.parts]
-    return sorted([*python, *(ROOT / "templates").rglob("*.html"), *rooms.glob("*/*.html")])
+    theirs = experimenters_templates()
+    if domain == EXPERIMENTERS:
+        return sorted([*python, *theirs])
+    templates = set((ROOT / "templates").rglob("*.html")) - set(theirs)
+    return sorted([*python, *templates, *rooms.glob("*/*.html")])
 
 
-def marked_in(path: Path) -> Iterator[Key]:
+def experimenters_templates() -> list[Path]:
+    folders = [ROOT / "templates" / name for name in THEIR_TEMPLATES]
+    shared = {ROOT / "templates" / name for name in SHARED_TEMPLATES}
+    english = {ROOT / "templates" / "annotation" / "report" / f"{name}.html" for name in REPORT_WORDS}
+    return sorted(set().union(*(folder.glob("*.html") for folder in folders)) - shared - english)
+
+
+def marked_in(path: Path, keywords: dict[str, tuple[int, int] | None] = KEYWORDS) -> Iterator[Key]:
     text = path.read_text()
     method = {".py": "python", ".js": "javascript"}.get(path.suffix, "python")
     if path.suffix == ".html":
         text = as_python(text)
     options = {"encoding": "utf-8", "parse_template_string": True}
-    for _, said, _, _ in extract(method, io.BytesIO(text.encode()), KEYWORDS, (), options):
+    for _, said, _, _ in extract(method, io.BytesIO(text.encode()), keywords, (), options):
         yield said if isinstance(said, str) else (said[0], said[1])
 
 
@@ -86,6 +115,8 @@ def as_python(template: str) -> str:
 
 
 def po_path(language: str, domain: str) -> Path:
+    if domain == EXPERIMENTERS:
+        return LOCALE / EXPERIMENTERS / language / "LC_MESSAGES" / "django.po"
     return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
 
 
@@ -187,17 +218,32 @@ def _is_compiled(path: Path, catalogue: Catalog) -> bool:
     return {**found, "": None} == {**wanted, "": None}
 
 
-def update() -> None:
+def update(begun: Iterable[str] = ()) -> None:
+    theirs = [
+        language for language in PLURALS if language in begun or po_path(language, EXPERIMENTERS).exists()
+    ]
+    for language, domain in [
+        *((language, domain) for language in PLURALS for domain in DOMAINS),
+        *((language, EXPERIMENTERS) for language in theirs),
+    ]:
+        path, catalogue = po_path(language, domain), current(language, domain)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(as_po(catalogue))
+        path.with_suffix(".mo").write_bytes(as_mo(stored(language, domain)))
+
+
+def counted() -> Iterator[str]:
+    """How much of experimenters' words is translated into which language."""
+    yield f"Experimenters' pages say {len(marked(EXPERIMENTERS))} sentences of their own, in English"
     for language in PLURALS:
-        for domain in DOMAINS:
-            path, catalogue = po_path(language, domain), current(language, domain)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(as_po(catalogue))
-            path.with_suffix(".mo").write_bytes(as_mo(stored(language, domain)))
+        if po_path(language, EXPERIMENTERS).exists():
+            messages = [message for message in stored(language, EXPERIMENTERS) if message.id]
+            done = sum(all(_strings(message)) for message in messages)
+            yield f"  {language}: {done} of {len(messages)} translated"
 
 
 if __name__ == "__main__":
-    update()
+    update(begun=sys.argv[1:])
     left = list(problems())
-    print("\n".join(left) or "All words are translated.")
+    print("\n".join([*counted(), *(left or ["All words of assessors' pages are translated."])]))
     sys.exit(bool(left))

@@ -290,3 +290,28 @@ export function kept(root, draw) {
   again.focus({ preventScroll: true });
   if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
 }
+
+/**
+ * What the page says under the work: what to do next, or what is wrong.
+ *
+ * @param {HTMLElement} hint
+ */
+export function sayer(hint) {
+  return (/** @type {string} */ message, isProblem = true) => {
+    hint.textContent = message;
+    hint.classList.toggle("problem", Boolean(message) && isProblem);
+  };
+}
+
+/**
+ * The one before or after in a list, round and round; with none chosen, the last or the first.
+ *
+ * @template {{ id: string }} Entry
+ * @param {Entry[]} list that has some
+ * @param {string} chosen its id
+ * @param {1 | -1} by
+ */
+export function beside(list, chosen, by) {
+  const at = list.findIndex(({ id }) => id === chosen);
+  return list[at < 0 ? (by > 0 ? 0 : list.length - 1) : (at + by + list.length) % list.length];
+}
