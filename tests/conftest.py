@@ -16,6 +16,10 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if ROOT / "tests" / "browser" not in item.path.parents:
+            # What the tests of a file share is then made by one process alone.
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
     if not config.getoption("--with-database"):
         return
     fixtures = {"db", "transactional_db", "live_server"}

@@ -17,7 +17,7 @@ from annotation.services import work
 from annotation.services.dealing import phase_open
 from annotation.services.imports import judgments_import
 from annotation.services.studies import study_import, study_open
-from annotation.tasks.base import Exhibit
+from annotation.tasks.terms import Exhibit
 from metrics.frames import check_attributes, check_judgments
 from metrics.human import human_score
 

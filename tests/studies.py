@@ -23,7 +23,7 @@ from annotation.study_files.schema import (
     TaskRow,
 )
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit
+from annotation.tasks.terms import Exhibit
 
 SYSTEMS = ("qx31", "wv77")
 SEE = {"kind": "see", "name": "coverage"}

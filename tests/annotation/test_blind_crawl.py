@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Adjudication, Assignment, Judgment, Study, System
-from annotation.selectors.adjudication import exhibit_decided, facts_decided
+from annotation.selectors.adjudication import desk_deciding
 from annotation.selectors.disagreement import queue_of, queue_rows
 from annotation.services.adjudication import adjudications_give, adjudicator_link, adjudicators_add
 from annotation.services.assessors import assessor_link
@@ -310,7 +310,8 @@ def decide(crawler: Crawler, study: Study, row: Adjudication) -> None:
     crawler.watcher.check("item", page)
     urls = urls_of(page)
     row.refresh_from_db()
-    answer, stages = plausible_answer(facts_decided(row), exhibit_decided(row), seed=row.number)
+    desk = desk_deciding(row)
+    answer, stages = plausible_answer(desk.facts, desk.exhibit, seed=row.number)
     assert crawler.post(urls["draft"], {"revision": 1, "answer": {}})[0] == 200
     assert crawler.post(urls["submit"], submission({}))[0] == 422
     for _ in range(stages):

@@ -6,17 +6,20 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
+from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.checks import CheckItems, Checks
 from annotation.controls import ControlPiece, pieces_to_check, share_of, with_controls
 from annotation.designs import Deal, Design, Person, Piece
+from annotation.errors import Refused
 from annotation.export import judgment_rows
 from annotation.models import Assignment, ControlItem, Subject
 from annotation.selectors.files import study_as_file
 from annotation.selectors.plan import study_plan
 from annotation.services.imports import judgments_import
+from annotation.services.persons import assignment_give
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.services.waves import study_extend
@@ -25,6 +28,7 @@ from annotation.study_files.read import read_study
 from annotation.study_files.schema import ControlRow
 from annotation.study_files.write import files_of
 from tests.conftest import ROOT
+from tests.factories import owner_client
 from tests.studies import SYSTEMS, TIDES, study_file
 
 pytestmark = pytest.mark.django_db
@@ -273,10 +277,24 @@ def test_a_kind_with_an_order_of_its_own_refuses_them_in_words(tmp_path):
     with pytest.raises(StudyFileProblems) as refused:
         read_study(folder)
     assert f"study.yaml:{number}: task" in str(refused.value)
-    assert "has an order of its own and takes no check items" in str(refused.value)
+    assert "has an order of its own and takes no control items" in str(refused.value)
 
 
 def test_a_rule_about_practice_needs_practice_with_a_key():
     files = files_of(study_file(TIDES, checks=Checks(warm_up={"share": 0.7})))
     with pytest.raises(StudyFileProblems, match="“warm_up” goes by the keys of practice items"):
         read_study(files)
+
+
+def test_a_check_item_is_not_handed_on():
+    """It is there to check the person who has it; to whoever has not met the piece itself it says nothing."""
+    study = study_import(study_file=asking(TIDES))
+    study_open(study=study)
+    giver, other = study.assessors.all()[:2]
+    rows = giver.assignments.select_related("assessor__study")
+    with pytest.raises(Refused, match="checks how carefully"):
+        assignment_give(assignment=rows.exclude(subject__control="").first(), to=other)
+    client = owner_client(study)
+    shown = client.get(reverse("assessor", args=[study.slug, giver.pk])).content.decode()
+    ordinary = rows.filter(subject__control="", counts=True)
+    assert shown.count("hand on …") == ordinary.count() < rows.filter(counts=True).count()

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from annotation.designs import Design
-from annotation.export import attribute_rows, csv_lines, judgment_rows
+from annotation.export import attribute_rows, judgment_rows
+from annotation.export_files import csv_lines
 from annotation.models import ControlItem
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import

@@ -90,14 +90,14 @@ def test_gold_is_judged_as_gold_alone():
 
 def test_a_page_shows_the_changed_text_and_nothing_that_tells_a_control_item():
     from annotation.selectors.exhibits import facts_of_subject
-    from annotation.selectors.work import assignment_content
+    from annotation.selectors.work import desk_of
 
     study = study_import(study_file=controlled())
     study_open(study=study)
     degraded = (
         Assignment.objects.filter(subject__control="degraded").select_related("assessor__study").first()
     )
-    page = json.dumps(assignment_content(degraded, None))
+    page = json.dumps(desk_of(degraded, None).content())
     assert "Of peer zero it the." in page
     assert "control" not in page
     assert "degraded" not in page

@@ -14,7 +14,8 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, describe, pool_order
+from annotation.design_words import describe
+from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, pool_order
 from tests.conftest import ROOT
 
 seeds = st.integers(-(2**63), 2**63 - 1)

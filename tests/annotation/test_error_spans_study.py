@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from annotation.analysis.human import human_results
 from annotation.errors import Refused
 from annotation.export import attribute_rows, judgment_rows
-from annotation.models import Output, Study
+from annotation.models import Assignment, Judgment, Output, Study
+from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.files import study_as_file
+from annotation.selectors.work import original_of
 from annotation.services.imports import judgments_import
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import study_import, units_cut
+from annotation.services.studies import study_import, study_open, units_cut
 from annotation.study_files import read_study
 from annotation.study_files.problems import StudyFileProblems
+from annotation.study_files.schema import ControlRow, DocumentRow, OutputRow, PrefilledRow
 from annotation.study_files.write import write_study
 from tests.conftest import ROOT
+from tests.studies import study_file
 
 pytestmark = pytest.mark.django_db
 FOLDER = ROOT / "fixtures" / "error_spans"
+SOURCE_ERROR = {"parts": [[0, 6]], "side": "source", "severity": "minor", "category": "Other", "note": "odd"}
 
 
 def test_judgments_of_the_example_go_out_and_come_in_again_as_they_were(tmp_path):
@@ -55,6 +61,145 @@ def test_judgments_of_the_example_go_out_and_come_in_again_as_they_were(tmp_path
     assert known["item", "warm-up", "tokens"] == "13"
     tables = {(table.task, table.score) for table in human_results(again).scores}
     assert {("mqm", "mqm"), ("esa", "esa"), ("esa", "esa-spans"), ("side-by-side", "esa")} <= tables
+
+
+def shuffled_file(*, source=6, controls=(), **config):
+    """Two systems on a document with six units each, of which texts tell system and unit, and on one with different numbers of units."""
+    task = {"kind": "error_spans", "name": "columns", "preset": "esa", "sets": {"size": 2}, "shuffle": "unit"}
+    task |= {"omission": "both", "attention": "inject", "design": {"assessors_per_item": 3}, **config}
+    suggestion = PrefilledRow(system="qx31", document="even", unit=2, start=0, end=3, severity="minor")
+    file = study_file(
+        task, systems=("qx31", "wv77"), documents=1, assessors=3, prefilled=(suggestion,), controls=controls
+    )
+    lengths = {"even": (6, 6), "odd": (2, 3)}
+    materials = replace(
+        file.materials,
+        references=(),
+        documents=tuple(
+            DocumentRow(id=name, units=tuple(f"Source {n} stands here." for n in range(source)))
+            for name in lengths
+        ),
+        outputs=tuple(
+            OutputRow(
+                system=system,
+                document=name,
+                units=tuple(f"The {word} text has line {n + 1} here." for n in range(length)),
+            )
+            for name, both in lengths.items()
+            for system, word, length in zip(("qx31", "wv77"), ("first", "other"), both, strict=True)
+        ),
+    )
+    return replace(file, materials=materials)
+
+
+def test_where_units_are_shuffled_a_column_is_no_one_system_and_rows_know_who_stood_where():
+    study = study_import(study_file=shuffled_file())
+    study_simulate(study=study, seed=3)
+    words = {"qx31": "first", "wv77": "other"}
+    drawn = []
+    for assignment in Assignment.objects.filter(subject__document__key="even"):
+        columns = [output.units for output in exhibit_shown(assignment).outputs]
+        assert [len(units) for units in columns] == [6, 6]
+        assert [sum("first" in unit for unit in units) for units in columns] == [3, 3]
+        drawn.append(assignment.places)
+        facts = facts_of(assignment)
+        content = json.dumps(facts.kind.content(facts.config, exhibit_shown(assignment), None))
+        assert not any(name in content for name in words)
+        scores = [
+            row
+            for row in judgment_rows(study)
+            if row["assessor"] == assignment.assessor.pseudonym and row["item"] == "even" and row["place"]
+        ]
+        assert {row["criterion"] for row in scores} >= {"score", "errors", "prefilled", "injected"}
+        for row in scores:
+            number = int(row["unit"].split("/")[1])
+            assert words[row["system"]] in columns[row["place"] - 1][number - 1], row
+        answer = assignment.judgments.get().answer
+        for row in scores:
+            if row["criterion"] == "score":
+                unit = answer["outputs"][row["place"] - 1]["units"][int(row["unit"].split("/")[1]) - 1]
+                assert unit["score"] == row["value"]
+    assert len({json.dumps(places) for places in drawn}) == 3, "drawn for each assessor"
+    for assignment in Assignment.objects.filter(subject__document__key="odd"):
+        assert sorted(assignment.places) == [0, 1], "texts with different numbers of units stay whole"
+
+
+@pytest.mark.parametrize("config", [{}, {"window": {"units": 2, "context": 1}}])
+def test_judgments_of_shuffled_units_go_out_and_come_in_again_as_they_were(config):
+    """In pieces too, which rows of a set tell apart by their units; one text may end before the last piece."""
+    study = study_import(study_file=shuffled_file(**config))
+    study_simulate(study=study, seed=3)
+    wanted = [{**row, "study": ""} for row in judgment_rows(study)]
+    Study.objects.update(slug="first")
+    again = study_import(study_file=replace(shuffled_file(**config), seed=99))
+    judgments_import(study=again, rows=[{**row, "row": number} for number, row in enumerate(wanted, start=2)])
+    assert sorted(map(str, ({**row, "study": ""} for row in judgment_rows(again)))) == sorted(
+        map(str, wanted)
+    )
+    first = next(row for row in wanted if row["item"] == "even")
+    moved = [{**first, "unit": "s1", "row": 2}]
+    with pytest.raises(Refused, match="is about no unit"):
+        judgments_import(study=again, rows=moved)
+
+
+def test_a_source_with_more_units_than_shuffled_texts_is_marked_only_where_these_have_places():
+    """Texts that stay whole have one place each, whatever unit of the source is marked."""
+    study = study_import(study_file=shuffled_file(preset="mqm", source=8, attention="off"))
+    study_simulate(study=study, seed=3)
+    for item, allowed in (("even", 6), ("odd", 8)):
+        assignment = Assignment.objects.filter(subject__document__key=item).first()
+        facts, shown = facts_of(assignment), exhibit_shown(assignment)
+        content = facts.kind.content(facts.config, shown, None)
+        assert [row["number"] for row in content["rows"] if row["marks_source"]] == [*range(1, allowed + 1)]
+        judgment = assignment.judgments.get()
+        units = judgment.answer["outputs"][0]["units"]
+        units += [{"spans": []} for _ in range(8 - len(units))]
+        units[7] = {"spans": [SOURCE_ERROR]}
+        problems = facts.kind.missing(facts.config, shown, facts.answer(judgment.answer))
+        assert bool(problems) == (allowed < 8), problems
+        Judgment.objects.filter(pk=judgment.pk).update(answer=judgment.answer)  # as some were stored before
+    marked = [
+        row["item"] for row in judgment_rows(study) if "source/8" in row["unit"] or "/8/" in row["unit"]
+    ]
+    assert set(marked) == {"odd"}
+
+
+def test_a_check_item_with_fewer_units_is_shown_whole_beside_the_others_and_comes_in_again():
+    spoilt = ControlRow(
+        task="columns",
+        type="degraded",
+        system="wv77",
+        document="even",
+        units=tuple(f"Spoilt {n} stands badly here." for n in range(4)),
+    )
+    file = shuffled_file(controls=(spoilt,))
+    study = study_import(study_file=file)
+    study_simulate(study=study, seed=3)
+    checked = Assignment.objects.filter(subject__control="degraded")
+    assert checked
+    for assignment in checked:
+        assert sorted(len(output.units) for output in exhibit_shown(assignment).outputs) == [4, 6]
+    wanted = [{**row, "study": ""} for row in judgment_rows(study)]
+    Study.objects.update(slug="first")
+    again = study_import(study_file=file)
+    judgments_import(study=again, rows=[{**row, "row": number} for number, row in enumerate(wanted, start=2)])
+    assert sorted(map(str, ({**row, "study": ""} for row in judgment_rows(again)))) == sorted(
+        map(str, wanted)
+    )
+
+
+def test_a_repeat_of_a_piece_goes_with_that_piece_and_no_other():
+    repeat = ControlRow(task="columns", type="repeat", system="qx31", document="even")
+    pieces = {"shuffle": "document", "window": {"units": 2, "context": 1}}
+    study = study_import(study_file=shuffled_file(controls=(repeat,), **pieces))
+    study_open(study=study)
+    for assignment in Assignment.objects.select_related("subject", "assessor"):
+        original = original_of(assignment.assessor, assignment.subject)
+        assert original.subject.shown == assignment.subject.shown
+        if assignment.subject.control:
+            assert assignment.places == original.places[::-1]
+        else:
+            assert original == assignment
 
 
 def test_a_text_with_prefilled_spans_cannot_be_cut_again():

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.expectations import Given, expectation_met, key_met
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, Record, Text
+from annotation.tasks.terms import Exhibit, Record, Text
 
 RATING = {
     "criteria": [

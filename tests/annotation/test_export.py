@@ -11,15 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.analysis import judgment_table
-from annotation.export import (
-    ATTRIBUTE_COLUMNS,
-    COLUMNS,
-    attribute_rows,
-    columns_of,
-    csv_lines,
-    export_write,
-    judgment_rows,
-)
+from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, columns_of, judgment_rows
+from annotation.export_files import csv_lines, export_write
 from annotation.models import Judgment, Study
 from annotation.selectors.texts import named_outputs
 from annotation.services import work

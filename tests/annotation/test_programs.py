@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotation.analysis.inputs import report_inputs
 from annotation.analysis.options import ReportOptions
@@ -21,7 +22,8 @@ from annotation.selectors.runs import newest_data
 from annotation.services.programs import items_left, program_answer, program_enter, program_next
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
+from tests.factories import owner_client
 from tests.reports import OVERALL, SYSTEMS, judged_study
 from tests.studies import TIDES, study_file
 
@@ -40,6 +42,17 @@ def judge(study, mode: str = "", **options) -> str:
     out = StringIO()
     call_command("judge", study.slug, f"--with={PROGRAM} {mode}", name="letters", stdout=out, **options)
     return out.getvalue()
+
+
+def test_the_page_of_people_lists_programs_and_how_far_each_is():
+    study = opened(TIDES, documents=1)
+    owner = owner_client(study)
+    address = reverse("study_people", args=[study.slug])
+    assert "judge small --with COMMAND" in owner.get(address).content.decode()
+    program_next(program=program_enter(study=study, name="letters"))
+    page = owner.get(address).content.decode()
+    row = page[page.index('<th scope="row">letters</th>') :]
+    assert '<td class="number">2</td><td class="number">0</td>' in row
 
 
 def test_a_program_is_shown_what_a_person_sees_and_no_system():

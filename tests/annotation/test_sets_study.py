@@ -268,7 +268,7 @@ def test_an_open_study_takes_the_places_of_a_table_for_what_nobody_has_seen():
 def test_a_kind_that_puts_one_text_twice_into_a_set_is_told_so(monkeypatch):
     from favourite.task.kind import Favourite
 
-    from annotation.tasks.base import SubjectPlan
+    from annotation.tasks.terms import SubjectPlan
 
     monkeypatch.setattr(
         Favourite, "subjects", lambda self, config, materials: [SubjectPlan(item="d1", outputs=(0, 4))]

@@ -23,7 +23,7 @@ UPGRADE = """
 import sys
 from pathlib import Path
 from django.core.management import call_command
-from annotation.export import export_write
+from annotation.export_files import export_write
 from annotation.models import Study
 call_command("migrate", verbosity=0)
 for study in Study.objects.all():

@@ -1,4 +1,4 @@
-"""The whole demo study, from the personal link to the completion code: once by mouse, once by keyboard alone."""
+"""The whole demo study by mouse, from the personal link to the completion code. By keyboard and by touch: ``test_long_study.py``."""
 
 from __future__ import annotations
 
@@ -52,9 +52,6 @@ def all_is_judged_once(assessor: Assessor) -> None:
     assert judgments.filter(assignment__subject__practice=True).exists()
 
 
-# --- by mouse ------------------------------------------------------------------------------------------------------
-
-
 def see_by_mouse(page: Page) -> None:
     units = page.locator("[data-step^='units.']").count()
     for unit in range(units):
@@ -90,46 +87,5 @@ def test_an_assessor_does_the_whole_demo_by_mouse(demo, come_in):
     page = come_in(assessor, started=False)
     page.get_by_role("button", name="Begin").click()
     judge_to_the_end(page, lambda page: see_by_mouse(page) if is_see(page) else rating_by_mouse(page))
-    expect(page.get_by_text(assessor.completion_code)).to_be_visible()
-    all_is_judged_once(assessor)
-
-
-# --- by keyboard alone ---------------------------------------------------------------------------------------------
-
-
-def see_by_keys(page: Page) -> None:
-    units = page.locator("[data-step^='units.']").count()
-    for unit in range(units):
-        for key in ["0", "Enter"] if unit % 2 else ["a", "2", "Enter"]:
-            page.keyboard.press(key)
-    for _ in range(page.locator("[data-step^='quality.']").count()):
-        page.keyboard.press("3")
-    submit_by_keys(page)
-
-
-def rating_by_keys(page: Page) -> None:
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("radiogroup", name="Adequacy").locator("input:enabled")).to_have_count(5)
-    page.keyboard.press("4")
-    submit_by_keys(page)
-
-
-def submit_by_keys(page: Page) -> None:
-    page.keyboard.press("Enter")
-    if page.locator(".bar .badge").count():
-        expect(page.locator("#feedback")).to_be_visible()
-        page.keyboard.press("Enter")
-
-
-def test_an_assessor_does_the_whole_demo_by_keyboard_only(demo, come_in):
-    assessor = demo.assessors.select_related("study").last()
-    page = come_in(assessor, started=False)
-    for _ in range(10):
-        page.keyboard.press("Tab")
-        if page.locator("form.begin button:focus").count():
-            break
-    page.keyboard.press("Enter")
-    judge_to_the_end(page, lambda page: see_by_keys(page) if is_see(page) else rating_by_keys(page))
     expect(page.get_by_text(assessor.completion_code)).to_be_visible()
     all_is_judged_once(assessor)

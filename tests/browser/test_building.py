@@ -44,9 +44,9 @@ def desk(new_context, live_server):
     return enter
 
 
-def spreadsheet(*rows: tuple[str, ...]) -> dict:
+def spreadsheet(*rows: tuple[str, ...], head: tuple[str, ...] = HEAD) -> dict:
     book = Workbook()
-    for row in (HEAD, *rows):
+    for row in (head, *rows):
         book.active.append(row)
     buffer = io.BytesIO()
     book.save(buffer)
@@ -96,7 +96,7 @@ def test_from_a_spreadsheet_to_an_open_study_by_touch_on_a_phone(desk, check_acc
     page.get_by_role("link", name="Go on to the design").tap()
     expect(page.get_by_text("12 on 4 documents")).to_be_visible()
     look("design")
-    page.get_by_role("link", name="Go on to check items").tap()
+    page.get_by_role("link", name="Go on to control items").tap()
     page.get_by_role("link", name="Go on to check and open").tap()
     look("check")
     page.get_by_role("link", name=re.compile("Go there.*assessors yet")).tap()

@@ -16,6 +16,16 @@ from tests.studies import make_study, study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FOUR = ("qx31", "wv77", "hm02", "ty45")
+# Where the first letter and the full stop of a line stand that is added to a text.
+ENGLISH_LINE = """element => {
+  const line = element.appendChild(document.createTextNode("\\nThe end."));
+  return [1, line.length - 1].map((at) => {
+    const range = document.createRange();
+    range.setStart(line, at);
+    range.setEnd(line, at + 1);
+    return range.getBoundingClientRect().x;
+  });
+}"""
 
 
 def comparison(kind: str, *, systems: tuple[str, ...] = FOUR, documents: int = 1, **config):
@@ -107,6 +117,9 @@ def test_differences_are_shown_by_a_key_and_leave_the_text_as_it_is(first_of):
     page.keyboard.press("d")
     assert page.locator("mark").count() == 0
     assert texts.all_text_contents() == before
+    # Every line goes its own way: an English one within an Arabic text ends at its right.
+    first, last = texts.first.evaluate(ENGLISH_LINE)
+    assert first < last
 
 
 def test_a_preference_by_touch_survives_a_killed_tab_and_is_undone(come_in, new_context):

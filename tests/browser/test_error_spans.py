@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from annotation.export import judgment_rows
 from annotation.models import Draft, Judgment, Study
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save
@@ -306,6 +307,10 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     assert page.locator(".error-button").count() == 0
     check_access(page, "two texts side by side")
     page.set_viewport_size(NARROW)
+    lines = page.locator("[data-edge=low] .tick-word").first.evaluate(
+        "word => { const range = document.createRange(); range.selectNodeContents(word.firstChild); return range.getClientRects().length; }"
+    )
+    assert lines <= 2, "words of the scale have room"
 
     for slider in page.get_by_role("slider").all():
         slider.tap()
@@ -319,6 +324,45 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     answer = judged(page)
     assert answer["preference"] == {"winner": 1, "tie": False}
     assert answer["injected"] == {"output": place, "unit": unit + 1, "found": True}
+
+
+def test_shuffled_units_are_marked_where_they_stand_and_the_page_tells_no_column_apart(first_of):
+    units = range(1, 5)
+    outputs = [[f"The {word} line {unit} is here." for unit in units] for word in ("sober", "lively")]
+    study = marked_study(
+        [f"Source {unit}." for unit in units],
+        outputs,
+        severities=[{"name": "major", "weight": 5}],
+        sets={"size": 2},
+        shuffle="unit",
+        omission="off",
+    )
+    _, page = first_of(study)
+    shown = {
+        (unit, place): text(page, unit, place=place).text_content() for unit in units for place in (0, 1)
+    }
+    assert [sum("sober" in shown[unit, place] for unit in units) for place in (0, 1)] == [2, 2]
+    assert "qx31" not in page.content()
+    click(page, text(page, 2, place=1), "line")
+    click(page, text(page, 2, place=1), "line")
+    page.get_by_role("dialog").get_by_role("button", name="major").click()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator(".cell.problem .hint")).to_have_text(
+        "Unit 1 of A: mark errors or say there are none."
+    )
+    for unit in units:
+        for place in (0, 1):
+            if (unit, place) != (2, 1):
+                page.locator(f".cell[data-place='{place}'][data-unit='{unit}']").get_by_role(
+                    "button", name="No errors"
+                ).click()
+    page.get_by_role("button", name="Submit").click()
+    answer = judged(page)
+    assert [len(unit["spans"]) for unit in answer["outputs"][1]["units"]] == [0, 1, 0, 0]
+    system = "qx31" if "sober" in shown[2, 1] else "wv77"
+    (row,) = [row for row in judgment_rows(study) if row["criterion"] == "error"]
+    start = shown[2, 1].index("line")
+    assert (row["system"], row["place"], row["unit"]) == (system, 2, f"s1/2/{start}:{start + 4}")
 
 
 def test_on_a_phone_the_box_leaves_its_words_in_sight_and_a_long_source_its_text(first_of, new_context):

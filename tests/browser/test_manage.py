@@ -73,7 +73,7 @@ def test_an_experimenter_goes_from_the_first_login_to_the_results(new_context, c
     expect(page.get_by_role("heading", level=1)).to_have_text("Three stories, four summarisers")
     expect(page.get_by_text("A draft of")).to_be_visible()
 
-    page.get_by_role("link", name="See the plan and open").click()
+    tab(page, "Plan")
     plan = page.get_by_role("region", name="Plan of coverage").get_by_role("row")
     expect(plan).to_have_count(1 + 4)
     page.get_by_role("button", name="Open the study").click()

@@ -9,13 +9,17 @@ from django.test import Client
 from django.urls import reverse
 
 from config.headers import JsonLines, WithRequestId, access
+from tests.factories import experimenter, logged_in
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("address", ["/login/", "/nowhere/", "/api/v1/studies/", "/join/secret/"])
+@pytest.mark.parametrize(
+    "address", ["/login/", "/nowhere/", "/api/v1/studies/", "/join/secret/", "/studies/", "/account/"]
+)
 def test_every_answer_forbids_what_is_not_used_and_has_a_number(address):
-    answer = Client().get(address)
+    answer = logged_in(experimenter()).get(address)
+    assert "no-store" in answer["Cache-Control"]  # not for whoever sits at the browser next
     assert "camera=()" in answer["Permissions-Policy"]
     assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
     assert answer["X-Request-Id"] != Client().get(address)["X-Request-Id"]
@@ -30,19 +34,22 @@ def test_a_proxy_may_number_requests_and_a_stranger_may_not(settings):
     assert "two" not in Client().get("/login/", headers=forged)["X-Request-Id"]
 
 
-def test_the_access_log_has_a_line_without_address_name_or_link(caplog):
+@pytest.mark.parametrize(
+    ("link", "status"), [("join", 403), ("welcome", 404), ("password/new", 404), ("take-part", 404)]
+)
+def test_the_access_log_has_a_line_without_address_name_or_link(caplog, link, status):
     access.addHandler(caplog.handler)
     caplog.handler.addFilter(WithRequestId())
     level = access.level
     access.setLevel(logging.INFO)
     try:
-        answer = Client(REMOTE_ADDR="192.0.2.9").get("/join/secret-token/")
+        answer = Client(REMOTE_ADDR="192.0.2.9").get(f"/{link}/secret-token/")
         Client().post(reverse("login"), {"username": "erika", "password": "x"})
     finally:
         access.setLevel(level)
         access.removeHandler(caplog.handler)
     first = next(record for record in caplog.records if record.name == access.name)
-    assert first.getMessage().startswith("GET /join/…/ 403 ")
+    assert first.getMessage().startswith(f"GET /{link}/…/ {status} ")
     assert first.request_id == answer["X-Request-Id"]
     said = " ".join(record.getMessage() for record in caplog.records)
     assert not any(word in said for word in ("secret-token", "192.0.2.9", "erika"))

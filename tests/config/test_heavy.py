@@ -24,6 +24,8 @@ HEAVY = [
     ("POST", reverse("api_studies")),
     ("POST", reverse("api_judgments", args=["s"])),
     ("GET", "/studies/s/%64ownloads/judgments.parquet"),
+    ("GET", "http://localhost" + reverse("download_judgments", args=["s", "parquet"])),
+    ("POST", "http://localhost" + reverse("api_judgments", args=["s"])),
 ]
 LIGHT = [
     ("GET", reverse("login")),

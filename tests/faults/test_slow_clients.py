@@ -211,3 +211,11 @@ def test_what_follows_a_request_on_the_same_connection_is_not_taken_for_the_next
     assert told.count(b"HTTP/1.1 200 OK") == 1
     assert b"Connection: close" in told
     assert b"Server:" not in told
+
+
+def test_no_header_says_under_which_address_the_server_stands(server):
+    """Before: a fault of the server, as gunicorn takes such a header from a proxy on the same machine, and proxies pass it on."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.request("GET", "/login/", headers={"Script_Name": "/elsewhere", "Path_Info": "/elsewhere"})
+    assert connection.getresponse().status == 200
+    connection.close()

@@ -9,7 +9,7 @@ import os
 import random
 
 CASES = int(os.environ.get("TOUCHSTONE_FUZZ", "500"))
-TARGETS = 7
+TARGETS = 8
 NASTY = [
     *(b"\0", b"%00", b"\\u0000", b"\\ud800", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3\x28", b"\xed\xa0\x80"),
     *(

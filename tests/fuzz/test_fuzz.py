@@ -11,13 +11,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from openpyxl import Workbook
 
 from annotation.analysis import BadInput, judgment_table
 from annotation.errors import Refused
-from annotation.export import COLUMNS, csv_lines, jsonl_lines, judgment_rows, parquet_write
+from annotation.export import COLUMNS, judgment_rows
+from annotation.export_files import csv_lines, jsonl_lines, parquet_write
 from annotation.models import Judgment
 from annotation.services.imports import judgments_import
 from annotation.services.studies import study_open
@@ -53,7 +55,8 @@ def packed(files: dict[str, bytes]) -> io.BytesIO:
     return buffer
 
 
-def test_a_spoilt_table_is_read_or_refused_in_words():
+def good_tables() -> dict[str, bytes]:
+    """One table in every format, by the name of its file; cells that were pasted have none."""
     rows = [
         ["doc_id", "source", "system", "summary"],
         *([f"d{n}", "A story.", "A", f"Text {n}."] for n in range(5)),
@@ -64,13 +67,17 @@ def test_a_spoilt_table_is_read_or_refused_in_words():
     buffer = io.BytesIO()
     book.save(buffer)
     objects = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
-    tables = {
+    return {
         "t.csv": "\n".join(map(",".join, rows)).encode(),
         "": "\n".join(map("\t".join, rows)).encode(),
         "t.json": json.dumps(objects).encode(),
         "t.jsonl": "\n".join(map(json.dumps, objects)).encode(),
         "t.xlsx": buffer.getvalue(),
     }
+
+
+def test_a_spoilt_table_is_read_or_refused_in_words():
+    tables = good_tables()
     refused = 0
     for seed in range(per_target()):
         rng = random.Random(seed)
@@ -85,6 +92,32 @@ def test_a_spoilt_table_is_read_or_refused_in_words():
         grid_of_page = json.dumps([list(issue) for issue in assembly.issues])
         assert grid_of_page.encode(), (seed, name)
     assert 0 < refused < per_target()
+
+
+@pytest.mark.django_db
+def test_a_spoilt_upload_becomes_a_draft_or_is_refused_in_words():
+    """Through the page of a new study, as a browser sends it; what was taken is shown by the next page."""
+    tables, user = good_tables(), experimenter("fuzz")
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    tables["study.zip"] = packed(
+        {path.name: path.read_bytes() for path in FIXTURES[0].iterdir() if path.is_file()}
+    ).getvalue()
+    answers = set()
+    for seed in range(per_target()):
+        rng = random.Random(seed)
+        name = rng.choice(sorted(tables))
+        data = spoilt(tables[name], rng)
+        sent = {"name": "Spoilt", "language": "en"}
+        sent |= (
+            {"tables": SimpleUploadedFile(name, data)} if name else {"pasted": data.decode(errors="replace")}
+        )
+        answer = client.post(reverse("study_new"), sent)
+        assert answer.status_code in (302, 400, 413, 422), (seed, name)
+        if answer.status_code == 302:
+            assert client.get(answer["Location"]).status_code == 200, (seed, name)
+        answers.add(answer.status_code)
+    assert {302, 422} <= answers or per_target() < 20
 
 
 def test_a_spoilt_study_file_is_read_or_refused_in_words():

@@ -104,14 +104,14 @@ def test_one_text_is_cut_by_hand_and_stays_the_same_text(owner, draft):
     assert posted(owner, draft, "units/", {"id": row["id"], "units": ["Another."]}).status_code == 409
 
 
-def test_a_task_goes_and_flags_are_settled():
+def test_a_task_goes_and_threads_are_settled():
     study = make_study(SEE)
     owner = program(study)
     assert owner.delete(url(study, "tasks/coverage/")).status_code == 204
     assert not study.tasks.exists()
     flag = flag_raise(assessor=study.assessors.first(), assignment=None, comment="Help")
-    (row,) = owner.get(url(study, "flags/")).json()["results"]
-    assert (row["comment"], row["item"], row["settled_at"]) == ("Help", "", None)
-    assert owner.delete(url(study, f"flags/{flag.pk}/")).status_code == 204
-    assert owner.get(url(study, "flags/")).json()["count"] == 0
-    assert owner.get(url(study, "flags/?settled=true")).json()["count"] == 1
+    (row,) = owner.get(url(study, "threads/")).json()["results"]
+    assert ([word["text"] for word in row["words"]], row["item"], row["waits"]) == (["Help"], None, True)
+    assert owner.post(url(study, f"threads/{flag.pk}/settle/")).status_code == 204
+    assert owner.get(url(study, "threads/")).json()["count"] == 0
+    assert owner.get(url(study, "threads/?settled=true")).json()["count"] == 1

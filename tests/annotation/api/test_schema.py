@@ -27,7 +27,8 @@ from schemathesis.specs.openapi.checks import (
 
 from annotation.api.documented import JSON
 from annotation.downloads import TYPES
-from annotation.export import COLUMNS, csv_lines, judgment_rows
+from annotation.export import COLUMNS, judgment_rows
+from annotation.export_files import csv_lines
 from annotation.models import Assessor, Assignment, Judgment, ProgramItem, Study, Subject
 from annotation.reports.files import report_files
 from annotation.services.accounts import invitation_make
@@ -132,7 +133,6 @@ def world(one_connection, own_data, monkeypatch):
     User.objects.filter(pk=owner.user.pk).update(is_superuser=True)  # who looks after accounts, too
     named |= {
         "tasks": ["coverage"],
-        "flags": [flag_raise(assessor=study.assessors.first(), assignment=None, comment="Hello").pk],
         "members": [study.memberships.get(user=viewer.user).pk],
         "invitations": [invitation_make(study=study, role="viewer")[0].pk],
         "accounts": [viewer.user.pk],

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Assignment
 from annotation.selectors.exhibits import facts_of, facts_of_subject
 from annotation.services.studies import study_open
-from annotation.tasks.base import Exhibit
+from annotation.tasks.terms import Exhibit
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 from annotation import analysis
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.errors import Conflict, Refused
-from annotation.export import export_write
+from annotation.export_files import export_write
 from annotation.models import Adjudication, Assignment, AuditEntry, Decision, Judgment, Study, Subject
 from annotation.selectors.adjudication import adjudication_next, judged_beside
 from annotation.selectors.disagreement import queue_of, queue_rows
@@ -21,7 +21,7 @@ from annotation.services.disagreement import disagreement_look, disagreement_set
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.studies import study_open
 from annotation.services.work import assignment_next, judgment_record
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
 from metrics.cli import main
 from metrics.frames import adjudicated, check_judgments, scored
 from metrics.report import Options, build_report
@@ -136,13 +136,16 @@ def test_the_queue_knows_no_more_judgments_than_it_has_looked_at(study, monkeypa
 
 
 def test_a_piece_is_given_once_and_can_be_taken_back_until_it_is_decided(study):
-    adjudication = given(study, 2)
+    dora = given(study, 2).adjudicator
     assert pieces(study) == []
     assert pieces(study, "given") == ["qx31/d1", "qx31/d2"]
+    adjudication, second = (
+        dora.adjudications.get(subject__output__document__key=key) for key in ("d1", "d2")
+    )
+    services.adjudication_show(adjudication=adjudication)
     subject = adjudication.subject
     with pytest.raises(Refused, match="given already"):
         services.adjudications_give(study=study, subjects=[subject], adjudicator=adjudication.adjudicator)
-    second = adjudication.adjudicator.adjudications.get(number=2)
     services.adjudication_take_back(adjudication=second)
     assert pieces(study) == ["qx31/d2"]
     decide(adjudication, 4)
@@ -277,5 +280,5 @@ def test_an_adjudicator_who_is_removed_leaves_decisions_without_a_name(study):
     services.adjudicator_remove(adjudicator=adjudication.adjudicator)
     (stays,) = study.adjudicators.all()
     assert (stays.name, stays.token_hash) == ("D01", None)
-    assert pieces(study) == ["qx31/d2"]
+    assert pieces(study) == [f"qx31/{'d2' if adjudication.subject.output.document.key == 'd1' else 'd1'}"]
     assert Judgment.objects.filter(assignment__assessor__study=study).count() == 8

@@ -11,7 +11,7 @@ from annotation.checks import Agreement, Checks, WarmUp
 from annotation.designs import Design
 from annotation.errors import Conflict
 from annotation.export import judgment_rows
-from annotation.models import Assignment, AuditEntry, Judgment
+from annotation.models import Assignment, AuditEntry, Judgment, Subject
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
 from annotation.selectors.work import assignments_left
@@ -20,7 +20,7 @@ from annotation.services.assessors import assessor_start
 from annotation.services.joining import assessor_join, join_link_set
 from annotation.services.persons import assessor_resume
 from annotation.services.studies import study_import, study_open
-from annotation.study_files.schema import ControlRow
+from annotation.study_files.schema import ControlRow, Settings
 from tests.factories import assessor_client, owner_client
 from tests.studies import practice, study_file
 
@@ -113,6 +113,14 @@ def test_who_does_not_pass_practice_begins_it_anew_and_what_was_answered_stays()
     assert failed_lines() == []
 
 
+def test_practice_must_be_passed_even_if_its_last_item_has_no_key():
+    practised = [practice("quality", document="d1", key=KEY), practice("quality", document="d2")]
+    person = begun(opened(Checks(warm_up=WarmUp(share=0.7)), practised=practised))
+    submit(person, 0)
+    submit(person, 1)
+    assert "0% of what the keys expect" in person.checks_failed_why
+
+
 def test_practice_of_another_try_cannot_be_skipped_by_discarding_it():
     study = warm_up(rule={"tries": 2})
     person = begun(study)
@@ -153,7 +161,7 @@ def test_below_the_agreement_after_enough_of_them_the_study_stops_the_person_and
         submit(person, 0)
     judged = person.assignments.filter(state="done", subject__control="gold").count()
     assert judged == 2, "not after one alone"
-    assert person.checks_failed_why.startswith("0% of what 2 gold and attention items expect")
+    assert person.checks_failed_why.startswith("0% of what 2 check items (gold, attention) expect")
     assert work.assignment_next(assessor=person) is not None, "what is on the screen can still be sent"
     left = assignments_left(study).filter(assessor=person)
     assert left.exists()
@@ -177,6 +185,77 @@ def test_whoever_answers_as_expected_is_left_alone_and_nothing_only_notes_it():
     assert [after["then"] for _, after in failed_lines()] == ["nothing"], "once"
 
 
+@pytest.mark.parametrize(
+    ("careful", "failed"), [(True, ""), (False, "0% of what 3 check items (repeat, degraded) expect")]
+)
+def test_repeats_and_texts_made_worse_count_where_the_study_says_so(careful, failed):
+    """The originals come first or later; whoever says the same again, and less of what was spoilt, is left alone."""
+    grades = {
+        **RATING,
+        "criteria": [{"name": "useful", "steps": [{"value": n, "label": str(n)} for n in range(5)]}],
+    }
+    rule = Agreement(share=0.6, after=3, of=("repeat", "degraded"))
+    file = study_file(grades, checks=Checks(repeats=0.25, degraded=0.25, agreement=rule), documents=8)
+    study = study_import(study_file=file)
+    study_open(study=study)
+    person = begun(study)
+    while not halt_of(person) and (assignment := work.assignment_next(assessor=person)):
+        control = Subject.objects.get(pk=assignment.subject_id).control
+        told = {"": 3, "repeat": 3, "degraded": 1} if careful else {"": 3, "repeat": 0, "degraded": 4}
+        submit(person, told[control])
+    assert person.checks_failed_why.startswith(failed) if failed else not person.checks_failed_at
+    met = dict(person.assignments.filter(state="done").exclude(subject__control="").values_list("pk", "met"))
+    assert sum(share is not None for share in met.values()) >= 3
+    assert set(met.values()) - {None} == {float(careful)}
+
+
+def revise(person, assignment, value):
+    again = Assignment.objects.select_related("draft").get(pk=assignment.pk)
+    again.assessor = person
+    work.judgment_record(
+        assignment=again,
+        client_key=uuid.uuid4(),
+        revision=2,
+        answer={"values": {"useful": value}},
+        seconds=1,
+    )
+
+
+def test_a_listed_degraded_text_must_get_less_and_is_compared_with_what_its_original_got_last():
+    spoilt = ControlRow(task="quality", type="degraded", system="qx31", document="d5", text="Story no.")
+    rule = Agreement(share=0.1, after=3, of=("degraded", "gold"))
+    person = begun(
+        opened(
+            Checks(agreement=rule), controls=[spoilt, *gold(1)], settings=Settings(revise=True), assessors=1
+        )
+    )
+    while assignment := work.assignment_next(assessor=person):
+        subject = Subject.objects.get(pk=assignment.subject_id)
+        submit(person, int(subject.control != "degraded"))
+    control = person.assignments.get(subject__control="degraded")
+    original = person.assignments.get(subject__output=control.subject.output_id, subject__control="")
+    if control.met is None:  # it came before its original, and no check item after that
+        gold_item = person.assignments.get(subject__control="gold")
+        revise(person, gold_item, 1)
+        control.refresh_from_db()
+    assert control.met == 1.0
+    revise(person, original, 0)
+    control.refresh_from_db()
+    assert control.met == 0.0
+
+
+def test_without_a_word_repeats_do_not_count():
+    checks = Checks(repeats=0.25, degraded=0.25, agreement=Agreement(share=0.6, after=1))
+    study = opened(checks, controls=gold(1))
+    person = begun(study)
+    while work.assignment_next(assessor=person):
+        submit(person, 1)
+    assert person.checks_failed_at is None
+    repeats = person.assignments.filter(subject__control__in=["repeat", "degraded"], state="done")
+    assert repeats.exists()
+    assert set(repeats.values_list("met", flat=True)) == {None}
+
+
 def test_an_answer_that_is_changed_counts_as_it_is_then():
     study = opened(Checks(agreement=Agreement(share=0.6, after=2)), controls=gold())
     person = begun(study)
@@ -185,15 +264,7 @@ def test_an_answer_that_is_changed_counts_as_it_is_then():
         if assignment.subject.control:
             break
     work.judgment_undo(assignment=assignment)
-    again = Assignment.objects.select_related("draft").get(pk=assignment.pk)
-    again.assessor = person
-    work.judgment_record(
-        assignment=again,
-        client_key=uuid.uuid4(),
-        revision=2,
-        answer={"values": {"useful": 1}},
-        seconds=1,
-    )
+    revise(person, assignment, 1)
     assert Assignment.objects.get(pk=assignment.pk).met == 1.0
 
 

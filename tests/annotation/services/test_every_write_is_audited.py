@@ -21,7 +21,7 @@ AUDIT = "audit.audit_write"
 
 # Parts of a change whose caller says what was done.
 PARTS = {
-    "assessors.link_make": "of new links",
+    "links.link_make": "of new links",
     "assignments.assignment_add": "a piece of work, for whoever deals it",
     "checking.checks_apply": "of a submit, which says who failed at its end (`checks_tell`)",
     "dealing.assignments_deal": "of opening a study",
@@ -39,7 +39,6 @@ PARTS = {
 # What is no change to a study, a person, a result or a permission, or is its own record.
 NO_CHANGE = {
     "adjudication.adjudication_show": "when a piece was shown",
-    "adjudication.adjudicator_seen": "when somebody was here last",
     "adjudication.decision_discard": "a draft is no decision",
     "adjudication.decision_draft": "a draft is no decision",
     "assessors.notice_read": "a message was shown",
@@ -50,6 +49,7 @@ NO_CHANGE = {
     "disagreement.disagreement_catch_up": "made of judgments, and made again from them",
     "disagreement.disagreement_look": "likewise",
     "handing_on.work_take_over": "dealing as the design says; assignments are its record",
+    "links.person_seen": "when somebody was here last",
     "leasing.lease_extend": "the time of a lease",
     "leasing.lease_reclaim": "a lease, as the design says",
     "leasing.subject_lease": "likewise",
@@ -73,7 +73,6 @@ NO_CHANGE = {
     "webhooks.webhook_add": "likewise",
     "webhooks.webhooks_send": "likewise",
     "webhooks.webhooks_tidy": "likewise",
-    "work.assessor_seen": "when somebody was here last",
     "work.assignment_next": "when an item was shown",
     "work.draft_discard": "a draft is no judgment",
     "work.draft_save": "a draft is no judgment",

@@ -11,7 +11,8 @@ from pyarrow import parquet
 from annotation.analysis import BadInput, judgment_table
 from annotation.analysis.judgments import MOST_ROWS
 from annotation.designs import Design
-from annotation.export import attribute_rows, export_write, judgment_rows
+from annotation.export import attribute_rows, judgment_rows
+from annotation.export_files import export_write
 from annotation.models import Assignment, Judgment, Study
 from annotation.selectors.files import study_as_file
 from annotation.selectors.progress import study_progress

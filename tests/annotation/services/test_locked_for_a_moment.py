@@ -15,7 +15,7 @@ from annotation.services import dealing, studies
 from annotation.services.assessors import assessor_create
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save, judgment_submit
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
 from tests.studies import make_study, plausible, study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)

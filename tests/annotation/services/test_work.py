@@ -12,11 +12,11 @@ from annotation.designs import Design
 from annotation.errors import Closed, Conflict, Refused
 from annotation.export import judgment_rows
 from annotation.models import Assignment, Draft, Judgment, Study, Subject
-from annotation.selectors.work import assignment_answer, assignment_draft, assignment_find, judgment_newest
+from annotation.selectors.work import assignment_draft, assignment_find, desk_of, judgment_newest
 from annotation.services import work
 from annotation.services.assessors import assessor_create
 from annotation.services.studies import study_close, study_delete, study_open
-from annotation.tasks.base import NotYet
+from annotation.tasks.terms import NotYet
 from tests.studies import SEE, TIDES, make_study, practice
 from tests.together import at_once
 
@@ -148,7 +148,7 @@ def test_a_draft_that_meets_a_judgment_is_not_the_beginning_of_the_next_revision
         now = assignment_find(assessor=assignment.assessor, public_id=assignment.public_id)
         newest = judgment_newest(now)
         assert assignment_draft(now, newest) is None
-        assert assignment_answer(now, newest)["units"][0]["grade"] == 1.0
+        assert desk_of(now, newest).stored["units"][0]["grade"] == 1.0
 
 
 @pytest.mark.parametrize(

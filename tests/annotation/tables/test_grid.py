@@ -2,6 +2,8 @@
 
 import io
 import json
+import tracemalloc
+import zipfile
 
 import pytest
 from openpyxl import Workbook
@@ -134,6 +136,65 @@ def test_too_many_rows_and_workbooks_made_to_burst_are_refused(monkeypatch):
         read_grid(workbook(many), "t.xlsx")
     with pytest.raises(TableProblem, match="unpacks to more than"):
         read_grid(workbook(many), "t.xlsx", max_bytes=1000)
+
+
+def with_sheet(rows: str) -> bytes:
+    """A workbook whose sheet is written by hand."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook([["x"]]))) as plain, zipfile.ZipFile(made, "w") as archive:
+        for name in plain.namelist():
+            sheet = f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'.encode()
+            archive.writestr(name, sheet if "worksheets/" in name else plain.read(name))
+    return made.getvalue()
+
+
+BURSTING = {
+    # One cell at the right end of each row, and openpyxl makes 18,278 of it: 20,000 such rows, 100 KB, cost minutes and gigabytes.
+    "cells far to the right": lambda: with_sheet(
+        "".join(f'<row r="{n}"><c r="ZZZ{n}"><v>1</v></c></row>' for n in range(1, 1001))
+    ),
+    "empty objects": lambda: json.dumps([{f"k{n}": 1 for n in range(200)}, *[{}] * 20_000]).encode(),
+    "empty arrays": lambda: b"[[]" + b",[]" * 300_000 + b"]",
+    "lines of JSON": lambda: b"{}\n" * 300_000,
+    "empty lines": lambda: b"a,b\n" * 60 + b"\n" * 500_000,
+    "lines": lambda: b"a\n" * 300_000,
+    "lines behind a quotation mark": lambda: b"a,b\n" * 60 + b'a,"b"c\n' + b"\n" * 300_000,
+}
+
+
+@pytest.mark.parametrize("what", BURSTING)
+def test_a_table_without_end_is_not_read_to_its_end(what, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_ROWS", 1000)
+    monkeypatch.setattr(limits, "MAX_VALUES", 20_000)
+    data = BURSTING[what]()
+    tracemalloc.start()
+    try:
+        with pytest.raises(TableProblem, match=r"more than|cannot be read"):
+            read_grid(data, "t.csv" if "line" in what and "JSON" not in what else "")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 30 * 2**20
+
+
+def test_cells_that_are_only_formatted_are_no_cells():
+    styled = '<row r="1"><c r="A1"><v>7</v></c><c r="B1"><v>8</v></c><c r="XFD1" s="1"/></row>'
+    assert read_grid(with_sheet(styled), "t.xlsx").rows == (("7", "8"),)
+
+
+def test_entities_of_a_workbook_are_not_read():
+    evil = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
+    made = with_sheet('<row r="1"><c r="A1" t="inlineStr"><is><t>&amp;a;</t></is></c></row>')
+    spoilt = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(made)) as plain, zipfile.ZipFile(spoilt, "w") as archive:
+        for name in plain.namelist():
+            data = plain.read(name)
+            archive.writestr(
+                name, evil.encode() + data.replace(b"&amp;a;", b"&a;") if "worksheets/" in name else data
+            )
+    with pytest.raises(TableProblem, match="damaged"):
+        read_grid(spoilt.getvalue(), "t.xlsx")
 
 
 def test_windows_letters_are_read_and_it_is_said():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from itertools import groupby
 
-from annotation.tasks.base import Exhibit, Record, Row, Text
+from annotation.tasks.terms import Exhibit, Record, Row, Text
 from tests.conftest import ROOT
 
 EXAMPLE = (

@@ -12,7 +12,7 @@ from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, units_cut
 from annotation.study_files import read_study
 from annotation.tasks.attribution.kind import KIND
-from annotation.tasks.base import Exhibit, Record, Row, Text
+from annotation.tasks.terms import Exhibit, Record, Row, Text
 from metrics.human.tables import human_tables
 from tests.annotation.study_files.conftest import problems_of, write_files
 from tests.conftest import ROOT

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow
-from annotation.tasks.base import Exhibit, Judged, Place, Record, Row, Text
 from annotation.tasks.cross_comprehension.kind import AUTHORING, JUDGING, CrossComprehension, Question
+from annotation.tasks.terms import Exhibit, Judged, Place, Record, Row, Text
 
 cross = CrossComprehension()
 CONFIG = cross.Config()

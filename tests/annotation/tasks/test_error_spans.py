@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, NotYet, Record, Row, Text
 from annotation.tasks.error_spans.scene import Scene, with_error
 from annotation.tasks.spans import word_bounds
+from annotation.tasks.terms import Exhibit, NotYet, Record, Row, Text
 
 KIND = KINDS["error_spans"]
 SOURCE = ("The port was open on Friday.", "Nobody was hurt.")
@@ -58,6 +58,11 @@ def rows(task, given, exhibit=EXHIBIT, record=NO_RECORD):
         ({"preset": "mqm", "weights": {"minor/Colour": 1}}, "no severity and no category"),
         ({"preset": "mqm", "beside": "nothing"}, "there is no source"),
         ({"preset": "esa", "preference": True}, "which of two is better"),
+        ({"preset": "esa", "shuffle": "unit"}, "is for texts side by side"),
+        (
+            {"preset": "esa", "shuffle": "unit", "sets": {"size": 2}, "preference": True},
+            "no column is one text",
+        ),
         ({"preset": "esa", "document_score": True, "window": {}}, "leave out one of them"),
         ({"preset": "esa", "score": {"low": 5, "high": 5}}, "must rise"),
         ({"preset": "esa", "score": {"labels": {"200": "x"}}}, "not on its scale"),

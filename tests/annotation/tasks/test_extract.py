@@ -14,9 +14,9 @@ from annotation.services import work
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
-from annotation.tasks.base import Exhibit, NotYet, Record, Text
 from annotation.tasks.extract.kind import KIND
 from annotation.tasks.extract.transcript import lines_of
+from annotation.tasks.terms import Exhibit, NotYet, Record, Text
 from metrics.cli import main
 from metrics.frames import read_judgments
 from metrics.human.extract import abstracts, links, taken, unsupported, weighted_extract

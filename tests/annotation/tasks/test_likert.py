@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, ReferenceRow
-from annotation.tasks.base import Exhibit, NotYet, Record, Text
 from annotation.tasks.likert.kind import FAMILIARISE, Likert, Statement, time_in_words
+from annotation.tasks.terms import Exhibit, NotYet, Record, Text
 from tests.conftest import ROOT
 
 likert = Likert()

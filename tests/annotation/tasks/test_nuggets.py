@@ -15,8 +15,8 @@ from annotation.services.keys import key_choose
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
-from annotation.tasks.base import Exhibit, Record, Row, Text
 from annotation.tasks.nuggets.kind import JUDGING, KEY, KIND
+from annotation.tasks.terms import Exhibit, Record, Row, Text
 from metrics.cli import main
 from metrics.human.tables import human_tables
 from metrics.report import Options, build_report

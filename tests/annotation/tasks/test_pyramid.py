@@ -9,9 +9,9 @@ from annotation.selectors.files import study_as_file
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import
 from annotation.study_files import read_study
-from annotation.tasks.base import Exhibit, Record, Row, Text
 from annotation.tasks.pyramid.checks import uncovered
 from annotation.tasks.pyramid.kind import BUILDING, KIND, MATCHING
+from annotation.tasks.terms import Exhibit, Record, Row, Text
 from metrics.formats import FORMATS
 from metrics.human.tables import human_tables
 from tests.annotation.study_files.conftest import problems_of, write_files

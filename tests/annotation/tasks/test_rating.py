@@ -4,8 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, NotYet, Record, Row, Text
 from annotation.tasks.rating.presets import PRESETS
+from annotation.tasks.terms import Exhibit, NotYet, Record, Row, Text
 
 rating = KINDS["rating"]
 EXHIBIT = Exhibit(

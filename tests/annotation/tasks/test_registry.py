@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.config_form import SKIPPED, _entry_model, _inner, _is_model
 from annotation.selectors.exhibits import frozen
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, Record, Text
+from annotation.tasks.terms import Exhibit, Record, Text
 
 
 class Case(NamedTuple):
@@ -44,6 +44,9 @@ def test_a_kind_is_known_by_its_slug_and_gives_examples(slug):
     quality=st.floats(0, 1),
     seed=st.integers(0, 2**32),
 )
+@example(
+    peer=["\U00012550"], model=["0"], quality=0.0, seed=0
+)  # a letter that is newer than Python's Unicode
 @settings(max_examples=15, deadline=None)
 def test_a_simulated_answer_passes_every_stage_and_survives_the_way_through_rows(
     case, peer, model, quality, seed

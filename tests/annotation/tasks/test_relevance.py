@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from annotation.designs import Design, DesignProblem, Person
 from annotation.study_files.schema import DocumentRow, Materials, OutputRow, TopicRow
-from annotation.tasks.base import Exhibit, Place, Record, Row, Text
 from annotation.tasks.relevance.kind import FULL, Relevance
+from annotation.tasks.terms import Exhibit, Place, Record, Row, Text
 from tests.conftest import ROOT
 
 relevance = Relevance()

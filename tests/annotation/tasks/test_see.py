@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import norm
 
 from annotation.tasks import KINDS
-from annotation.tasks.base import Exhibit, Record, Row, Text
 from annotation.tasks.letters import letter
 from annotation.tasks.see.kind import QUALITY, SCALES
+from annotation.tasks.terms import Exhibit, Record, Row, Text
 
 see = KINDS["see"]
 RECORD = Record(reference="ref/1")

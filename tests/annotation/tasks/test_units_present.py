@@ -20,7 +20,7 @@ from annotation.study_files.schema import (
     SystemRow,
     TaskRow,
 )
-from annotation.tasks.base import Exhibit, Record, Text
+from annotation.tasks.terms import Exhibit, Record, Text
 from annotation.tasks.units_present.kind import JUDGING, KIND, WRITING
 from annotation.treebank import treebank_tokens
 from metrics.formats import FORMATS
@@ -172,8 +172,10 @@ def test_a_study_with_known_answers_gives_exactly_those_scores():
 
 
 @pytest.mark.django_db
-def test_realsumm_votes_imported_as_a_study_give_litepyramids_mean_and_alpha(shared, tmp_path):
-    """REALSumm (Bhandari et al. 2020): .461623 with abstractive bart as the release stores it, and α = .7195."""
+def test_votes_of_realsumm_come_out_of_a_study_as_they_went_in(shared, tmp_path):
+    """Ten documents of REALSumm (Bhandari et al. 2020): scores and α are those of the release's own table, whose published values
+    tests/metrics/formats/test_content_units.py finds on all of it.
+    """
     folder = shared / "data" / "realsumm"
     parts = []
     for kind in ("abs", "ext"):
@@ -184,6 +186,7 @@ def test_realsumm_votes_imported_as_a_study_give_litepyramids_mean_and_alpha(sha
         )
     votes = pd.concat(parts, ignore_index=True)
     votes = votes.drop_duplicates(["assessor", "system", "item", "unit", "criterion"])
+    votes = votes[votes["item"].isin(sorted(set(votes["item"]))[:10])]
     present = votes[votes["criterion"] == "present"]
     items, systems = sorted(set(votes["item"])), sorted(set(present["system"]))
     materials = Materials(
@@ -211,11 +214,19 @@ def test_realsumm_votes_imported_as_a_study_give_litepyramids_mean_and_alpha(sha
     out = check_judgments(pd.DataFrame(list(judgment_rows(study)), columns=COLUMNS))
     known = check_attributes(pd.DataFrame(list(attribute_rows(study)), columns=ATTRIBUTE_COLUMNS))
     score = human_score(out, "acu", votes="majority", attributes=known).system_scores()
-    score = score.set_index("system")["score"]
-    score["bart_out/abs"] = score["bart_out/ext"]
-    assert round(score.mean(), 6) == 0.461623
-    alpha = agreement(out, coefficients=["alpha-nominal"], n_resamples=0, rng=1)
-    assert round(alpha.loc[alpha["criterion"] == "present", "value"].iloc[0], 4) == 0.7195
+    of_the_release = human_score(present, "acu", votes="majority").system_scores()
+    assert len(systems) > 20
+    assert score.set_index("system")["score"].to_dict() == pytest.approx(
+        of_the_release.set_index("system")["score"].to_dict()
+    )
+    found = [
+        agreement(
+            table[table["criterion"] == "present"], coefficients=["alpha-nominal"], n_resamples=0, rng=1
+        )
+        for table in (out, present)
+    ]
+    assert found[0]["value"].iloc[0] == pytest.approx(found[1]["value"].iloc[0])
+    assert 0.5 < found[0]["value"].iloc[0] < 0.9
 
 
 def test_word_tokens_are_those_of_nltks_treebank_tokenizer():

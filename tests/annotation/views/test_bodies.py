@@ -104,6 +104,18 @@ def test_a_body_of_too_many_values_is_refused_before_any_of_them_is_read(study):
     assert not Draft.objects.exists()
 
 
+def test_an_answer_of_nothing_but_faults_gets_no_long_reply():
+    """12,000 criteria that there are not: 900 KB came back for 145."""
+    study = make_study({"kind": "rating", "name": "quality", "preset": "summeval"})
+    study_open(study=study)
+    client = entered(study)
+    answer = {"values": {f"k{number}": 1 for number in range(12_000)}}
+    sent = {"client_key": KEY, "revision": 1, "answer": answer}
+    told = raw(client, f"{current(client, study)}judgment/", json.dumps(sent).encode())
+    assert told.status_code == 422
+    assert len(told.content) < 20_000
+
+
 @pytest.mark.parametrize("seconds", [None, "x", [], {}, True, -5, "9" * 400])
 def test_a_clock_that_went_wrong_costs_nobody_their_answer(study, seconds):
     client = entered(study)

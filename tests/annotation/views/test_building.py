@@ -379,8 +379,8 @@ def test_a_design_says_what_follows(client, built):
 
 def test_check_items_are_asked_for_in_plain_words_and_the_page_says_what_follows(client, built):
     shown = page(client, built, "build_checks")
-    assert "no check items" in shown
-    assert "which come with its study file" in shown, "a rule needs known answers"
+    assert "no control items" in shown
+    assert "gold and attention items come with the study file" in shown, "they cannot be made here"
     address = reverse("build_checks", args=[built.slug])
     sent = {"repeats": "20", "degraded": "25", "methods": ["drop", "shuffle"]}
     live = client.post(address, {**sent, "live": "1", "seen": seen(client, built, "build_checks")})
@@ -400,10 +400,10 @@ def test_check_items_are_asked_for_in_plain_words_and_the_page_says_what_follows
     said = client.post(address, {**sent, "repeats": "0", "seen": seen(client, built, "build_checks")})
     assert said.status_code == 302, "and all of it works without a script"
     act(client, built, "build_task", template="abstract-and-extract")
-    assert "takes no check items" in page(client, built, "build_check")
+    assert "takes no control items" in page(client, built, "build_check")
     again = {**sent, "seen": seen(client, built, "build_checks")}
     assert client.post(address, again).status_code == 302
-    assert "takes no check items" not in page(client, built, "build_check"), "it is left without"
+    assert "takes no control items" not in page(client, built, "build_check"), "it is left without"
 
 
 def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open(client):
@@ -529,3 +529,34 @@ def test_a_template_leaves_instructions_that_somebody_is_just_writing(client, bu
     seen.instructions = TEMPLATES["summeval"].instructions
     task_remove(study=seen, task=seen.tasks.get())
     assert Study.objects.get(pk=built.pk).instructions == "Read twice."
+
+
+# --- what newcomers stumbled over -----------------------------------------------------------------------------------
+
+
+def test_the_headline_of_a_draft_knows_its_table_before_its_texts_are_used(client):
+    study = begin(client)
+    assert "A draft with a table of 6 rows, whose texts are not in use yet." in page(client, study)
+    act(client, study, use="1")
+    assert "A draft of 6 outputs by 2 systems" in page(client, study)
+
+
+def test_every_page_of_a_draft_leads_back_to_check_and_open(client, built):
+    address = reverse("build_check", args=[built.slug])
+    for name in ("study", "study_people", "study_plan", "study_materials"):
+        assert f'<a class="button primary" href="{address}">Check and open</a>' in page(client, built, name)
+    viewer = logged_in(member(built, Membership.Role.VIEWER))
+    for name in ("study_monitor", "study_results", "study_report"):
+        assert page(client, built, name).count(f'href="{address}">Check and open</a>') == 2
+        shown = page(viewer, built, name)
+        assert f'href="{address}"' not in shown, "who may only look is sent to no page that is closed to them"
+        assert (
+            f'<a class="button" href="{reverse("study_plan", args=[built.slug])}">See the plan</a>' in shown
+        )
+
+
+def test_no_two_steps_sound_alike():
+    from annotation.views.manage.building import STEPS
+
+    first_words = [label.split()[0] for _, label, _ in STEPS]
+    assert len(set(first_words)) == len(first_words)

@@ -10,7 +10,8 @@ from typing import Any
 from pydantic import Field
 
 from annotation.strict import Strict
-from annotation.tasks.base import Example, Exhibit, Feedback, Missing, Record, Row, SubjectPlan, TaskKind
+from annotation.tasks.base import Example, TaskKind
+from annotation.tasks.terms import Exhibit, Feedback, Missing, Record, Row, SubjectPlan
 
 LETTERS = "ABCDEFGH"
 

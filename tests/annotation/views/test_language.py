@@ -1,0 +1,64 @@
+"""Experimenters' pages: English, until a catalogue of their words is given."""
+
+import re
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from annotation.services.simulation import study_simulate
+from tests import catalogues
+from tests.factories import owner_client
+from tests.studies import SEE, TIDES, make_study
+
+pytestmark = pytest.mark.django_db
+PAGES = [
+    "study",
+    "study_items",
+    "study_people",
+    "study_plan",
+    "study_monitor",
+    "study_judgments",
+    "study_results",
+]
+PAGES += ["study_disagreement", "study_exclusions", "study_materials", "study_settings", "study_change"]
+
+
+@pytest.fixture
+def german(tmp_path):
+    """A catalogue in which every sentence stands in brackets."""
+    catalogue = catalogues.stored("de", catalogues.EXPERIMENTERS)
+    for key in {key for page in catalogues.experimenters_templates() for key in catalogues.marked_in(page)}:
+        catalogue.add(key, f"⟦{key}⟧" if isinstance(key, str) else tuple(f"⟦{form}⟧" for form in key))
+    path = tmp_path / "de" / "LC_MESSAGES" / "django.mo"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(catalogues.as_mo(catalogue))
+    with override_settings(LOCALE_PATHS=[tmp_path]):
+        yield
+
+
+def test_without_a_catalogue_every_browser_gets_english():
+    page = Client(headers={"accept-language": "de"}).get(reverse("login")).content.decode()
+    assert '<html lang="en"' in page and "<h1>Log in</h1>" in page and "Zum Inhalt" not in page
+
+
+def test_with_a_catalogue_browsers_of_its_language_get_it_and_others_english(german):
+    said = {
+        language: Client(headers={"accept-language": language}).get(reverse("login")).content.decode()
+        for language in ("de", "fr", "en")
+    }
+    assert '<html lang="de"' in said["de"] and "<h1>⟦Log in⟧</h1>" in said["de"]
+    assert all('<html lang="en"' in said[other] and "⟦" not in said[other] for other in ("fr", "en"))
+
+
+def test_pages_of_a_study_speak_it_and_numbers_of_their_markup_stay_numbers(german):
+    study = make_study(SEE, TIDES, documents=3)
+    study_simulate(study=study, seed=2)
+    client = owner_client(study)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    for name in PAGES:
+        page = client.get(reverse(name, args=[study.slug])).content.decode()
+        assert '<html lang="de"' in page and page.count("⟦") > 10, name
+        main = re.sub(r"<(code|pre|option|script)\b.*?</\1>", "", page, flags=re.DOTALL)
+        assert not re.search(r'\b(value|max|min|[xy][12]?|c[xy]|width|height)="-?\d+,\d', main), name
+    assert "⟦" not in client.get("/api/v1/studies/nothing/").content.decode()
