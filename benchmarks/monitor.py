@@ -2,7 +2,8 @@
 
     python -m benchmarks.monitor [JUDGMENTS …]
 
-Studies of 5,000 and 500,000 judgments (or of the sizes given) are made by bulk inserts in a database of their own: 500 assessors, 20
+Studies of 5,000 and 500,000 judgments (or of the sizes given) are made by bulk inserts in a database of their own, or taken from the
+folder ``TOUCHSTONE_DATA`` if they were made there before: 500 assessors, 20
 systems, three judgments of each text on two criteria. For each it prints the queries and seconds of the page, the seconds in which a
 worker first reads everything, and the seconds in which agreement follows one more judgment, as a ratio to reading the table and
 computing α with its interval from it. Seconds are those of the processor, so that what else a machine does is not counted.
@@ -10,6 +11,7 @@ computing α with its interval from it. Seconds are those of the processor, so t
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
@@ -17,10 +19,10 @@ import tempfile
 import time
 import uuid
 import warnings
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from itertools import islice
 
-os.environ["TOUCHSTONE_DATA"] = tempfile.mkdtemp(prefix="touchstone-monitor-")
+os.environ.setdefault("TOUCHSTONE_DATA", tempfile.mkdtemp(prefix="touchstone-monitor-"))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 import django
@@ -30,11 +32,13 @@ django.setup()
 from django.contrib.auth.models import User  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
+from django.db.models import Max, Model  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from annotation.analysis.following import follow  # noqa: E402
 from annotation.analysis.inputs import judged_table  # noqa: E402
+from annotation.analysis.refreshing import _snapshot  # noqa: E402
 from annotation.models import (  # noqa: E402
     Assessor,
     Assignment,
@@ -48,7 +52,7 @@ from annotation.models import (  # noqa: E402
 )
 from annotation.selectors.monitor import monitor_page, progress_kept  # noqa: E402
 from annotation.selectors.progress import study_progress  # noqa: E402
-from annotation.services.monitor import monitor_of  # noqa: E402
+from annotation.services.monitor import monitor_forget, monitor_of, snapshot_write  # noqa: E402
 from metrics.frames import check_judgments  # noqa: E402
 from metrics.meta.agreement import agreement  # noqa: E402
 
@@ -56,75 +60,92 @@ SIZES = (5_000, 500_000)
 PEOPLE, SYSTEMS, EACH = 500, 20, 3
 STEPS = [{"value": n, "label": str(n)} for n in range(1, 6)]
 CONFIG = {"criteria": [{"name": name, "steps": STEPS} for name in ("relevance", "fluency")]}
-BATCH = 5_000
 TRIES = 5
 
 
 def made_study(judgments: int, rng: random.Random) -> Study:
-    """All is judged but one piece of the last person."""
+    """All is judged but one piece of the last person. One that is there already is followed from the beginning."""
+    if there := Study.objects.filter(slug=f"made-{judgments}").first():
+        monitor_forget(study=there)
+        return there
     study = Study.objects.create(
         slug=f"made-{judgments}", name="Made", seed=1, state="open", opened_at=timezone.now()
     )
     task = Task.objects.create(study=study, name="quality", kind="rating", position=0, config=CONFIG)
-    systems = System.objects.bulk_create(
-        System(study=study, key=f"s{n:02d}", name="") for n in range(SYSTEMS)
-    )
-    documents = Document.objects.bulk_create(
-        [
-            Document(study=study, key=f"d{n}", title="", text="A story.", units=["A story."])
-            for n in range(max(2, judgments // (SYSTEMS * EACH)))
-        ],
-        batch_size=BATCH,
-    )
-    outputs = Output.objects.bulk_create(
-        [
-            Output(study=study, system=system, document=document, text="A text.", units=["A text."])
-            for document in documents
-            for system in systems
-        ],
-        batch_size=BATCH,
-    )
-    subjects = Subject.objects.bulk_create(
-        [
-            Subject(task=task, output=output, order=n, wanted=EACH, taken=EACH)
-            for n, output in enumerate(outputs)
-        ],
-        batch_size=BATCH,
-    )
-    people = Assessor.objects.bulk_create(
-        Assessor(study=study, name=f"p{n}", pseudonym=f"A{n:03d}", completion_code=f"c{n}")
-        for n in range(PEOPLE)
-    )
+    documents = range(max(2, judgments // (SYSTEMS * EACH)))
+    systems, people = (_fresh(model, number) for model, number in ((System, SYSTEMS), (Assessor, PEOPLE)))
+    insert(System, ["pk", "key"], ((pk, f"s{n:02d}") for n, pk in enumerate(systems)), study=study)
+    named = ((pk, f"p{n}", f"A{n:03d}", f"c{n}") for n, pk in enumerate(people))
+    insert(Assessor, ["pk", "name", "pseudonym", "completion_code"], named, study=study)
+    text = {"text": "A story.", "units": ["A story."], "study": study}
+    stories = _fresh(Document, len(documents))
+    insert(Document, ["pk", "key"], ((pk, f"d{n}") for n, pk in enumerate(stories)), **text)
+    pieces = [(story, system) for story in stories for system in systems]
+    outputs, subjects = (_fresh(model, len(pieces)) for model in (Output, Subject))
+    made = ((pk, *piece) for pk, piece in zip(outputs, pieces, strict=True))
+    insert(Output, ["pk", "document", "system"], made, **text)
+    asked = ((pk, output, n) for n, (pk, output) in enumerate(zip(subjects, outputs, strict=True)))
+    insert(Subject, ["pk", "output", "order"], asked, task=task, wanted=EACH, taken=EACH)
     _judge(subjects, people, rng)
     return study
 
 
-def _judge(subjects: list[Subject], people: list[Assessor], rng: random.Random) -> None:
+def _fresh(model: type[Model], number: int) -> range:
+    """So many numbers that no row has."""
+    first = (model.objects.aggregate(last=Max("pk"))["last"] or 0) + 1
+    return range(first, first + number)
+
+
+def insert(model: type[Model], names: Sequence[str], rows: Iterable[tuple], **same: object) -> None:
+    """Rows as they stand in the table; what ``names`` does not name is the same in all of them."""
+    fields = model._meta.concrete_fields
+    common = model(**same)
+    values = [field.get_db_prep_save(field.pre_save(common, add=True), connection) for field in fields]
+    columns = [model._meta.pk.name if name == "pk" else name for name in names]
+    places = [[field.name for field in fields].index(name) for name in columns]
+
+    def filled(row: tuple) -> list[object]:
+        found = values.copy()
+        for place, value in zip(places, row, strict=True):
+            found[place] = value
+        return found
+
+    listed = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    table = connection.ops.quote_name(model._meta.db_table)
+    sql = f"INSERT INTO {table} ({listed}) VALUES ({', '.join(['%s'] * len(fields))})"
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.executemany(sql, (filled(row) for row in rows))
+
+
+def _judge(subjects: Sequence[int], people: Sequence[int], rng: random.Random) -> None:
+    """Everybody the next piece in turn; the last judgment is still to come."""
     now = timezone.now()
-    pieces = (
-        (subject, people[(place * EACH + turn) % PEOPLE], place * EACH + turn)
-        for place, subject in enumerate(subjects)
-        for turn in range(EACH)
+    turns = range(len(subjects) * EACH)
+    assignments = _fresh(Assignment, len(turns))
+    dealt = (
+        (pk, people[turn % PEOPLE], subjects[turn // EACH], turn, f"a{pk:015d}")
+        for turn, pk in zip(turns, assignments, strict=True)
     )
-    while some := list(islice(pieces, BATCH)):
-        with transaction.atomic():
-            assignments = Assignment.objects.bulk_create(
-                Assignment(assessor=person, subject=subject, position=number, state="done", shown_at=now)
-                for subject, person, number in some
-            )
-            Judgment.objects.bulk_create(judgment_of(row, rng, now) for row in assignments)
-    # The last person takes one back, so that there is one to come.
-    last = Judgment.objects.order_by("-pk").first()
-    Judgment.objects.filter(pk=last.pk)._raw_delete("default")
+    names = ["pk", "assessor", "subject", "position", "public_id"]
+    insert(Assignment, names, dealt, state="done", shown_at=now)
+    said = (
+        (pk, assignment, uuid.UUID(int=rng.getrandbits(128)).hex, json.dumps(answer_of(rng)))
+        for pk, assignment in zip(_fresh(Judgment, len(turns) - 1), assignments, strict=False)
+    )
+    times = {"shown_at": now - timedelta(seconds=20), "submitted_at": now, "seconds": 20}
+    insert(Judgment, ["pk", "assignment", "client_key", "answer"], said, revision=1, **times)
+
+
+def answer_of(rng: random.Random) -> dict[str, object]:
+    return {"values": {name: rng.randint(1, 5) for name in ("relevance", "fluency")}, "confirmed": True}
 
 
 def judgment_of(assignment: Assignment, rng: random.Random, now) -> Judgment:
-    values = {name: rng.randint(1, 5) for name in ("relevance", "fluency")}
     return Judgment(
         assignment=assignment,
         revision=1,
         client_key=uuid.UUID(int=rng.getrandbits(128)),
-        answer={"values": values, "confirmed": True},
+        answer=answer_of(rng),
         shown_at=now - timedelta(seconds=20),
         submitted_at=now,
         seconds=20,
@@ -154,12 +175,8 @@ def measured(size: int) -> None:
     print(f"{size:,} judgments of {PEOPLE} assessors, made in {filled:.0f} s")
     first, _ = timed(lambda: follow(monitor_of(study=study)))
     print(f"  first reading of all judgments      {first:9.2f} s")
-    from annotation.analysis.refreshing import (
-        _snapshot,  # the page's numbers, without the tables of the whole
-    )
-    from annotation.services.monitor import snapshot_write
-
     monitor = monitor_of(study=study)
+    # As if the tables of the whole had just been made: they are a report's work, and wait for a tenth of the time.
     monitor.snapshot = {
         "tables": {
             "results_version": 0,
@@ -191,6 +208,6 @@ def measured(size: int) -> None:
 
 if __name__ == "__main__":
     call_command("migrate", verbosity=0)
-    User.objects.create_user("bench")
+    User.objects.get_or_create(username="bench")
     for size in [int(given) for given in sys.argv[1:]] or SIZES:
         measured(size)
