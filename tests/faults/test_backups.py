@@ -99,14 +99,13 @@ def broken_rows(server: Server) -> list:
         return connection.execute("PRAGMA foreign_key_check").fetchall()
 
 
-# Judges a study of its own, and prints the key of each judgment when it is acknowledged; then writes on, whatever.
+# Judges a study of its own, and prints the key of each judgment when it is acknowledged; then revises the last one, without end.
 WRITER = """
-import os, uuid
+import itertools, os, uuid
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 import django
 django.setup()
 from annotation.services import work
-from annotation.services.assessors import flag_raise
 from annotation.services.studies import study_open
 from tests.studies import SEE, make_study
 study = make_study(SEE | {"quality": False}, slug="load", documents=150, assessors=2)
@@ -118,8 +117,9 @@ while working := [row for one in people if (row := work.assignment_next(assessor
         key = uuid.uuid4()
         work.judgment_record(assignment=row, client_key=key, revision=1, answer=answer, seconds=1)
         print(key, flush=True)
-while True:
-    flag_raise(assessor=people[0], comment="x" * 2000)
+        last = row
+for revision in itertools.count(2):
+    work.judgment_record(assignment=last, client_key=uuid.uuid4(), revision=revision, answer=answer, seconds=1)
 """
 
 
