@@ -156,5 +156,7 @@ def test_partial_correlations_of_many_metrics_are_those_of_each():
         each = [partial_correlation(human, row, length).statistic for row in metrics]
     assert np.isnan(each).tolist() == [False, True, True, False, False]
     np.testing.assert_allclose(partial_correlations(human, metrics, length), each, atol=1e-12)
-    assert np.isnan(partial_correlations(human[:3], metrics[:, :3], length[:3])).all(), "3 systems are too few"
+    assert np.isnan(partial_correlations(human[:3], metrics[:, :3], length[:3])).all(), (
+        "3 systems are too few"
+    )
     assert np.isnan(partial_correlations(human, metrics, np.ones(7))).all(), "nothing to be freed of"

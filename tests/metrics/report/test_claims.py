@@ -78,6 +78,14 @@ def test_wins_clusters_and_the_sentence_follow_from_the_adjusted_p_values(ranked
     )
 
 
+def test_the_sentence_counts_the_assessors_of_the_first_system_as_the_table_does():
+    rows = judged()
+    rows = rows[(rows["system"] != "s0") | (rows["assessor"] != "a2")]
+    section = report(rows).data["human"][0]
+    assert records(section["systems"])[0]["assessors"] == 2
+    assert " over 8 items and 2 assessors, " in section["headline"]
+
+
 @pytest.mark.parametrize(
     ("comparison", "method"), [("model", "mixed-model"), ("paired", "randomization"), ("wmt", "rank-sum")]
 )
