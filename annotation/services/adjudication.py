@@ -27,7 +27,7 @@ from annotation.services.answers import (
 )
 from annotation.services.assessors import names_in_texts
 from annotation.services.audit import audit_write
-from annotation.services.links import link_make
+from annotation.services.links import link_make, person_wait
 from annotation.words import gettext
 
 LONGEST_NAME = 120
@@ -90,7 +90,7 @@ def adjudicator_remove(*, adjudicator: Adjudicator) -> None:
     What they have decided stays, under their pseudonym; without any decision nothing of them stays.
     """
     study = adjudicator.study
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    person_wait(adjudicator)
     adjudicator.adjudications.filter(decided_at=None).delete()
     decided = adjudicator.adjudications.count()
     if decided:
@@ -118,7 +118,7 @@ def adjudications_give(
 
     They come in an order of their own: lists of pieces are sorted, and the systems of an item stand in the same order each time.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    person_wait(adjudicator)
     if not subjects:
         raise Refused("Choose at least one piece.")
     if adjudicator.token_hash is None and adjudicator.token_made_at is not None:

@@ -20,7 +20,7 @@ from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
-from annotation.services.links import link_make
+from annotation.services.links import link_make, person_wait
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext
 
@@ -148,6 +148,7 @@ def pseudonyms(people: Sequence[tuple[str, str]], others: Collection[str]) -> li
 @transaction.atomic
 def assessor_remove(*, assessor: Assessor) -> None:
     """Take somebody out of a draft. Later the link can be revoked, but what was dealt or judged stays."""
+    person_wait(assessor)
     if assessor.study.state != Study.State.DRAFT or assessor.assignments.exists():
         raise Refused(f"{assessor.name} has work in this study already. Revoke the link instead.")
     told = _people([assessor])
@@ -174,6 +175,7 @@ def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str
 @transaction.atomic
 def assessor_revoke(*, assessor: Assessor) -> None:
     """The link stops working at once, also in browsers where it was opened, and what is undone is handed on."""
+    person_wait(assessor)
     assessor.token_hash = None
     assessor.save(update_fields=["token_hash"])
     leased = assessor.assignments.filter(state=Assignment.State.OPEN, lease_ends_at__isnull=False)

@@ -18,6 +18,7 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Study
 from annotation.services.assessors import assessor_links
 from annotation.services.audit import audit_write
+from annotation.services.links import person_wait
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ def assessor_email_set(*, assessor: Assessor, email: str) -> None:
             Assessor._meta.get_field("email").run_validators(email)
         except ValidationError:
             raise Refused(f"“{email[:80]}” is no mail address.") from None
+    person_wait(assessor)
     assessor.email = email
     assessor.save(update_fields=["email"])
     audit_write(study=assessor.study, action="assessor.email", target=f"assessor {assessor.pseudonym}")

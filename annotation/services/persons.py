@@ -17,6 +17,7 @@ from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import assignments_wait, results_settle
 from annotation.services.handing_on import may_judge
+from annotation.services.links import person_wait
 from annotation.services.monitor import monitor_forget
 from annotation.words import gettext_noop
 
@@ -33,6 +34,7 @@ def assessor_pause(*, assessor: Assessor, message: str) -> None:
     message = " ".join(message.split())
     if len(message) > 500:
         raise Refused("The message may have 500 characters.")
+    person_wait(assessor)
     assessor.paused_at = assessor.paused_at or timezone.now()
     assessor.pause_message = message
     assessor.save(update_fields=["paused_at", "pause_message"])
@@ -44,6 +46,7 @@ def assessor_pause(*, assessor: Assessor, message: str) -> None:
 @transaction.atomic
 def assessor_resume(*, assessor: Assessor) -> None:
     """After a pause, or although the study has stopped them; its rule does not stop the same person again."""
+    person_wait(assessor)
     if assessor.paused_at is None and assessor.stopped_at is None:
         raise Refused(f"{assessor.name} is not paused.")
     assessor.paused_at, assessor.pause_message, assessor.stopped_at = None, "", None
@@ -56,6 +59,7 @@ def assessor_cap(*, assessor: Assessor, judgments: int | None) -> None:
     """So many judgments at most; what was dealt to them stays theirs. None: no cap."""
     if judgments is not None and judgments < 1:
         raise Refused("A cap is at least one judgment. To stop somebody, pause or revoke.")
+    person_wait(assessor)
     before, assessor.load_cap = assessor.load_cap, judgments
     assessor.save(update_fields=["load_cap"])
     audit_write(
@@ -140,7 +144,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     What the person wrote to the experimenter goes in any case. Others judge again what goes.
     """
     study = assessor.study
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    person_wait(assessor)
     assignments_wait(assessor)
     pseudonym = assessor.pseudonym
     author = person_of(assessor).author

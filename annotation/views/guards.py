@@ -6,14 +6,16 @@ import functools
 from collections.abc import Callable
 from typing import Any, Generic
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
+from annotation.errors import Refused
 from annotation.models import Study
 from annotation.pace import Paces
 from annotation.selectors.adjudication import adjudicator_of_session
@@ -140,6 +142,11 @@ def member_required(role: str) -> Callable[[View], View]:
                 return view(request, study=study, **kwargs)
             except Study.DoesNotExist:  # an owner has just deleted or replaced it
                 raise Http404("There is no such study any more.") from None
+            except Refused as refused:  # not foreseen by the page: somebody else was quicker
+                if request.method != "POST":
+                    raise
+                messages.error(request, str(refused))
+                return redirect("study", slug=study.slug)
 
         return guarded
 
