@@ -17,7 +17,7 @@ from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, st
 from annotation.selectors.subjects import identity
 from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
-from annotation.services.audit import audit_write
+from annotation.services.audit import audit_lines, audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.versions import version_make
@@ -25,22 +25,17 @@ from annotation.sets import Places
 
 
 class Planned(NamedTuple):
-    """A plan, and the people and texts that it was made for."""
+    """A plan, and how many lines the study's history had when it was made: every change writes one."""
 
     plan: Plan
-    made_for: tuple[object, ...]
+    lines: int
 
 
 def planned(study: Study) -> Planned:
     """The plan as the study is now; nothing is written."""
-    made_for = _plan_stands_on(study)
-    return Planned(study_plan(study), made_for)
-
-
-def _plan_stands_on(study: Study) -> tuple[object, ...]:
-    """What may still change in a draft, as far as a plan depends on it."""
-    people = study.assessors.order_by("pk").values_list("pk", "group", "author", "pseudonym")
-    return (study.pk, *people)
+    lines = audit_lines(study)
+    study.refresh_from_db()  # whoever asks may have read it before the last change
+    return Planned(study_plan(study), lines)
 
 
 @transaction.atomic
@@ -49,10 +44,11 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
 
     ``planned`` was made before; if the study has changed since, another is made.
     """
-    made = planned and planned.made_for == _plan_stands_on(study)
-    plan = planned.plan if planned and made else study_plan(study)
+    plan = planned.plan if planned and planned.lines == audit_lines(study) else study_plan(study)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
+    if not plan.tasks:
+        raise Refused("The study has no task: there would be nothing to judge. Add one first.")
     positions: dict[int, int] = {}
     for task in plan.tasks:
         rehearsal = Subject.objects.bulk_create(task.practice)

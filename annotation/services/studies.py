@@ -324,7 +324,7 @@ def study_open(*, study: Study) -> None:
 @transaction.atomic
 def _open(study: Study, planned: dealing.Planned | None) -> None:
     # A double click asks twice, and the study as the second request loaded it may be a draft still.
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "opened_at"])
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update())
     if study.state == Study.State.OPEN:
         raise Refused("The study is open already.")
     if study.state == Study.State.DRAFT:

@@ -23,6 +23,7 @@ from annotation.models import (
     Study,
     Subject,
 )
+from annotation.services import dealing
 from annotation.services.adjudication import (
     adjudications_give,
     adjudicator_link,
@@ -30,6 +31,7 @@ from annotation.services.adjudication import (
     adjudicators_add,
 )
 from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
+from annotation.services.building import design_set, fingerprint, task_remove
 from annotation.services.exclusions import exclusion_add
 from annotation.services.mail import assessor_email_set
 from annotation.services.persons import assessor_cap, assessor_erase, assessor_pause, assignment_give
@@ -254,6 +256,32 @@ def test_a_wave_is_dealt_while_somebody_takes_over_what_another_has_left():
 
         at_once(extend, take)
     assert not faults
+
+
+@pytest.mark.parametrize("change", ["task", "design"])
+@pytest.mark.django_db
+def test_a_study_is_opened_as_it_is_and_not_as_it_was_planned(change, monkeypatch):
+    """Before: whoever opened it while another took its task away had an open study without anything to judge, for good."""
+    study = make_study(SEE_ONLY, design=Design(assessors_per_item=1))
+    plan = dealing.planned
+
+    def changed_meanwhile(given: Study) -> dealing.Planned:
+        made = plan(given)
+        other = Study.objects.get(pk=study.pk)
+        if change == "task":
+            task_remove(study=other, task=other.tasks.get())
+        else:
+            design_set(study=other, design=Design(assessors_per_item=2), seen=fingerprint(other.design))
+        return made
+
+    monkeypatch.setattr(dealing, "planned", changed_meanwhile)
+    if change == "task":
+        with pytest.raises(Refused, match="task"):
+            study_open(study=study)
+        assert Study.objects.get(pk=study.pk).state == Study.State.DRAFT
+    else:
+        study_open(study=study)
+        assert set(Subject.objects.filter(task__study=study).values_list("wanted", flat=True)) == {2}
 
 
 def outcome(job):
