@@ -49,7 +49,7 @@ def audit_write(
     return entry
 
 
-def audit_lines(study: Study) -> int:
+def audit_count(study: Study) -> int:
     """How many lines the history of a study has: one more with every change."""
     last = AuditEntry.objects.filter(chain=study.pk).order_by("-number").values_list("number", flat=True).first()
     return last or 0

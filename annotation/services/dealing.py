@@ -17,7 +17,7 @@ from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, st
 from annotation.selectors.subjects import identity
 from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
-from annotation.services.audit import audit_lines, audit_write
+from annotation.services.audit import audit_count, audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.versions import version_make
@@ -28,14 +28,14 @@ class Planned(NamedTuple):
     """A plan, and how many lines the study's history had when it was made: every change writes one."""
 
     plan: Plan
-    lines: int
+    changes: int
 
 
 def planned(study: Study) -> Planned:
     """The plan as the study is now; nothing is written."""
-    lines = audit_lines(study)
+    changes = audit_count(study)
     study.refresh_from_db()  # whoever asks may have read it before the last change
-    return Planned(study_plan(study), lines)
+    return Planned(study_plan(study), changes)
 
 
 @transaction.atomic
@@ -44,7 +44,7 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
 
     ``planned`` was made before; if the study has changed since, another is made.
     """
-    plan = planned.plan if planned and planned.lines == audit_lines(study) else study_plan(study)
+    plan = planned.plan if planned and planned.changes == audit_count(study) else study_plan(study)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
     if not plan.tasks:
