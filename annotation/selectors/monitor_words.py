@@ -14,6 +14,7 @@ from annotation.models import Study
 from annotation.selectors.monitor_types import MonitorPage, PersonLine, Warn, short
 from annotation.selectors.people import flags_open
 from annotation.selectors.progress import StudyProgress, count
+from annotation.words import phrase
 
 QUIET = timedelta(days=1)  # without a judgment, although there is work
 
@@ -70,7 +71,11 @@ def warnings_of(
         if last is None and study.opened_at and now - study.opened_at > QUIET:
             found.append(_nobody(study, "Nobody has judged anything yet.", may_change=may_change))
         elif last is not None and now - last > QUIET:
-            words = f"Nobody has judged since {timezone.localtime(last):%-d %B, %H:%M}, and {count(progress.left, 'judgment')} are missing."
+            words = phrase(
+                "Nobody has judged since {last}, and {left} are missing.",
+                last=f"{timezone.localtime(last):%-d %B, %H:%M}",
+                left=count(progress.left, "judgment"),
+            )
             found.append(_nobody(study, words, may_change=may_change))
     if number := flags_open(study):
         found.append(

@@ -51,7 +51,9 @@ def audit_write(
 
 def audit_count(study: Study) -> int:
     """How many lines the history of a study has: one more with every change."""
-    last = AuditEntry.objects.filter(chain=study.pk).order_by("-number").values_list("number", flat=True).first()
+    last = (
+        AuditEntry.objects.filter(chain=study.pk).order_by("-number").values_list("number", flat=True).first()
+    )
     return last or 0
 
 

@@ -22,6 +22,7 @@ from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.versions import version_make
 from annotation.sets import Places
+from annotation.words import phrase
 
 
 class Planned(NamedTuple):
@@ -48,7 +49,7 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
     if plan.problems:
         raise Refused(" ".join(plan.problems))
     if not plan.tasks:
-        raise Refused("The study has no task: there would be nothing to judge. Add one first.")
+        raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
     positions: dict[int, int] = {}
     for task in plan.tasks:
         rehearsal = Subject.objects.bulk_create(task.practice)
@@ -63,9 +64,9 @@ def phase_open(*, task: Task) -> None:
     _lock(task)
     phase = next_phase(task)
     if phase is None:
-        raise Refused(f"Task {task.name} has no further phase.")
+        raise Refused(phrase("Task {name} has no further phase.", name=task.name))
     if task.study.state != Study.State.OPEN:
-        raise Refused("Open the study first.")
+        raise Refused(phrase("Open the study first."))
     plan = phase_plan(task, phase)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
@@ -111,7 +112,7 @@ def phase_extend(*, task: Task) -> int:
     """Add to the open phase what has been judged since it opened (late authors); returns how many subjects are new."""
     _lock(task)
     if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
-        raise Refused("Only a later phase of an open study can be extended.")
+        raise Refused(phrase("Only a later phase of an open study can be extended."))
     renewed = _versions_renew(task) if kind_of(task).builds else 0
     known = {identity(row) for row in _stored(task)}
     plan = phase_plan(task, task.phase, known=known)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.errors import Refused
 from annotation.models import Adjudicator, Assessor, Study
 from annotation.models.tokens import token_hash
+from annotation.words import phrase
 
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when somebody was last here
 
@@ -24,7 +25,7 @@ def person_wait(person: Assessor | Adjudicator) -> None:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     now = type(person)._default_manager.select_for_update(no_key=True).filter(pk=person.pk).first()
     if now is None or now.name != person.name:  # what stays of somebody who was erased has no name
-        raise Refused(f"{person.name} was removed in the meantime. Load the page again.")
+        raise Refused(phrase("{name} was removed in the meantime. Load the page again.", name=person.name))
 
 
 def link_make(person: Assessor | Adjudicator) -> str:

@@ -22,6 +22,7 @@ from annotation.services.dealing import wave_deal
 from annotation.services.studies import materials_create, tasks_create, texts_cut
 from annotation.study_files import read_study
 from annotation.study_files.schema import Materials, StudyFile
+from annotation.words import phrase
 
 Row = TypeVar("Row")
 SHOWN = 5  # of what differs, by name
@@ -62,10 +63,13 @@ def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "wave"])
     if study.wave != seen:
         raise Refused(
-            "Somebody else has added to this study in the meantime. Look at what it has, and send it again."
+            phrase(
+                "Somebody else has added to this study in the meantime. Look at what it has, and send it "
+                "again."
+            )
         )
     if study.state == Study.State.CLOSED:
-        raise Refused("The study is closed. Open it again first; then what you add can be judged.")
+        raise Refused(phrase("The study is closed. Open it again first; then what you add can be judged."))
     materials = new.materials
     kinds = ("documents", "topics", "references", "outputs")
     before = {name: set(getattr(study, name).values_list("pk", flat=True)) for name in kinds}
@@ -184,12 +188,15 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "design", "wave"])
     tasks = [task] if task else [row for row in study.tasks.all() if row.design is None]
     if not tasks:
-        raise Refused("Every task has a design of its own. Say which task.")
+        raise Refused(phrase("Every task has a design of its own. Say which task."))
     before = [design_of(study, row).assessors_per_item for row in tasks]
     if to <= max(before):
         raise Refused(
-            f"Every piece is judged {max(before)} times already. Overlap can only be raised: judgments that were made "
-            "stay, and leaving some out is done with a reason."
+            phrase(
+                "Every piece is judged {before} times already. Overlap can only be raised: judgments that "
+                "were made stay, and leaving some out is done with a reason.",
+                before=max(before),
+            )
         )
     for row in tasks:
         _refuse_overlap(study, row, to)
@@ -219,9 +226,13 @@ def _refuse_overlap(study: Study, task: Task, to: int) -> None:
     design = design_of(study, task)
     phase = task.phase or kind_of(task).first_phase(config_of(task))
     if kind_of(task).dealt_as(config_of(task), design, phase) is None:
-        raise Refused(f"Task {task.name} is judged by everybody already.")
+        raise Refused(phrase("Task {name} is judged by everybody already.", name=task.name))
     people = study.assessors.count()
     if study.state != Study.State.DRAFT and not design.pool and people < to:
         raise Refused(
-            f"{to} judgments of each piece need {to} people, and there are {people}. Add some first."
+            phrase(
+                "{to} judgments of each piece need {to} people, and there are {people}. Add some first.",
+                to=to,
+                people=people,
+            )
         )

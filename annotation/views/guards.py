@@ -24,7 +24,7 @@ from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
 from annotation.services.links import person_seen
 from annotation.study_files.schema import Settings
-from annotation.words import gettext, spoken
+from annotation.words import gettext, phrase, spoken
 
 View = Callable[..., HttpResponseBase]
 FINGERPRINT = 32
@@ -133,7 +133,7 @@ def member_required(role: str) -> Callable[[View], View]:
             assert isinstance(request.user, User)
             membership = membership_find(request.user, slug)
             if membership is None:
-                raise Http404("There is no such study.")
+                raise Http404(phrase("There is no such study."))
             if not membership.may(role):
                 return render(request, "403.html", status=403)
             request.membership = membership  # type: ignore[attr-defined]
@@ -141,7 +141,7 @@ def member_required(role: str) -> Callable[[View], View]:
             try:
                 return view(request, study=study, **kwargs)
             except Study.DoesNotExist:  # an owner has just deleted or replaced it
-                raise Http404("There is no such study any more.") from None
+                raise Http404(phrase("There is no such study any more.")) from None
             except Refused as refused:  # not foreseen by the page: somebody else was quicker
                 if request.method != "POST":
                     raise
@@ -176,7 +176,7 @@ def binned_required(view: View) -> View:
         assert isinstance(request.user, User)
         study = binned_find(request.user, pk)
         if study is None:
-            raise Http404("There is no such study in the bin.")
+            raise Http404(phrase("There is no such study in the bin."))
         return view(request, study=study, **kwargs)
 
     return guarded

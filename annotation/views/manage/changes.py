@@ -31,6 +31,7 @@ from annotation.services import waves
 from annotation.study_files import StudyFileProblems
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -111,7 +112,10 @@ def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             _refused(form, refused)
         else:
-            words = f"Version {study.text_version} holds from now on; assessors see what changed before they go on."
+            words = phrase(
+                "Version {text_version} holds from now on; assessors see what changed before they go on.",
+                text_version=study.text_version,
+            )
             draft = study.state == Study.State.DRAFT
             return _back(
                 request, study, "Nothing has changed." if not changed else "Saved." if draft else words
@@ -158,12 +162,14 @@ def study_wave(request: MemberRequest, study: Study) -> HttpResponse:
     form = WaveForm(request.POST, request.FILES)
     if form.is_valid():
         if form.cleaned_data["file"].size > settings.STUDY_UPLOAD_MAX_BYTES:
-            form.add_error("file", "The file is too large. On the server: manage.py extend_study SLUG PATH.")
+            form.add_error(
+                "file", phrase("The file is too large. On the server: manage.py extend_study SLUG PATH.")
+            )
             return _page(request, study, wave_form=form)
         try:
             wave = waves.study_extend_upload(study=study, source=form.cleaned_data["file"])
         except StudyFileProblems as found:
-            form.add_error("file", "Nothing was added: the file has problems.")
+            form.add_error("file", phrase("Nothing was added: the file has problems."))
             return _page(request, study, wave_form=form, problems=found.problems)
         except Refused as refused:
             _refused(form, refused)
@@ -184,7 +190,10 @@ def study_duplicate(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             _refused(form, refused)
         else:
-            messages.success(request, f"“{copy.name}” is a draft of your own, without judgments and links.")
+            messages.success(
+                request,
+                phrase("“{name}” is a draft of your own, without judgments and links.", name=copy.name),
+            )
             return redirect("study", slug=copy.slug)
     return _page(request, study, duplicate_form=form)
 

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from annotation.models import Adjudicator, Assessor, Study
 from annotation.views.manage.frame import MemberRequest
 from annotation.views.manage.persons import confirm
+from annotation.words import phrase
 
 LOOPBACK = {"localhost", "::1", ":"}
 
@@ -32,8 +33,8 @@ def confirm_new_link(
     return confirm(
         request,
         study,
-        title=f"Make a new link for {person.name}?",
+        title=phrase("Make a new link for {name}?", name=person.name),
         follows=[stops, kept],
-        act="Make a new link",
+        act=phrase("Make a new link"),
         back=back,
     )

@@ -40,7 +40,7 @@ from annotation.views.answering import (
 from annotation.views.exchange import AnswerBody, json_body, problem_response, problems_told
 from annotation.views.guards import View, interface_of, member_required
 from annotation.views.manage.frame import MemberRequest
-from annotation.words import gettext, spoken
+from annotation.words import gettext, phrase, spoken
 
 VIEWER = Membership.Role.VIEWER
 SESSION_KEY = "preview"  # [study id, task id, place, answer] of the item that is being tried out
@@ -121,8 +121,8 @@ def preview_word(request: MemberRequest, study: Study) -> JsonResponse:
 
 
 def _found(study: Study, name: str, place: int) -> Preview:
-    task = found_or_404(task_find(study, name), "There is no such task.")
-    return found_or_404(task_preview(task, place), "There is no such item.")
+    task = found_or_404(task_find(study, name), phrase("There is no such task."))
+    return found_or_404(task_preview(task, place), phrase("There is no such item."))
 
 
 def _desk(request: MemberRequest, shown: Preview) -> Desk:

@@ -28,7 +28,7 @@ PAGES += ["study_disagreement", "study_exclusions", "study_materials", "study_se
 def german(tmp_path):
     """A catalogue in which every sentence stands in brackets."""
     catalogue = catalogues.stored("de", catalogues.EXPERIMENTERS)
-    for key in {key for page in catalogues.experimenters_templates() for key in catalogues.marked_in(page)}:
+    for key in catalogues.marked(catalogues.EXPERIMENTERS):
         catalogue.add(key, f"⟦{key}⟧" if isinstance(key, str) else tuple(f"⟦{form}⟧" for form in key))
     path = tmp_path / "de" / "LC_MESSAGES" / "django.mo"
     path.parent.mkdir(parents=True)
