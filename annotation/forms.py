@@ -45,9 +45,12 @@ class StudyUploadForm(forms.Form):
 
 
 def too_large(size: int, limit: int) -> str:
-    return (
-        f"The file has {size / 1024**2:,.0f} MB; a study file may have {limit // 1024**2} MB. "
-        f"A larger one can be imported on the server: {settings.MANAGE_COMMAND} import_study PATH."
+    return phrase(
+        "The file has {size} MB; a study file may have {limit} MB. A larger one can be imported on "
+        "the server: {manage_command} import_study PATH.",
+        size=f"{size / 1024**2:,.0f}",
+        limit=limit // 1024**2,
+        manage_command=settings.MANAGE_COMMAND,
     )
 
 
@@ -426,7 +429,10 @@ class OverlapForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["task"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "all tasks without a design of their own"), *((name, name) for name in tasks)]
+        field.choices = [
+            ("", phrase("all tasks without a design of their own")),
+            *((name, name) for name in tasks),
+        ]
 
 
 class WaveForm(forms.Form):

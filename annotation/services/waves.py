@@ -102,7 +102,13 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
     known = study_as_file(study)
     problems: list[str] = []
     if given.language != known.language:
-        problems.append(f"The language is {given.language}; the study’s is {known.language}.")
+        problems.append(
+            phrase(
+                "The language is {language}; the study’s is {own}.",
+                language=given.language,
+                own=known.language,
+            )
+        )
     old, file = known.materials, given.materials
 
     def fresh(
@@ -112,7 +118,13 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         differ = [key(row) for row in rows if key(row) in there and says(row) != says(there[key(row)])]
         if differ:
             listed = ", ".join(_named(one) for one in differ[:SHOWN]) + (" …" if len(differ) > SHOWN else "")
-            problems.append(f"{what} {listed}: not as in the study. What people judge stays as it is.")
+            problems.append(
+                phrase(
+                    "{what} {listed}: not as in the study. What people judge stays as it is.",
+                    what=what,
+                    listed=listed,
+                )
+            )
         return tuple(row for row in rows if key(row) not in there)
 
     tasks = fresh("Task", given.tasks, known.tasks, lambda row: row.name, lambda row: (row.kind, row.config))
@@ -143,7 +155,11 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         systems=fresh("System", file.systems, old.systems, lambda row: row.id, lambda row: row.type),
         questions=tuple(row for row in file.questions if row not in old.questions),
         units=fresh(
-            "Content unit", file.units, old.units, lambda row: (row.owner, row.id), lambda row: row.text
+            phrase("Content unit"),
+            file.units,
+            old.units,
+            lambda row: (row.owner, row.id),
+            lambda row: row.text,
         ),
         seed=study.seed,
         language=study.language,
@@ -153,11 +169,14 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
     }
     if late := [row.owner for row in materials.units if row.owner not in owners]:
         problems.append(
-            f"Content units of {late[0]}: people judge by those it has. Add units of new texts only."
+            phrase(
+                "Content units of {late}: people judge by those it has. Add units of new texts only.",
+                late=late[0],
+            )
         )
     new_outputs = {(row.system, row.item, row.kind) for row in materials.outputs}
     if not (tasks or materials.topics or materials.documents or materials.references or materials.outputs):
-        problems.append("There is nothing in the file that the study has not.")
+        problems.append(phrase("There is nothing in the file that the study has not."))
     if problems:
         raise Refused(" ".join(problems))
     return replace(

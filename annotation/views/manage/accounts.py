@@ -79,7 +79,7 @@ def account_invite(request: MemberRequest) -> HttpResponse:
         return _page(request, form=form)
     link, token = services.invitation_make(email=form.cleaned_data["email"])
     return invitation_given(request, link, token) or _page(
-        request, new_link=("An invitation", invitation_address(request, token))
+        request, new_link=(phrase("An invitation"), invitation_address(request, token))
     )
 
 

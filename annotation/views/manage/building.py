@@ -33,17 +33,17 @@ from annotation.tasks import KINDS, TEMPLATES
 from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 from annotation.views.manage.studies import upload_page
-from annotation.words import phrase
+from annotation.words import phrase, phrase_lazy
 
 EDITOR = Membership.Role.EDITOR
 STEPS = (
-    ("texts", "Texts", "build_texts"),
-    ("units", "Units", "build_units"),
-    ("task", "Task", "build_task"),
-    ("words", "Instructions", "build_words"),
-    ("design", "Design", "build_design"),
-    ("checks", "Control items", "build_checks"),
-    ("check", "Check and open", "build_check"),
+    ("texts", phrase_lazy("Texts"), "build_texts"),
+    ("units", phrase_lazy("Units"), "build_units"),
+    ("task", phrase_lazy("Task"), "build_task"),
+    ("words", phrase_lazy("Instructions"), "build_words"),
+    ("design", phrase_lazy("Design"), "build_design"),
+    ("checks", phrase_lazy("Control items"), "build_checks"),
+    ("check", phrase_lazy("Check and open"), "build_check"),
 )
 PER_PAGE = 20
 

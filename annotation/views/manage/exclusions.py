@@ -60,9 +60,9 @@ def exclusion_add(request: MemberRequest, study: Study) -> HttpResponse:
             form.add_error(
                 "name",
                 phrase(
-                    "There is no {asked} “{asked_2}” in this study.",
-                    asked=asked["what"],
-                    asked_2=asked["name"],
+                    "There is no {what} “{name}” in this study.",
+                    what=asked["what"],
+                    name=asked["name"],
                 ),
             )
         else:

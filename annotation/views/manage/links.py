@@ -29,7 +29,10 @@ def confirm_new_link(
     """A first link is made at once; a new one asks, as the one before stops working."""
     if not person.token_hash:
         return None
-    stops = f"The link that {person.name} has stops working at once, also in browsers where it was opened."
+    stops = phrase(
+        "The link that {name} has stops working at once, also in browsers where it was opened.",
+        name=person.name,
+    )
     return confirm(
         request,
         study,

@@ -46,11 +46,11 @@ def study_list(request: MemberRequest) -> HttpResponse:
     )
     columns = heads(
         sort,
-        ("name", "Study", False),
-        ("state", "State", False),
-        ("progress", "Judgments", True),
-        ("last", "Last judgment", True),
-        ("created", "Created", True),
+        ("name", phrase("Study"), False),
+        ("state", phrase("State"), False),
+        ("progress", phrase("Judgments"), True),
+        ("last", phrase("Last judgment"), True),
+        ("created", phrase("Created"), True),
     )
     context = {
         "page": page_of(request, rows),
@@ -119,11 +119,11 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
     page.object_list = progress_selectors.assessors_with_times(list(page.object_list))
     columns = heads(
         sort,
-        ("name", "Assessor", False),
-        ("group", "Group", False),
-        ("done", "Judgments", True),
-        ("", "Mean time", True),
-        ("seen", "Last seen", True),
+        ("name", phrase("Assessor"), False),
+        ("group", phrase("Group"), False),
+        ("done", phrase("Judgments"), True),
+        ("", phrase("Mean time"), True),
+        ("seen", phrase("Last seen"), True),
     )
     context = {
         "page": page,
@@ -144,7 +144,12 @@ def study_items(request: MemberRequest, study: Study) -> HttpResponse:
     )
     page = page_of(request, rows)
     page.object_list = progress_selectors.items_with_wanted(study, list(page.object_list))
-    columns = heads(sort, ("item", "Item", False), ("", "Title", False), ("done", "Judgments", True))
+    columns = heads(
+        sort,
+        ("item", phrase("Item"), False),
+        ("", phrase("Title"), False),
+        ("done", phrase("Judgments"), True),
+    )
     return study_page(
         request,
         study,
