@@ -347,12 +347,14 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
         if subject.control is None:
             first[one.person, *_about(subject)] = number
     places: dict[int, list[int]] = {}
+    # A pseudonym is the same wherever the study is opened; an id of the database is not.
+    names = dict(ground.task.study.assessors.values_list("pk", "pseudonym")) if sets else {}
     for person, numbers in sets.items():
         systems = [
             [ground.materials.outputs[output].system for output in subjects[deals[number].piece].outputs]
             for number in numbers
         ]
-        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{person}"))
+        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{names.get(person, person)}"))
         places.update(zip(numbers, drawn, strict=True))
     for number in repeats:
         one = deals[number]
