@@ -84,7 +84,7 @@ def decided_so_far(adjudicator: Adjudicator) -> Progress:
 
 def adjudication_find(study: Study, pk: int) -> Adjudication | None:
     rows = Adjudication.objects.filter(adjudicator__study=study).select_related("adjudicator__study")
-    return rows.filter(subject=pk).first()
+    return rows.filter(subject__pk=pk).first()
 
 
 def decision_newest(adjudication: Adjudication) -> Decision | None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.errors import Conflict
 from annotation.models import Monitor, MonitorCell, Study
+from annotation.words import phrase
 
 LOST = timedelta(minutes=10)  # a worker that has had it for so long is gone
 LEAST_PAUSE = timedelta(seconds=5)
@@ -98,7 +99,7 @@ def snapshot_write(*, monitor: Monitor, snapshot: dict[str, Any]) -> None:
 def _write(monitor: Monitor, **fields: Any) -> None:
     mine = Monitor.objects.filter(pk=monitor.pk, version=monitor.version)
     if not mine.update(version=F("version") + 1, **fields):
-        raise Conflict("Another worker is following this study.")
+        raise Conflict(phrase("Another worker is following this study."))
     monitor.version += 1
     for name, value in fields.items():
         setattr(monitor, name, value)

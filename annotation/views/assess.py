@@ -229,7 +229,7 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
     if not sent.confirm:
         return draft_response(saved.saved_at, None)
     again = _own(assessor, public_id)
-    return draft_response(saved.saved_at, _item_html(request, assessor, again, flags=_thread_shown(again)))
+    return draft_response(saved.saved_at, _item_html(assessor, again, flags=_thread_shown(again)))
 
 
 @require_POST
@@ -243,7 +243,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
     following, finished_url = None, ""
     if line:
         part = part_beginning(line.current, assignment)
-        html = _item_html(request, assessor, line.current, progress=line.progress, part=part)
+        html = _item_html(assessor, line.current, progress=line.progress, part=part)
         following = (_url("item", assessor, line.current), html)
     else:
         is_halted = recorded.verdict.again or halt_of(assessor)
@@ -354,13 +354,12 @@ def _item_context(
 
 
 def _item_html(
-    request: HttpRequest,
     assessor: Assessor,
     assignment: Assignment,
     progress: Progress | None = None,
     **more: Any,
 ) -> str:
-    return item_html(request, _item_context(assessor, assignment, progress) | more)
+    return item_html(_item_context(assessor, assignment, progress) | more)
 
 
 def _url(name: str, assessor: Assessor, assignment: Assignment | None = None) -> str:
