@@ -193,7 +193,9 @@ def test_after_a_new_judgment_no_query_reads_a_whole_table_or_all_of_a_study():
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {sql}".replace("%", "%%"))
             steps = [row[3] for row in cursor.fetchall() if large.match(row[3])]
-        assert not [step for step in steps if "SCAN" in step or "(study_id" in step or "(task_id" in step], sql
+        assert not [step for step in steps if "SCAN" in step or "(study_id" in step or "(task_id" in step], (
+            sql
+        )
 
 
 def test_the_most_disputed_piece_is_known_and_forgotten_with_its_second_judgment():
