@@ -7,12 +7,14 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from pydantic import ValidationError
 
 from annotation.models import Output, Reference, Study, TextTable
+from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft_version
 from annotation.selectors.files import study_as_file, study_materials
 from annotation.selectors.plan import study_plan
 from annotation.study_files import StudyFileProblems, read_study
@@ -287,13 +289,14 @@ def still_missing(study: Study) -> list[Missing]:
     if not study.consent.strip():
         found.append(Missing("Assessors are not asked for their consent.", "build_words", needed=False))
     if not any(one.needed for one in found):
-        found += _not_whole(study)
+        found += _not_whole(draft_version(study))
     return sorted(found, key=lambda one: not one.needed)
 
 
-def _not_whole(study: Study) -> list[Missing]:
+@lru_cache(maxsize=KEPT_DRAFTS)
+def _not_whole(version: DraftVersion) -> tuple[Missing, ...]:
     """What the reader of study files would say of it, and what keeps its plan from being made."""
-    found = []
+    study, found = version.study(), []
     materials, ids = study_materials(study, scores=True)
     # Texts were read row by row when they came; what is written and read again is all that is said about them.
     known = {name: getattr(materials, name) for name in ("documents", "references", "outputs")}
@@ -310,7 +313,7 @@ def _not_whole(study: Study) -> list[Missing]:
             Missing(problem, "study_people" if "assessor" in problem else "build_design")
             for problem in study_plan(study, read=(materials, ids)).problems
         ]
-    return found
+    return tuple(found)
 
 
 def _where_mended(message: str) -> str:
