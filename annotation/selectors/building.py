@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,9 @@ from pydantic import ValidationError
 
 from annotation.models import Output, Reference, Study, TextTable
 from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft_version
+from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_as_file, study_materials
+from annotation.selectors.judged import people_of
 from annotation.selectors.plan import study_plan
 from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.schema import (
@@ -313,7 +315,15 @@ def _not_whole(version: DraftVersion) -> tuple[Missing, ...]:
             Missing(problem, "study_people" if "assessor" in problem else "build_design")
             for problem in study_plan(study, read=(materials, ids)).problems
         ]
-    return tuple(found)
+    return tuple(found or _lacking_later(study))
+
+
+def _lacking_later(study: Study) -> Iterator[Missing]:
+    """What a later phase of a task will be short of, if nobody comes."""
+    people = people_of(study)
+    for task in study.tasks.all():
+        if lacking := kind_of(task).later_lacking(config_of(task), people):
+            yield Missing(f"Task {task.name}: {lacking}", "study_people", needed=False)
 
 
 def _where_mended(message: str) -> str:

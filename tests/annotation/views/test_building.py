@@ -425,6 +425,21 @@ def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open
     assert "This study has been opened" in page(client, study, "build_check")
 
 
+def test_who_will_be_missing_in_a_later_phase_is_said_before_the_first_one_begins(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="cross-comprehension")
+    assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
+    shown = page(client, study, "build_check")
+    assert (
+        "judging cannot be dealt among these assessors. Before that phase opens, 1 more is needed." in shown
+    )
+    assert "I know what can no longer change" in shown, "they can come later"
+    assessors_create(study=study, rows=[AssessorRow(name="p3")])
+    assert "cannot be dealt among" not in page(client, study, "build_check")
+    study_simulate(study=study, seed=1)
+
+
 @pytest.mark.parametrize(
     "name",
     [
