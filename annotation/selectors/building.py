@@ -33,6 +33,7 @@ from annotation.tables import Assembly, Grid, Issue, assemble
 from annotation.tables.assemble import Matrix
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
+from annotation.words import phrase
 
 FEW = 20  # items
 MISSING, ONE, DOUBLE, IDENTICAL = "-", "1", "2", "="
@@ -238,17 +239,17 @@ def _lacking(template: Template, materials: Materials) -> str:
     try:
         config = kind.Config.model_validate(template.configured(materials))
     except ValidationError:
-        return "These texts have not what it compares."
+        return phrase("These texts have not what it compares.")
     needs = kind.needs(config)
     if "document" in needs and not materials.documents:
-        return "It shows the source, and the table has none."
+        return phrase("It shows the source, and the table has none.")
     if "reference" in needs and not materials.references:
-        return "It compares with a reference, and the table has none."
+        return phrase("It compares with a reference, and the table has none.")
     fault = next(iter(kind.faults(config, materials)), None)
     if fault is not None:
         return fault.message[:1].upper() + fault.message[1:]
     if next(iter(kind.subjects(config, materials)), None) is None:
-        return "It finds nothing to judge in these texts."
+        return phrase("It finds nothing to judge in these texts.")
     return ""
 
 
@@ -277,19 +278,23 @@ def still_missing(study: Study) -> list[Missing]:
     table, tasks = table_of(study), list(study.tasks.all())
     found = []
     if not has_texts(study):
-        found.append(Missing("The study has no texts.", "build_texts"))
+        found.append(Missing(phrase("The study has no texts."), "build_texts"))
     elif table is not None and table.version != table.used_version:
         found.append(
-            Missing("The table was changed, and the study has still the texts from before.", "build_texts")
+            Missing(
+                phrase("The table was changed, and the study has still the texts from before."), "build_texts"
+            )
         )
     if not tasks:
-        found.append(Missing("Nothing says what assessors are to do.", "build_task"))
+        found.append(Missing(phrase("Nothing says what assessors are to do."), "build_task"))
     if not study.instructions.strip():
-        found.append(Missing("Assessors get no instructions.", "build_words", needed=False))
+        found.append(Missing(phrase("Assessors get no instructions."), "build_words", needed=False))
     if not study.contact.strip():
-        found.append(Missing("Nobody is named whom assessors can ask.", "build_words", needed=False))
+        found.append(Missing(phrase("Nobody is named whom assessors can ask."), "build_words", needed=False))
     if not study.consent.strip():
-        found.append(Missing("Assessors are not asked for their consent.", "build_words", needed=False))
+        found.append(
+            Missing(phrase("Assessors are not asked for their consent."), "build_words", needed=False)
+        )
     if not any(one.needed for one in found):
         found += _not_whole(draft_version(study))
     return sorted(found, key=lambda one: not one.needed)

@@ -38,6 +38,7 @@ from annotation.selectors.work import GONE
 from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
 from annotation.tasks.terms import SubjectPlan
+from annotation.words import phrase
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def study_plan(
     plan = Plan(people=[person.index for person in people], already=Counter())
     tasks = list(study.tasks.prefetch_related("practice_items", "control_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
-        plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
+        plan.problems.append(phrase("There are no assessors yet. Add some, or let the design be a pool."))
         return plan
     materials, ids = read or study_materials(study)
     for task in tasks:
@@ -159,7 +160,12 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     judged = list(judged_so_far(task, counted=True))
     if undecided := keys_undecided(task, judged):
         plan.problems.append(
-            f"Task {task.name}: several people have built a key for {', '.join(undecided)}. Choose one of each on the plan page."
+            phrase(
+                "Task {name}: several people have built a key for {undecided}. Choose one of each on the "
+                "plan page.",
+                name=task.name,
+                undecided=", ".join(undecided),
+            )
         )
         return plan
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, going_on(task, judged))
@@ -197,7 +203,9 @@ def plan_task(
     """
     task = ground.task
     design = design_of(task.study, task)
-    nothing = f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
+    nothing = phrase(
+        "Task {name}: there is nothing to judge. Check outputs, references and practice.", name=task.name
+    )
     if not subjects:
         plan.problems.append(nothing)
         return
@@ -263,7 +271,10 @@ def _deals(
         people = [person for person in people if kind.takes_part(config, phase, person)]
         if not people:
             raise DesignProblem(
-                f"nobody is in the group that does “{phase}”. Put somebody in, or let everybody take part."
+                phrase(
+                    "nobody is in the group that does “{phase}”. Put somebody in, or let everybody take part.",
+                    phase=phase,
+                )
             )
     design = kind.dealt_as(config, design, phase) or design
     pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
@@ -339,12 +350,14 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
         if subject.control is None:
             first[one.person, *_about(subject)] = number
     places: dict[int, list[int]] = {}
+    # A pseudonym is the same wherever the study is opened; an id of the database is not.
+    names = dict(ground.task.study.assessors.values_list("pk", "pseudonym")) if sets else {}
     for person, numbers in sets.items():
         systems = [
             [ground.materials.outputs[output].system for output in subjects[deals[number].piece].outputs]
             for number in numbers
         ]
-        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{person}"))
+        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{names.get(person, person)}"))
         places.update(zip(numbers, drawn, strict=True))
     for number in repeats:
         one = deals[number]

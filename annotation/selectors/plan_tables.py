@@ -25,6 +25,7 @@ from annotation.selectors.plan import design_of, next_phase, study_plan
 from annotation.selectors.progress import count
 from annotation.selectors.subjects import PlannedSubjects
 from annotation.study_files.schema import Settings
+from annotation.words import phrase
 
 Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobody's output)
 
@@ -71,9 +72,13 @@ def plan_warnings(study: Study) -> list[str]:
     ):
         return []
     return [
-        f"Task {', '.join(fixed)}: the order is fixed and the file is sorted by system, so that everybody meets all "
-        "outputs of one system, then all of the next, and can tell them apart. Write “interleave: true” under "
-        "“design” to let systems take turns, or choose another order, and import the study again."
+        phrase(
+            "Task {fixed}: the order is fixed and the file is sorted by system, so that everybody meets "
+            "all outputs of one system, then all of the next, and can tell them apart. Write "
+            "“interleave: true” under “design” to let systems take turns, or choose another order, and "
+            "import the study again.",
+            fixed=", ".join(fixed),
+        )
     ]
 
 
@@ -173,8 +178,8 @@ def _meetings(members: Iterable[Member]) -> Collection[int]:
 
 def _away(study: Study) -> str:
     hours = Settings.model_validate(study.settings).reassign_after_hours
-    stays_away = f", or who stays away for {count(hours, 'hour')}," if hours else ""
-    return f"whose link is revoked{stays_away}"
+    stays_away = phrase(", or who stays away for {hours},", hours=count(hours, "hour")) if hours else ""
+    return phrase("whose link is revoked{stays_away}", stays_away=stays_away)
 
 
 class _Numbers(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q
 
 from annotation.models import Output, Reference, SetMember, Study
+from annotation.words import phrase
 
 CHUNK = 1000
 
@@ -116,5 +117,11 @@ def missing_cells_warning(study: Study) -> list[str]:
     ][:3]
     more = f" and {missing - len(few):,} more" if missing > len(few) else ""
     return [
-        f"{missing:,} of {len(systems) * len(items):,} outputs are missing: {', '.join(few)}{more}. They are simply not judged."
+        phrase(
+            "{missing} of {n} outputs are missing: {few}{more}. They are simply not judged.",
+            missing=f"{missing:,}",
+            n=f"{len(systems) * len(items):,}",
+            few=", ".join(few),
+            more=more,
+        )
     ]
