@@ -220,9 +220,10 @@ def plan_task(
     if deals:
         # A protocol leaves out what only practice would have needed, such as the full text of a practised surrogate.
         used = sorted({one.piece for one in deals})
-        place = {piece: index for index, piece in enumerate(used)}
-        subjects = [subjects[piece] for piece in used]
-        deals = [Deal(one.person, place[one.piece]) for one in deals]
+        if len(used) < len(subjects):
+            place = {piece: index for index, piece in enumerate(used)}
+            subjects = [subjects[piece] for piece in used]
+            deals = [Deal(one.person, place[one.piece]) for one in deals]
         plan.already.update(one.person for one in deals if subjects[one.piece].counts)
     if phase == kind_of(task).first_phase(config_of(task)):
         paper = deals or _on_paper(plan, ground, phase, subjects, crowd)
@@ -231,7 +232,7 @@ def plan_task(
         ground = replace(ground, controls=[*ground.controls, *(item for item, _ in made)])
     if deals:
         deals = _with_controls(ground, subjects, controls, deals, people or [])
-    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    order = _pool_order(ground, subjects) if design.pool else range(len(subjects))
     subjects = subjects + controls
     plan.tasks.append(
         TaskPlan(
@@ -241,12 +242,14 @@ def plan_task(
             subjects=PlannedSubjects(ground, phase, subjects),
             practice=practice_planned(task, ground.practice, phase),
             dealt=_placed(ground, subjects, deals),
-            order=[
-                *(pool_order(pieces, seed=_seed(task)) if design.pool else range(len(pieces))),
-                *range(len(pieces), len(subjects)),
-            ],
+            order=[*order, *range(len(order), len(subjects))],
         )
     )
+
+
+def _pool_order(ground: Ground, subjects: Sequence[SubjectPlan]) -> Sequence[int]:
+    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    return pool_order(pieces, seed=_seed(ground.task))
 
 
 def _deals(

@@ -156,7 +156,7 @@ class Draft:
 
     def name_kinds(self, table: Table[OutputName]) -> None:
         """Where a system has one output for an item, a row that names it need not say its kind."""
-        kinds = self.output_kinds()
+        kinds = self.output_kinds() if table.rows else {}
         for place, row in enumerate(table.rows):
             only = kinds.get((row.system, row.item), [])
             if not row.kind and len(only) == 1:
