@@ -9,6 +9,7 @@ from django import forms
 from annotation.checks import KNOWN_ANSWERS, MOST, Checks
 from annotation.forms import too_large
 from annotation.study_files.draft import language_tag
+from annotation.words import phrase, phrase_lazy
 
 ENDINGS = ".csv,.tsv,.xlsx,.json,.jsonl,.txt,.zip"
 
@@ -30,17 +31,20 @@ class TableForm(forms.Form):
     """A table of texts, uploaded or pasted."""
 
     tables = FilesField(
-        label="Files",
+        label=phrase_lazy("Files"),
         required=False,
-        help_text="CSV, TSV, XLSX, JSON, JSONL, or a text file with one text per line; one table, or a file for each system.",
-        error_messages={"empty": "The file is empty."},
+        help_text=phrase_lazy(
+            "CSV, TSV, XLSX, JSON, JSONL, or a text file with one text per line; one table, or a file "
+            "for each system."
+        ),
+        error_messages={"empty": phrase_lazy("The file is empty.")},
     )
     pasted = forms.CharField(
-        label="Or paste cells from a spreadsheet",
+        label=phrase_lazy("Or paste cells from a spreadsheet"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
-        help_text="With the names of the columns in the first row, if there are any.",
+        help_text=phrase_lazy("With the names of the columns in the first row, if there are any."),
     )
 
     def __init__(self, *args: Any, limit: int, **kwargs: Any):
@@ -53,9 +57,9 @@ class TableForm(forms.Form):
         if self.errors:
             return cleaned
         if not files and not pasted:
-            self.add_error("tables", "Choose a file, or paste your table below.")
+            self.add_error("tables", phrase("Choose a file, or paste your table below."))
         elif files and pasted:
-            self.add_error("pasted", "Give either files or pasted cells, not both.")
+            self.add_error("pasted", phrase("Give either files or pasted cells, not both."))
         elif (size := sum(file.size for file in files)) > self.limit:
             self.add_error("tables", too_large(size, self.limit))
         return cleaned
@@ -70,16 +74,16 @@ class TableForm(forms.Form):
 
 class NewStudyForm(TableForm):
     name = forms.CharField(
-        label="Name of the study",
+        label=phrase_lazy("Name of the study"),
         max_length=200,
         required=False,  # a study file has its own
-        help_text="Assessors read it. It can be changed later.",
+        help_text=phrase_lazy("Assessors read it. It can be changed later."),
     )
     language = forms.CharField(
-        label="Language of the texts",
+        label=phrase_lazy("Language of the texts"),
         initial="en",
         max_length=35,
-        help_text="A tag such as en, de or pt-BR. It decides how texts are cut into sentences.",
+        help_text=phrase_lazy("A tag such as en, de or pt-BR. It decides how texts are cut into sentences."),
     )
     field_order = ("name", "language", "tables", "pasted")
 
@@ -90,12 +94,12 @@ class NewStudyForm(TableForm):
         try:
             return language_tag(self.cleaned_data["language"].strip())
         except ValueError as error:
-            raise forms.ValidationError(f"This {error}.") from None
+            raise forms.ValidationError(phrase("This {error}.", error=error)) from None
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if not cleaned.get("name") and "name" not in self.errors and not self.is_study_file():
-            self.add_error("name", "Give the study a name.")
+            self.add_error("name", phrase("Give the study a name."))
         return cleaned
 
     def is_study_file(self) -> bool:
@@ -124,25 +128,31 @@ By going on you say that you have read this, that you are at least 18 years old,
 class WordsForm(forms.Form):
     """What assessors read before they begin."""
 
-    name = forms.CharField(label="Name of the study", max_length=200)
+    name = forms.CharField(label=phrase_lazy("Name of the study"), max_length=200)
     contact = forms.CharField(
-        label="Contact", max_length=200, required=False, help_text="One line: whom assessors can ask."
+        label=phrase_lazy("Contact"),
+        max_length=200,
+        required=False,
+        help_text=phrase_lazy("One line: whom assessors can ask."),
     )
     instructions = forms.CharField(
-        label="Instructions",
+        label=phrase_lazy("Instructions"),
         required=False,
         max_length=100_000,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "true"}),
-        help_text="Markdown: # heading, **bold**, - list. Assessors read them first, and can look again at any time.",
+        help_text=phrase_lazy(
+            "Markdown: # heading, **bold**, - list. Assessors read them first, and can look again at any "
+            "time."
+        ),
     )
     consent = forms.CharField(
-        label="Consent",
+        label=phrase_lazy("Consent"),
         required=False,
         max_length=100_000,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "true"}),
-        help_text="Markdown. If there is some, assessors must agree before they begin.",
+        help_text=phrase_lazy("Markdown. If there is some, assessors must agree before they begin."),
     )
 
     def clean_name(self) -> str:
@@ -161,7 +171,7 @@ class WordsForm(forms.Form):
 def _line(text: str) -> str:
     line = " ".join(text.split())
     if not line.isprintable():
-        raise forms.ValidationError("This holds a sign that cannot be printed.")
+        raise forms.ValidationError(phrase("This holds a sign that cannot be printed."))
     return line
 
 
@@ -172,47 +182,57 @@ def _lines(text: str) -> str:
 
 
 ORDERS = (
-    ("random", "at random, in an order of their own; everybody meets each system equally often"),
-    ("blocked", "document by document: whoever has read one judges every system on it"),
-    ("latin-square", "nobody meets a document twice, and everybody meets each system equally often"),
-    ("fixed", "in the order of the table, in turns"),
-    ("model-author", "whoever wrote the model judges it, as in DUC"),
+    ("random", phrase_lazy("at random, in an order of their own; everybody meets each system equally often")),
+    ("blocked", phrase_lazy("document by document: whoever has read one judges every system on it")),
+    (
+        "latin-square",
+        phrase_lazy("nobody meets a document twice, and everybody meets each system equally often"),
+    ),
+    ("fixed", phrase_lazy("in the order of the table, in turns")),
+    ("model-author", phrase_lazy("whoever wrote the model judges it, as in DUC")),
 )
 
 
 class DesignForm(forms.Form):
     assessors_per_item = forms.IntegerField(
-        label="How many people judge each piece",
+        label=phrase_lazy("How many people judge each piece"),
         min_value=1,
         max_value=1000,
-        help_text="Two or more let agreement be told.",
+        help_text=phrase_lazy("Two or more let agreement be told."),
     )
-    order = forms.ChoiceField(label="Who gets what", choices=ORDERS, widget=forms.RadioSelect)
-    interleave = forms.BooleanField(label="In the order of the table, let systems take turns", required=False)
+    order = forms.ChoiceField(label=phrase_lazy("Who gets what"), choices=ORDERS, widget=forms.RadioSelect)
+    interleave = forms.BooleanField(
+        label=phrase_lazy("In the order of the table, let systems take turns"), required=False
+    )
     pool = forms.BooleanField(
-        label="An open pool: nothing is dealt beforehand, whoever asks gets the piece with the fewest judgments",
+        label=phrase_lazy(
+            "An open pool: nothing is dealt beforehand, whoever asks gets the piece with the fewest judgments"
+        ),
         required=False,
     )
 
 
 METHODS = (
-    ("drop", "leave words out"),
-    ("shuffle", "put words in another order"),
-    ("replace", "take words from another text on the same document"),
+    ("drop", phrase_lazy("leave words out")),
+    ("shuffle", phrase_lazy("put words in another order")),
+    ("replace", phrase_lazy("take words from another text on the same document")),
 )
 CHECKED = (
-    ("gold", "gold: the answer is known"),
-    ("attention", "attention checks"),
-    ("repeat", "repeats: the same answer as the first time"),
-    ("degraded", "texts made worse: a lower grade than the original’s"),
+    ("gold", phrase_lazy("gold: the answer is known")),
+    ("attention", phrase_lazy("attention checks")),
+    ("repeat", phrase_lazy("repeats: the same answer as the first time")),
+    ("degraded", phrase_lazy("texts made worse: a lower grade than the original’s")),
 )
 ON_FAILURE = (
-    ("pause", "is paused until you let them go on; their work waits"),
+    ("pause", phrase_lazy("is paused until you let them go on; their work waits")),
     (
         "stop",
-        "is stopped; what is undone goes to others, and the join link’s outcome for failed checks is theirs",
+        phrase_lazy(
+            "is stopped; what is undone goes to others, and the join link’s outcome for failed checks is "
+            "theirs"
+        ),
     ),
-    ("nothing", "goes on; it is only noted on their page and in the history"),
+    ("nothing", phrase_lazy("goes on; it is only noted on their page and in the history")),
 )
 
 
@@ -220,53 +240,61 @@ class ChecksForm(forms.Form):
     """Check items in percent of a person's pieces, and what follows for who fails."""
 
     repeats = forms.FloatField(
-        label="Repeats, in percent",
+        label=phrase_lazy("Repeats, in percent"),
         min_value=0,
         max_value=100 * MOST,
-        help_text="So much of what somebody judges comes once more, long after: does the person agree with themselves?",
+        help_text=phrase_lazy(
+            "So much of what somebody judges comes once more, long after: does the person agree with "
+            "themselves?"
+        ),
     )
     degraded = forms.FloatField(
-        label="Texts made worse, in percent",
+        label=phrase_lazy("Texts made worse, in percent"),
         min_value=0,
         max_value=100 * MOST,
-        help_text="So much comes again with its text spoilt: does the person see it? Six and six is usual.",
+        help_text=phrase_lazy(
+            "So much comes again with its text spoilt: does the person see it? Six and six is usual."
+        ),
     )
     methods = forms.MultipleChoiceField(
-        label="How texts are made worse",
+        label=phrase_lazy("How texts are made worse"),
         choices=METHODS,
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one way."},
+        error_messages={"required": phrase_lazy("Choose at least one way.")},
     )
     warm_up = forms.FloatField(
-        label="Practice is passed with, in percent of its keys",
+        label=phrase_lazy("Practice is passed with, in percent of its keys"),
         required=False,
         min_value=1,
         max_value=100,
-        help_text="Nothing: it need not be passed.",
+        help_text=phrase_lazy("Nothing: it need not be passed."),
     )
-    tries = forms.IntegerField(label="Tries", required=False, min_value=1, max_value=20)
+    tries = forms.IntegerField(label=phrase_lazy("Tries"), required=False, min_value=1, max_value=20)
     agreement = forms.FloatField(
-        label="Check items are passed with, in percent",
+        label=phrase_lazy("Check items are passed with, in percent"),
         required=False,
         min_value=1,
         max_value=100,
-        help_text="Of what check items of the types below expect. Nothing: no rule.",
+        help_text=phrase_lazy("Of what check items of the types below expect. Nothing: no rule."),
     )
     of = forms.MultipleChoiceField(
-        label="Which check items count for that",
+        label=phrase_lazy("Which check items count for that"),
         choices=CHECKED,
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="Honest people give the same answer again about every second time on five steps: ask for less if repeats count.",
+        help_text=phrase_lazy(
+            "Honest people give the same answer again about every second time on five steps: ask for "
+            "less if repeats count."
+        ),
     )
     after = forms.IntegerField(
-        label="Not before so many of them", required=False, min_value=1, max_value=1000
+        label=phrase_lazy("Not before so many of them"), required=False, min_value=1, max_value=1000
     )
     on_failure = forms.ChoiceField(
-        label="Whoever fails", choices=ON_FAILURE, widget=forms.RadioSelect, required=False
+        label=phrase_lazy("Whoever fails"), choices=ON_FAILURE, widget=forms.RadioSelect, required=False
     )
     message = forms.CharField(
-        label="What they read then",
+        label=phrase_lazy("What they read then"),
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "true"}),
@@ -294,7 +322,7 @@ class ChecksForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or self.cleaned_data
         if given.get("agreement") and not given.get("of"):
-            self.add_error("of", "Choose at least one type, or leave the share empty.")
+            self.add_error("of", phrase("Choose at least one type, or leave the share empty."))
         return given
 
     def clean_message(self) -> str:
@@ -334,10 +362,12 @@ def _percent(share: float) -> str:
 class OutlookForm(forms.Form):
     """What is not known yet, and only assumed: nothing of it is stored."""
 
-    people = forms.IntegerField(label="If there are so many assessors", min_value=1, max_value=100_000)
+    people = forms.IntegerField(
+        label=phrase_lazy("If there are so many assessors"), min_value=1, max_value=100_000
+    )
     spread = forms.IntegerField(
-        label="and judgments of one system spread over so many percent of the scale",
+        label=phrase_lazy("and judgments of one system spread over so many percent of the scale"),
         min_value=1,
         max_value=100,
-        help_text="One standard deviation. A quarter of the scale is usual.",
+        help_text=phrase_lazy("One standard deviation. A quarter of the scale is usual."),
     )

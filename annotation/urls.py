@@ -31,6 +31,9 @@ from annotation.views.manage import (
 )
 
 assessor_urls = [
+    path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
+    path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
+    path("item/<slug:public_id>/", assess.item, name="item"),
     path("", assess.work, name="work"),
     path("start/", assess.start, name="start"),
     path("items/", assess.items, name="items"),
@@ -38,9 +41,6 @@ assessor_urls = [
     path("message/", assess.message, name="message"),
     path("messages/", messages.messages, name="messages"),
     path("item/<slug:public_id>/read/", messages.messages_read, name="messages_read"),
-    path("item/<slug:public_id>/", assess.item, name="item"),
-    path("item/<slug:public_id>/draft/", assess.draft, name="draft"),
-    path("item/<slug:public_id>/judgment/", assess.judgment, name="judgment"),
     path("item/<slug:public_id>/undo/", assess.undo, name="undo"),
     path("item/<slug:public_id>/discard/", assess.discard, name="discard"),
     path("item/<slug:public_id>/flag/", assess.flag, name="flag"),
@@ -155,6 +155,9 @@ manage_urls = [
 ]
 
 urlpatterns = [
+    # Addresses are tried in this order, and every judgment is sent to one of the first.
+    path("work/<slug:slug>/", include(assessor_urls)),
+    path("decide/<slug:slug>/", include(adjudicator_urls)),
     path("", account.home, name="home"),
     path("login/", account.login, name="login"),
     path("logout/", account.logout, name="logout"),
@@ -195,6 +198,4 @@ urlpatterns = [
     path("bin/<int:pk>/restore/", bin.bin_restore, name="bin_restore"),
     path("bin/<int:pk>/study.zip", bin.bin_study_file, name="bin_study_file"),
     path("bin/<int:pk>/judgments.csv", bin.bin_judgments, name="bin_judgments"),
-    path("work/<slug:slug>/", include(assessor_urls)),
-    path("decide/<slug:slug>/", include(adjudicator_urls)),
 ]

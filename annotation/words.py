@@ -1,9 +1,10 @@
-"""Words of the assessors' pages, in the language of the study's interface.
+"""Words of pages: of the assessors', in the language of the study's interface, and of the experimenters', in that of their browser.
 
 A word is marked where it stands, and an English sentence is its own key: ``gettext("Answer statement {number}.", number=3)``
 here, ``{% translate %}`` in a template, ``gettext`` of ``static/assess/gettext.js`` in a script. Words that wait in a table to be
 shown later are marked by ``gettext_noop`` and given to ``gettext`` where they are shown, so that stored and exported words stay
-English whatever language a page has. ``make words`` collects all of them (``annotation/locale/catalogues.py``).
+English whatever language a page has. What experimenters alone are told is marked by ``phrase``, and ``phrase_lazy`` where it is read before anybody
+asks, as the fields of forms are: it has catalogues of its own. ``make words`` collects all of them (``tests/catalogues.py``).
 
 This is the one module through which task kinds meet Django, for which they have no other use.
 """
@@ -16,19 +17,28 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.utils import translation
+from django.utils.functional import lazy
 from django.utils.translation import gettext_noop
 from django.utils.translation.trans_real import DjangoTranslation
 from django.views.i18n import JavaScriptCatalog
 
 from annotation.languages import INTERFACES
 
-__all__ = ["gettext", "gettext_noop", "lower", "ngettext", "script_words", "spoken"]
+__all__ = ["gettext", "gettext_noop", "lower", "ngettext", "phrase", "phrase_lazy", "script_words", "spoken"]
 
 
 def gettext(text: str, /, **values: object) -> str:
     """The text in the language that is on, with the values in its braces. What nobody has translated stays as it is."""
     said = translation.gettext(text) if text else ""
     return said.format(**values) if values else said
+
+
+def phrase(text: str, /, **values: object) -> str:
+    """As ``gettext``, for what experimenters alone are told. Programs and the command line get it in English."""
+    return gettext(text, **values)
+
+
+phrase_lazy = lazy(phrase, str)
 
 
 def lower(heading: str) -> str:

@@ -96,6 +96,7 @@ TEMPLATES = [
             ],
             "builtins": [
                 "django.templatetags.static",
+                "django.templatetags.cache",
                 "django.templatetags.i18n",
                 "django.templatetags.l10n",
             ],
@@ -213,6 +214,11 @@ STUDY_READING_MAX_SECONDS = 60.0  # of an upload; on the server there is no hurr
 
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "template_fragments": {  # what {% cache %} keeps: parts of pages that are the same for item after item
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "fragments",
+        "OPTIONS": {"MAX_ENTRIES": 1_000},
+    },
     "throttle": {  # shared by all processes of the server; see annotation/counts.py
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": str(DATA_DIR / "cache"),

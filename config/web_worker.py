@@ -3,7 +3,7 @@
 - **A thread is spent only on a request that is there as a whole**, and is free again when its answer is made, however slowly
   the client sends or reads. Connections that wait cost a place in a list; those that dawdle are closed.
 - **Two lanes.** What takes seconds (exports, uploads, scores of a whole study) has threads of its own, so that nobody who
-  judges or logs in waits behind it.
+  judges or logs in waits behind it, and takes turns, so that a core is left to them.
 - **Connections are spread evenly.** Workers wait for connections at one socket, and whichever wakes first takes one and
   keeps it while the browser keeps it open. One worker may so end up with nearly all browsers while another core is idle.
   Here a worker pauses for a moment before it takes a connection, the longer the more it has: whoever has fewest is first.
@@ -26,7 +26,7 @@ from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
-from config.heavy import is_heavy
+from config.heavy import in_turn, is_heavy
 from config.intake import PIECE, Intake, Room
 from config.outlet import Outlet
 from config.uploads import ENVELOPE
@@ -184,9 +184,15 @@ class FairWorker(ThreadWorker):
         self._say_goodbye(conn)
 
     def enqueue_req(self, conn: Connection) -> None:
-        pool = self.heavy_pool if is_heavy(conn.intake.head) else self.tpool
-        job = pool.submit(self.handle, conn)
+        if is_heavy(conn.intake.head):
+            job = self.heavy_pool.submit(self._handle_in_turn, conn)
+        else:
+            job = self.tpool.submit(self.handle, conn)
         job.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
+
+    def _handle_in_turn(self, conn: Connection) -> Any:
+        with in_turn(settings.DATA_DIR):
+            return self.handle(conn)
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         req._expected_100_continue = False  # it has been told to go on already

@@ -38,8 +38,8 @@ PLURALS = {
 }
 DOMAINS = ("django", "djangojs")
 KEYWORDS = {"_": None, "gettext": None, "gettext_noop": None, "ngettext": (1, 2)}
-# Words of experimenters' pages: everything in these templates, and what Python says by Django's lazy functions. They have catalogues
-# of their own, none of which must be complete or be there at all.
+# Words of experimenters' pages: everything in these templates, and what Python marks as a phrase. They have catalogues of their own,
+# none of which must be complete or be there at all.
 EXPERIMENTERS = "experimenters"
 THEIR_TEMPLATES = ("annotation/manage", "annotation/building", "annotation/report", "registration")
 SHARED_TEMPLATES = {"annotation/manage/_pages.html"}  # assessors see them too
@@ -48,7 +48,7 @@ REPORT_WORDS = (
     *("assessors", "comparison", "metrics", "overview", "systems"),
     *("_cautions", "_figure", "_htmx", "_humans", "_marked", "_signature", "_table"),
 )
-THEIR_KEYWORDS = {"gettext_lazy": None, "ngettext_lazy": (1, 2)}
+THEIR_KEYWORDS = {"phrase": None, "phrase_lazy": None}
 UNSTEADY = re.compile(
     rb'^"(Project-Id-Version|Report-Msgid-Bugs-To|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|'
     rb'Generated-By):[^"]*\\n"\n',

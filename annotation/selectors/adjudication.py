@@ -84,7 +84,7 @@ def decided_so_far(adjudicator: Adjudicator) -> Progress:
 
 def adjudication_find(study: Study, pk: int) -> Adjudication | None:
     rows = Adjudication.objects.filter(adjudicator__study=study).select_related("adjudicator__study")
-    return rows.filter(subject=pk).first()
+    return rows.filter(subject__pk=pk).first()
 
 
 def decision_newest(adjudication: Adjudication) -> Decision | None:
@@ -163,6 +163,20 @@ def pieces_decided(study: Study) -> dict[str, int]:
         .annotate(n=Count("pk"))
     )
     return {row["task"]: row["n"] for row in counted}
+
+
+def decided_in_words(study: Study, subjects: list[int]) -> dict[int, str]:
+    """By subject what was decided last, in a line, for the experimenter."""
+    rows = decisions_of(study).filter(adjudication__subject__in=subjects)
+    found = {}
+    for decision in rows.select_related("adjudication"):
+        adjudication = decision.adjudication
+        facts = facts_in(study, adjudication.subject_id)
+        shown = exhibit_placed(facts.exhibit, adjudication.places)
+        found[adjudication.subject_id] = facts.kind.answer_in_words(
+            facts.config, shown, facts.answer(decision.answer)
+        )
+    return found
 
 
 def number_decided(study: Study) -> int:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from pydantic import ValidationError
 
 from annotation.models import Output, Reference, Study, TextTable
+from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft_version
+from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_as_file, study_materials
+from annotation.selectors.judged import people_of
 from annotation.selectors.plan import study_plan
 from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.schema import (
@@ -29,6 +33,7 @@ from annotation.tables import Assembly, Grid, Issue, assemble
 from annotation.tables.assemble import Matrix
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
+from annotation.words import phrase
 
 FEW = 20  # items
 MISSING, ONE, DOUBLE, IDENTICAL = "-", "1", "2", "="
@@ -234,17 +239,17 @@ def _lacking(template: Template, materials: Materials) -> str:
     try:
         config = kind.Config.model_validate(template.configured(materials))
     except ValidationError:
-        return "These texts have not what it compares."
+        return phrase("These texts have not what it compares.")
     needs = kind.needs(config)
     if "document" in needs and not materials.documents:
-        return "It shows the source, and the table has none."
+        return phrase("It shows the source, and the table has none.")
     if "reference" in needs and not materials.references:
-        return "It compares with a reference, and the table has none."
+        return phrase("It compares with a reference, and the table has none.")
     fault = next(iter(kind.faults(config, materials)), None)
     if fault is not None:
         return fault.message[:1].upper() + fault.message[1:]
     if next(iter(kind.subjects(config, materials)), None) is None:
-        return "It finds nothing to judge in these texts."
+        return phrase("It finds nothing to judge in these texts.")
     return ""
 
 
@@ -273,27 +278,32 @@ def still_missing(study: Study) -> list[Missing]:
     table, tasks = table_of(study), list(study.tasks.all())
     found = []
     if not has_texts(study):
-        found.append(Missing("The study has no texts.", "build_texts"))
+        found.append(Missing(phrase("The study has no texts."), "build_texts"))
     elif table is not None and table.version != table.used_version:
         found.append(
-            Missing("The table was changed, and the study has still the texts from before.", "build_texts")
+            Missing(
+                phrase("The table was changed, and the study has still the texts from before."), "build_texts"
+            )
         )
     if not tasks:
-        found.append(Missing("Nothing says what assessors are to do.", "build_task"))
+        found.append(Missing(phrase("Nothing says what assessors are to do."), "build_task"))
     if not study.instructions.strip():
-        found.append(Missing("Assessors get no instructions.", "build_words", needed=False))
+        found.append(Missing(phrase("Assessors get no instructions."), "build_words", needed=False))
     if not study.contact.strip():
-        found.append(Missing("Nobody is named whom assessors can ask.", "build_words", needed=False))
+        found.append(Missing(phrase("Nobody is named whom assessors can ask."), "build_words", needed=False))
     if not study.consent.strip():
-        found.append(Missing("Assessors are not asked for their consent.", "build_words", needed=False))
+        found.append(
+            Missing(phrase("Assessors are not asked for their consent."), "build_words", needed=False)
+        )
     if not any(one.needed for one in found):
-        found += _not_whole(study)
+        found += _not_whole(draft_version(study))
     return sorted(found, key=lambda one: not one.needed)
 
 
-def _not_whole(study: Study) -> list[Missing]:
+@lru_cache(maxsize=KEPT_DRAFTS)
+def _not_whole(version: DraftVersion) -> tuple[Missing, ...]:
     """What the reader of study files would say of it, and what keeps its plan from being made."""
-    found = []
+    study, found = version.study(), []
     materials, ids = study_materials(study, scores=True)
     # Texts were read row by row when they came; what is written and read again is all that is said about them.
     known = {name: getattr(materials, name) for name in ("documents", "references", "outputs")}
@@ -310,7 +320,15 @@ def _not_whole(study: Study) -> list[Missing]:
             Missing(problem, "study_people" if "assessor" in problem else "build_design")
             for problem in study_plan(study, read=(materials, ids)).problems
         ]
-    return found
+    return tuple(found or _lacking_later(study))
+
+
+def _lacking_later(study: Study) -> Iterator[Missing]:
+    """What a later phase of a task will be short of, if nobody comes."""
+    people = people_of(study)
+    for task in study.tasks.all():
+        if lacking := kind_of(task).later_lacking(config_of(task), people):
+            yield Missing(f"Task {task.name}: {lacking}", "study_people", needed=False)
 
 
 def _where_mended(message: str) -> str:

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from annotation import alive
 from annotation.models import Assessor, Assignment, Exclusion, Monitor, Run, Study
 from annotation.selectors.monitor_types import (
     AgreementLine,
@@ -27,6 +28,7 @@ from annotation.selectors.monitor_words import apart_in_words, headline_of, warn
 from annotation.selectors.plan import has_pool
 from annotation.selectors.progress import ENOUGH_TO_TELL, StudyProgress, TaskProgress
 from annotation.selectors.studies import system_names
+from annotation.words import phrase
 
 HERE = timedelta(minutes=5)  # since somebody was last seen
 PATIENCE = timedelta(seconds=15)  # a worker that is alive and free looks for work every second
@@ -189,17 +191,23 @@ def _day_of(left: int, per_day: float, now: datetime) -> date | None:
 def _pace(row: Any, pace: dict[str, Any], finish: date | None, now: datetime, *, pooled: bool) -> str:
     done, total = pace.get("done", 0), pace.get("total", 0)
     if row.is_excluded:
-        return "left out of results"
+        return phrase("left out of results")
     if total and done >= total and not pooled:
         return "done"
     if not done:
-        return "not begun"
+        return phrase("not begun")
     if finish:
-        return f"{per_day_words(pace['per_day'])}, done by {finish:%-d %b}"
+        return phrase(
+            "{pace}, done by {finish}", pace=per_day_words(pace["per_day"]), finish=f"{finish:%-d %b}"
+        )
     if not pace.get("per_day"):
         last = parse_datetime(pace.get("last") or "")
-        return f"nothing since {timezone.localtime(last):%-d %b}" if last else "too early to say"
-    return per_day_words(pace["per_day"]) if pooled else "too early to say"
+        return (
+            phrase("nothing since {last}", last=f"{timezone.localtime(last):%-d %b}")
+            if last
+            else phrase("too early to say")
+        )
+    return per_day_words(pace["per_day"]) if pooled else phrase("too early to say")
 
 
 def per_day_words(number: float) -> str:
@@ -229,6 +237,8 @@ def worker_words(monitor: Monitor, now: datetime) -> str:
     asked, begun = monitor.asked_at, monitor.begun_at
     if asked is None or (begun is not None and begun >= asked) or now - asked < PATIENCE:
         return ""
+    if alive.is_alive(alive.WORKER):
+        return "busy"  # it says so itself, and may be slow
     if any(not run.is_lost for run in Run.objects.filter(state=Run.State.RUNNING)):
         return "busy"
     others = Monitor.objects.exclude(pk=monitor.pk).filter(begun_at__gt=now - timedelta(minutes=2))
@@ -244,11 +254,11 @@ def worker_words(monitor: Monitor, now: datetime) -> str:
 
 def _agreement(row: dict[str, Any]) -> AgreementLine:
     symbol = {
-        "pairs-alpha": "of which text is better",
+        "pairs-alpha": phrase("of which text is better"),
         "alpha-ordinal": "ordinal",
         "alpha-interval": "interval",
-        "lines-alpha": "of lines taken or not",
-        "alpha-u": "of where errors are marked",
+        "lines-alpha": phrase("of lines taken or not"),
+        "alpha-u": phrase("of where errors are marked"),
     }
     return AgreementLine(
         task=row["task"],

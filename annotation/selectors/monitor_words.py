@@ -14,6 +14,7 @@ from annotation.models import Study
 from annotation.selectors.monitor_types import MonitorPage, PersonLine, Warn, short
 from annotation.selectors.people import flags_open
 from annotation.selectors.progress import StudyProgress, count
+from annotation.words import phrase
 
 QUIET = timedelta(days=1)  # without a judgment, although there is work
 
@@ -21,34 +22,36 @@ QUIET = timedelta(days=1)  # without a judgment, although there is work
 def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str:
     """Whether the study is all right, in a sentence or two."""
     if not progress.wanted:
-        return "There is nothing to judge in this study."
+        return phrase("There is nothing to judge in this study.")
     parts = [f"{progress.done:,} of {count(progress.wanted, 'judgment')}"]
     known = [line for line in page.agreement if line.value is not None]
     if known:
         worst = min(known, key=lambda line: line.value or 0.0)
-        lowest = "at the lowest " if len(known) > 1 else ""
+        lowest = phrase("at the lowest ") if len(known) > 1 else ""
         parts.append(f"agreement {lowest}{worst.in_words} ({worst.task}, {worst.criterion})")
     elif page.is_counted:
-        parts.append("too early to speak of agreement")
+        parts.append(phrase("too early to speak of agreement"))
     else:
-        parts.append("how far people agree is being worked out")
+        parts.append(phrase("how far people agree is being worked out"))
     if not progress.left:
-        parts.append("all is judged")
+        parts.append(phrase("all is judged"))
     elif study.state == Study.State.OPEN:
         parts.append(
-            {0: "nobody here now", 1: "one person here now"}.get(
-                len(page.here), f"{len(page.here)} people here now"
+            {0: phrase("nobody here now"), 1: phrase("one person here now")}.get(
+                len(page.here), phrase("{n} people here now", n=len(page.here))
             )
         )
         parts.append(
-            f"done by {page.finish:%-d %B} at this pace"
+            phrase("done by {finish} at this pace", finish=f"{page.finish:%-d %B}")
             if page.finish
-            else "too early to say when it is done"
+            else phrase("too early to say when it is done")
         )
     else:
         parts.append("closed")
     needs = len(page.warnings)
-    verdict = {0: "All is well.", 1: "One thing needs you:"}.get(needs, f"{needs} things need you:")
+    verdict = {0: phrase("All is well."), 1: phrase("One thing needs you:")}.get(
+        needs, phrase("{needs} things need you:", needs=needs)
+    )
     return f"{'; '.join(parts)}. {verdict}"
 
 
@@ -61,23 +64,34 @@ def warnings_of(
         found.append(
             Warn(
                 "worker",
-                "No worker is running: the numbers of this page are not brought up to date, and no report can be made.",
+                phrase(
+                    "No worker is running: the numbers of this page are not brought up to date, and no report "
+                    "can be made."
+                ),
             )
         )
     is_open = study.state == Study.State.OPEN and not study.paused_at
     if is_open and progress.left and not page.here:
         last = progress.last_judgment
         if last is None and study.opened_at and now - study.opened_at > QUIET:
-            found.append(_nobody(study, "Nobody has judged anything yet.", may_change=may_change))
+            found.append(_nobody(study, phrase("Nobody has judged anything yet."), may_change=may_change))
         elif last is not None and now - last > QUIET:
-            words = f"Nobody has judged since {timezone.localtime(last):%-d %B, %H:%M}, and {count(progress.left, 'judgment')} are missing."
+            words = phrase(
+                "Nobody has judged since {last}, and {left} are missing.",
+                last=f"{timezone.localtime(last):%-d %B, %H:%M}",
+                left=count(progress.left, "judgment"),
+            )
             found.append(_nobody(study, words, may_change=may_change))
     if number := flags_open(study):
         found.append(
             Warn(
                 "flags",
-                f"{count(number, 'flag')} {'waits' if number == 1 else 'wait'} for an answer.",
-                "Read them",
+                phrase(
+                    "{number} {what} for an answer.",
+                    number=count(number, "flag"),
+                    what="waits" if number == 1 else "wait",
+                ),
+                phrase("Read them"),
                 reverse("study_flags", args=[study.slug]),
             )
         )
@@ -92,7 +106,7 @@ def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
         return Warn(
             "careless",
             text,
-            "Read what they judged",
+            phrase("Read what they judged"),
             f"{reverse('study_judgments', args=[study.slug])}?person={person.pk}",
         )
     meant = urlencode({"what": "assessor", "name": person.name, "reason": person.verdict[:500]})
@@ -106,7 +120,7 @@ def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
 
 def _nobody(study: Study, text: str, *, may_change: bool) -> Warn:
     return (
-        Warn("nobody", text, "Remind people", reverse("study_mail", args=[study.slug]))
+        Warn("nobody", text, phrase("Remind people"), reverse("study_mail", args=[study.slug]))
         if may_change
         else Warn("nobody", text)
     )
@@ -118,16 +132,26 @@ def _deadline(
     if study.deadline_at is None or not progress.left or study.state != Study.State.OPEN:
         return None
     day = timezone.localtime(study.deadline_at)
-    change = ("Change the deadline", reverse("study_change", args=[study.slug])) if may_change else ("", "")
+    change = (
+        (phrase("Change the deadline"), reverse("study_change", args=[study.slug]))
+        if may_change
+        else ("", "")
+    )
     if study.deadline_at <= now:
         return Warn(
             "deadline",
-            f"The deadline ({day:%-d %B, %H:%M}) is over, and {count(progress.left, 'judgment')} are missing.",
+            phrase(
+                "The deadline ({day}) is over, and {left} are missing.",
+                day=f"{day:%-d %B, %H:%M}",
+                left=count(progress.left, "judgment"),
+            ),
             *change,
         )
     if page.finish is not None and page.finish > day.date():
-        text = (
-            f"At this pace all is judged by {page.finish:%-d %B}, after the deadline ({day:%-d %B, %H:%M})."
+        text = phrase(
+            "At this pace all is judged by {finish}, after the deadline ({day}).",
+            finish=f"{page.finish:%-d %B}",
+            day=f"{day:%-d %B, %H:%M}",
         )
         return Warn("deadline", text, *change)
     return None
@@ -136,18 +160,38 @@ def _deadline(
 def apart_in_words(found: dict[str, Any] | None) -> str:
     """Whether the two best can be told apart, and if not, how much more it would take."""
     if found is None:
-        return "There is no second system to tell the first from."
+        return phrase("There is no second system to tell the first from.")
     first, second = found["systems"]
     if found["pvalue"] is None:
-        return f"Too early to tell {first} from {second}: {count(found['items'], 'item')} of both so far."
+        return phrase(
+            "Too early to tell {first} from {second}: {found} of both so far.",
+            first=first,
+            second=second,
+            found=count(found["items"], "item"),
+        )
     if found["more_items"] == 0:
-        return f"{first} and {second} can be told apart, by a t-test over {count(found['items'], 'item')} (p {_pvalue(found['pvalue'])})."
+        return phrase(
+            "{first} and {second} can be told apart, by a t-test over {found} (p {pvalue}).",
+            first=first,
+            second=second,
+            found=count(found["items"], "item"),
+            pvalue=_pvalue(found["pvalue"]),
+        )
     if found["more_items"] is None:
-        return f"{first} and {second} are as good as equal so far: no number of judgments that anybody makes would tell them apart."
+        return phrase(
+            "{first} and {second} are as good as equal so far: no number of judgments that anybody makes "
+            "would tell them apart.",
+            first=first,
+            second=second,
+        )
     more = _about(found["more_judgments"])
-    return (
-        f"{first} and {second} cannot be told apart yet. If things go on like this, about {more} more judgments of these two "
-        f"({_about(found['more_items'])} more items) would do, four times out of five."
+    return phrase(
+        "{first} and {second} cannot be told apart yet. If things go on like this, about {more} more "
+        "judgments of these two ({found} more items) would do, four times out of five.",
+        first=first,
+        second=second,
+        more=more,
+        found=_about(found["more_items"]),
     )
 
 

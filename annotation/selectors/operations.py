@@ -26,6 +26,7 @@ from annotation import alive
 from annotation.backups.schedule import BackupState, backup_state
 from annotation.models import Judgment, Run, Study, WebhookEvent
 from annotation.webhook import webhook_problem, webhook_wanted
+from annotation.words import phrase
 
 MB = 1024 * 1024
 ROOM_NEEDED = 100 * MB  # with less, judgments may soon be refused
@@ -128,8 +129,8 @@ def operations() -> Operations:
 
 def server_parts() -> list[Part]:
     named = {
-        alive.WORKER: "makes reports",
-        alive.KEEPER: "makes backups, tidies up, tells others",
+        alive.WORKER: phrase("makes reports"),
+        alive.KEEPER: phrase("makes backups, tidies up, tells others"),
     }
     return [Part(name, does, alive.is_alive(name), alive.silence(name)) for name, does in named.items()]
 
@@ -266,17 +267,28 @@ def _warnings(
 def _of_disk(room: Disk) -> list[Warned]:
     if room.free >= ROOM_WISHED:
         return []
-    what = f"Only {room.free // MB:,} MB are free on the disk of the data folder."
+    what = phrase("Only {free} MB are free on the disk of the data folder.", free=f"{room.free // MB:,}")
     if room.free < ROOM_NEEDED:
-        what += " Judgments may be refused soon."
-    todo = "Make room: fewer reports (TOUCHSTONE_REPORTS_KEPT), fewer backups (TOUCHSTONE_BACKUPS_KEPT) or a larger disk."
+        what += phrase(" Judgments may be refused soon.")
+    todo = phrase(
+        "Make room: fewer reports (TOUCHSTONE_REPORTS_KEPT), fewer backups (TOUCHSTONE_BACKUPS_KEPT) "
+        "or a larger disk."
+    )
     return [Warned(what, todo)]
 
 
 def _of_parts(parts: list[Part]) -> list[Warned]:
-    todo = f"Look into the log, then start the server anew ({settings.RUN_COMMAND}, or systemctl restart touchstone)."
+    todo = phrase(
+        "Look into the log, then start the server anew ({run_command}, or systemctl restart touchstone).",
+        run_command=settings.RUN_COMMAND,
+    )
     return [
-        Warned(f"The {part.name}, which {part.does}, is not running on this machine.", todo)
+        Warned(
+            phrase(
+                "The {name}, which {does}, is not running on this machine.", name=part.name, does=part.does
+            ),
+            todo,
+        )
         for part in parts
         if not part.is_alive
     ]
@@ -287,30 +299,34 @@ def _of_backups(backups: BackupState, room: Disk) -> list[Warned]:
     if backups.failure:
         found.append(
             Warned(
-                f"The last backup failed: {backups.failure.error}",
-                "Mend that, then press “Make one now”; until then it is tried every quarter of an hour.",
+                phrase("The last backup failed: {error}", error=backups.failure.error),
+                phrase(
+                    "Mend that, then press “Make one now”; until then it is tried every quarter of an hour."
+                ),
             )
         )
     hours = settings.BACKUP_HOURS
     if hours <= 0:
         found.append(
             Warned(
-                "No backups are made by themselves.",
-                "Set TOUCHSTONE_BACKUP_HOURS=24, or let cron call “manage.py backup”.",
+                phrase("No backups are made by themselves."),
+                phrase("Set TOUCHSTONE_BACKUP_HOURS=24, or let cron call “manage.py backup”."),
             )
         )
     elif backups.last and timezone.now() - backups.last.made_at > timedelta(hours=OLD_BACKUP * hours):
         found.append(
             Warned(
-                f"The last backup is older than {OLD_BACKUP * hours:g} hours.",
-                "See whether the keeper runs, and what the log says.",
+                phrase(
+                    "The last backup is older than {old_backup} hours.", old_backup=f"{OLD_BACKUP * hours:g}"
+                ),
+                phrase("See whether the keeper runs, and what the log says."),
             )
         )
     if backups.last and backups.last.size > room.free:
         found.append(
             Warned(
-                "There is no room for another backup beside the last one.",
-                "Make room, or set TOUCHSTONE_BACKUP_FOLDER to another disk.",
+                phrase("There is no room for another backup beside the last one."),
+                phrase("Make room, or set TOUCHSTONE_BACKUP_FOLDER to another disk."),
             )
         )
     return found
@@ -321,8 +337,14 @@ def _of_queue(queue: Queue) -> list[Warned]:
         return []
     return [
         Warned(
-            f"A report has been waiting since {timezone.localtime(queue.oldest):%H:%M on %-d %B}.",
-            "Reports are made one after the other: cancel one that nobody needs, or see whether the worker runs.",
+            phrase(
+                "A report has been waiting since {oldest}.",
+                oldest=f"{timezone.localtime(queue.oldest):%H:%M on %-d %B}",
+            ),
+            phrase(
+                "Reports are made one after the other: cancel one that nobody needs, or see whether the "
+                "worker runs."
+            ),
         )
     ]
 
@@ -331,13 +353,21 @@ def _of_webhooks(webhooks: Webhooks) -> list[Warned]:
     found = []
     if webhooks.problem:
         found.append(
-            Warned(f"The webhook cannot be sent: {webhooks.problem}", "Mend the setting and start anew.")
+            Warned(
+                phrase("The webhook cannot be sent: {problem}", problem=webhooks.problem),
+                phrase("Mend the setting and start anew."),
+            )
         )
     if webhooks.given_up:
         found.append(
             Warned(
-                f"{webhooks.given_up:,} messages to the webhook were given up.",
-                f"The last one said: {webhooks.error or 'nothing'}. See whether the other side runs.",
+                phrase(
+                    "{given_up} messages to the webhook were given up.", given_up=f"{webhooks.given_up:,}"
+                ),
+                phrase(
+                    "The last one said: {value}. See whether the other side runs.",
+                    value=webhooks.error or "nothing",
+                ),
             )
         )
     return found
@@ -347,7 +377,10 @@ def _of_settings() -> list[Warned]:
     if not settings.DEBUG:
         return []
     return [
-        Warned("TOUCHSTONE_DEBUG is on: errors show the program to everybody.", "Unset it and start anew.")
+        Warned(
+            phrase("TOUCHSTONE_DEBUG is on: errors show the program to everybody."),
+            phrase("Unset it and start anew."),
+        )
     ]
 
 

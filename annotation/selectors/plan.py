@@ -38,6 +38,7 @@ from annotation.selectors.work import GONE
 from annotation.sets import drawn_places
 from annotation.study_files.schema import Materials
 from annotation.tasks.terms import SubjectPlan
+from annotation.words import phrase
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def study_plan(
     plan = Plan(people=[person.index for person in people], already=Counter())
     tasks = list(study.tasks.prefetch_related("practice_items", "control_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
-        plan.problems.append("There are no assessors yet. Add some, or let the design be a pool.")
+        plan.problems.append(phrase("There are no assessors yet. Add some, or let the design be a pool."))
         return plan
     materials, ids = read or study_materials(study)
     for task in tasks:
@@ -159,7 +160,12 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     judged = list(judged_so_far(task, counted=True))
     if undecided := keys_undecided(task, judged):
         plan.problems.append(
-            f"Task {task.name}: several people have built a key for {', '.join(undecided)}. Choose one of each on the plan page."
+            phrase(
+                "Task {name}: several people have built a key for {undecided}. Choose one of each on the "
+                "plan page.",
+                name=task.name,
+                undecided=", ".join(undecided),
+            )
         )
         return plan
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, going_on(task, judged))
@@ -197,7 +203,9 @@ def plan_task(
     """
     task = ground.task
     design = design_of(task.study, task)
-    nothing = f"Task {task.name}: there is nothing to judge. Check outputs, references and practice."
+    nothing = phrase(
+        "Task {name}: there is nothing to judge. Check outputs, references and practice.", name=task.name
+    )
     if not subjects:
         plan.problems.append(nothing)
         return
@@ -212,9 +220,10 @@ def plan_task(
     if deals:
         # A protocol leaves out what only practice would have needed, such as the full text of a practised surrogate.
         used = sorted({one.piece for one in deals})
-        place = {piece: index for index, piece in enumerate(used)}
-        subjects = [subjects[piece] for piece in used]
-        deals = [Deal(one.person, place[one.piece]) for one in deals]
+        if len(used) < len(subjects):
+            place = {piece: index for index, piece in enumerate(used)}
+            subjects = [subjects[piece] for piece in used]
+            deals = [Deal(one.person, place[one.piece]) for one in deals]
         plan.already.update(one.person for one in deals if subjects[one.piece].counts)
     if phase == kind_of(task).first_phase(config_of(task)):
         paper = deals or _on_paper(plan, ground, phase, subjects, crowd)
@@ -223,7 +232,7 @@ def plan_task(
         ground = replace(ground, controls=[*ground.controls, *(item for item, _ in made)])
     if deals:
         deals = _with_controls(ground, subjects, controls, deals, people or [])
-    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    order = _pool_order(ground, subjects) if design.pool else range(len(subjects))
     subjects = subjects + controls
     plan.tasks.append(
         TaskPlan(
@@ -233,12 +242,14 @@ def plan_task(
             subjects=PlannedSubjects(ground, phase, subjects),
             practice=practice_planned(task, ground.practice, phase),
             dealt=_placed(ground, subjects, deals),
-            order=[
-                *(pool_order(pieces, seed=_seed(task)) if design.pool else range(len(pieces))),
-                *range(len(pieces), len(subjects)),
-            ],
+            order=[*order, *range(len(order), len(subjects))],
         )
     )
+
+
+def _pool_order(ground: Ground, subjects: Sequence[SubjectPlan]) -> Sequence[int]:
+    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    return pool_order(pieces, seed=_seed(ground.task))
 
 
 def _deals(
@@ -260,7 +271,10 @@ def _deals(
         people = [person for person in people if kind.takes_part(config, phase, person)]
         if not people:
             raise DesignProblem(
-                f"nobody is in the group that does “{phase}”. Put somebody in, or let everybody take part."
+                phrase(
+                    "nobody is in the group that does “{phase}”. Put somebody in, or let everybody take part.",
+                    phase=phase,
+                )
             )
     design = kind.dealt_as(config, design, phase) or design
     pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
@@ -336,12 +350,16 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
         if subject.control is None:
             first[one.person, *_about(subject)] = number
     places: dict[int, list[int]] = {}
+    # A pseudonym is the same wherever the study is opened; an id of the database is not.
+    names = dict(ground.task.study.assessors.values_list("pk", "pseudonym")) if sets else {}
     for person, numbers in sets.items():
         systems = [
             [ground.materials.outputs[output].system for output in subjects[deals[number].piece].outputs]
             for number in numbers
         ]
-        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{person}"))
+        drawn = drawn_places(
+            systems, random.Random(f"{_seed(ground.task)}/places/{names.get(person, person)}")
+        )
         places.update(zip(numbers, drawn, strict=True))
     for number in repeats:
         one = deals[number]

@@ -11,11 +11,20 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from annotation.models import Assessor, Assignment, Disagreement, Judgment, SetMember, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, Facts, exhibit_placed, facts_of_subject, outputs_of
 from annotation.sets import order_in
+from annotation.words import phrase_lazy
 
 MOST_ROWS = 60  # of one piece on the page
-SORTS = {"spread": "Most disputed first", "item": "By task and item"}
-CONTROLS = {"": "Without control items", "only": "Control items only", "all": "With control items"}
-LEFT_OUT = {"": "Whether it counts or not", "no": "What counts", "only": "Left out only"}
+SORTS = {"spread": phrase_lazy("Most disputed first"), "item": phrase_lazy("By task and item")}
+CONTROLS = {
+    "": phrase_lazy("Without control items"),
+    "only": phrase_lazy("Control items only"),
+    "all": phrase_lazy("With control items"),
+}
+LEFT_OUT = {
+    "": phrase_lazy("Whether it counts or not"),
+    "no": phrase_lazy("What counts"),
+    "only": phrase_lazy("Left out only"),
+}
 
 
 @dataclass(frozen=True)

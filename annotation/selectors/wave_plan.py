@@ -16,6 +16,7 @@ from annotation.selectors.plan import Plan, design_of, plan_task
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
 from annotation.selectors.work import GONE
 from annotation.tasks.terms import SubjectPlan
+from annotation.words import phrase
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,11 @@ def _wave_breaks(ground: Ground, phase: str, new: list[SubjectPlan], added: Adde
     """Why these cannot be added to what people judge already; empty: they can."""
     task, ids = ground.task, ground.ids
     if new and task.phase != phase:
-        return f"it is in its phase “{task.phase}”; what is new would have to be judged in “{phase}” first."
+        return phrase(
+            "it is in its phase “{phase}”; what is new would have to be judged in “{later}” first.",
+            phase=task.phase,
+            later=phase,
+        )
     old = [
         one
         for one in new
@@ -79,7 +84,15 @@ def _wave_breaks(ground: Ground, phase: str, new: list[SubjectPlan], added: Adde
         and ids.topic_of.get(one.item) not in added.topics
     ]
     if any(one.set for one in old):
-        return f"item {old[0].item} is compared in sets already; a further text would change them. Add new items instead."
+        return phrase(
+            "item {item} is compared in sets already; a further text would change them. Add new items "
+            "instead.",
+            item=old[0].item,
+        )
     if old and design_of(task.study, task).order == "latin-square":
-        return f"item {old[0].item} is in the Latin square already; a further text would break it. Add new items instead."
+        return phrase(
+            "item {item} is in the Latin square already; a further text would break it. Add new items "
+            "instead.",
+            item=old[0].item,
+        )
     return ""

@@ -26,6 +26,7 @@ from annotation.models.tokens import token_hash
 from annotation.services.attempts import attempts_forget
 from annotation.services.audit import audit_write
 from annotation.services.studies import membership_set
+from annotation.words import phrase
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ def invitation_make(
     """A link by which somebody new makes an account, with this role in the study if one is named."""
     email = _email(email)
     if study and role not in Membership.Role.values:
-        raise Refused("Choose a role.")
+        raise Refused(phrase("Choose a role."))
     link, token = _link(timedelta(days=INVITATION_DAYS), email=email, study=study, role=role if study else "")
     audit_write(study=study, action="account.invite", after={"role": role} if study else None)
     return link, token
@@ -85,7 +86,7 @@ def invitation_accept(*, token: str, username: str, password: str) -> User:
     except ValidationError as problem:
         raise Refused(" ".join(problem.messages)) from None
     except IntegrityError:
-        raise Refused("Somebody has this username already. Choose another.") from None
+        raise Refused(phrase("Somebody has this username already. Choose another.")) from None
     _use(link)
     _join(link, user)
     audit_write(study=None, action="account.make", target=f"experimenter {user.username}")
@@ -97,9 +98,9 @@ def invitation_join(*, token: str, user: User) -> Study:
     """Somebody who has an account takes up an invitation into a study."""
     link = _good(token, invites=True)
     if link.study is None:
-        raise Refused("You have an account already. The link is for somebody who has none.")
+        raise Refused(phrase("You have an account already. The link is for somebody who has none."))
     if link.study.memberships.filter(user=user).exists():
-        raise Refused("You are in this study already.")
+        raise Refused(phrase("You are in this study already."))
     _use(link)
     _join(link, user)
     return link.study
@@ -151,7 +152,7 @@ def account_active_set(*, user: User, active: bool) -> None:
     """Switched off, an account opens nothing: no login, no session, no token. Its studies stay as they are."""
     administrators = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     if not active and not administrators.exclude(pk=user.pk).exists():
-        raise Refused("Somebody must be left who looks after the accounts.")
+        raise Refused(phrase("Somebody must be left who looks after the accounts."))
     user.is_active = active
     user.save(update_fields=["is_active"])
     action = "account.on" if active else "account.off"
@@ -163,7 +164,7 @@ def account_administrator_set(*, user: User, administrator: bool) -> None:
     """Whether somebody looks after the accounts of this server; that opens no study."""
     administrators = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     if not administrator and not administrators.exclude(pk=user.pk).exists():
-        raise Refused("Somebody must be left who looks after the accounts.")
+        raise Refused(phrase("Somebody must be left who looks after the accounts."))
     user.is_superuser = administrator
     user.save(update_fields=["is_superuser"])
     audit_write(
@@ -220,7 +221,7 @@ def _email(email: str) -> str:
             validate_email(email)
             AccountLink._meta.get_field("email").run_validators(email)
         except ValidationError:
-            raise Refused(f"“{email[:80]}” is no mail address.") from None
+            raise Refused(phrase("“{email}” is no mail address.", email=email[:80])) from None
     return email
 
 
@@ -242,7 +243,7 @@ def _good(token: str, *, invites: bool) -> AccountLink:
         .first()
     )
     if link is None or (link.user and not link.user.is_active) or (link.study and link.study.deleted_at):
-        raise Refused("This link is not good any more. Ask for another.")
+        raise Refused(phrase("This link is not good any more. Ask for another."))
     return link
 
 

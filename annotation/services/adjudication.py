@@ -27,8 +27,8 @@ from annotation.services.answers import (
 )
 from annotation.services.assessors import names_in_texts
 from annotation.services.audit import audit_write
-from annotation.services.links import link_make
-from annotation.words import gettext
+from annotation.services.links import link_make, person_wait
+from annotation.words import gettext, phrase
 
 LONGEST_NAME = 120
 
@@ -41,14 +41,14 @@ def adjudicators_add(*, study: Study, names: Sequence[str]) -> list[Adjudicator]
     """People who decide, all of them or none. They are no assessors: they see what others judged, and judge nothing themselves."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if study.state == Study.State.DRAFT:
-        raise Refused("The study is a draft: there is nothing to decide yet.")
+        raise Refused(phrase("The study is a draft: there is nothing to decide yet."))
     wanted = [" ".join(name.split()) for name in names]
     taken = set(study.adjudicators.values_list("name", flat=True))
     for name in wanted:
         if not name or len(name) > LONGEST_NAME:
-            raise Refused(f"A name has 1 to {LONGEST_NAME} characters.")
+            raise Refused(phrase("A name has 1 to {longest_name} characters.", longest_name=LONGEST_NAME))
         if name in taken:
-            raise Refused(f"There is an adjudicator “{name}” already.")
+            raise Refused(phrase("There is an adjudicator “{name}” already.", name=name))
         taken.add(name)
     added = [
         Adjudicator.objects.create(study=study, name=name, pseudonym=pseudonym)
@@ -90,7 +90,7 @@ def adjudicator_remove(*, adjudicator: Adjudicator) -> None:
     What they have decided stays, under their pseudonym; without any decision nothing of them stays.
     """
     study = adjudicator.study
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    person_wait(adjudicator)
     adjudicator.adjudications.filter(decided_at=None).delete()
     decided = adjudicator.adjudications.count()
     if decided:
@@ -118,14 +118,14 @@ def adjudications_give(
 
     They come in an order of their own: lists of pieces are sorted, and the systems of an item stand in the same order each time.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    person_wait(adjudicator)
     if not subjects:
-        raise Refused("Choose at least one piece.")
+        raise Refused(phrase("Choose at least one piece."))
     if adjudicator.token_hash is None and adjudicator.token_made_at is not None:
-        raise Refused(f"{adjudicator.name} decides no more: the link was taken away.")
+        raise Refused(phrase("{name} decides no more: the link was taken away.", name=adjudicator.name))
     pks = [subject.pk for subject in subjects]
     if Adjudication.objects.filter(subject__in=pks).exists():
-        raise Refused("One of these pieces is given already. Load the page again.")
+        raise Refused(phrase("One of these pieces is given already. Load the page again."))
     judged: dict[int, int] = {}
     for pk in newest_of(study, pks).values_list("assignment__subject", flat=True):
         judged[pk] = judged.get(pk, 0) + 1
@@ -135,7 +135,7 @@ def adjudications_give(
     rows = []
     for number, subject in enumerate(shuffled, start=last + 1):
         if judged.get(subject.pk, 0) < 2 or subject.superseded:
-            raise Refused("Only a piece that two people have judged can be decided.")
+            raise Refused(phrase("Only a piece that two people have judged can be decided."))
         places = _places(study, subject)
         rows.append(Adjudication(subject=subject, adjudicator=adjudicator, number=number, places=places))
     Adjudication.objects.bulk_create(rows)
@@ -162,7 +162,7 @@ def adjudication_take_back(*, adjudication: Adjudication) -> None:
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     found = Adjudication.objects.filter(pk=adjudication.pk, decided_at=None)
     if not found.exists():
-        raise Refused("It is decided already: what was decided stays.")
+        raise Refused(phrase("It is decided already: what was decided stays."))
     found.delete()
     audit_write(
         study=study,

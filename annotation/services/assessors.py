@@ -20,9 +20,9 @@ from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
-from annotation.services.links import link_make
+from annotation.services.links import link_make, person_wait
 from annotation.study_files.schema import AssessorRow
-from annotation.words import gettext
+from annotation.words import gettext, phrase
 
 PSEUDONYM = re.compile(r"A\d{2,15}")
 MOST_FLAGS = 100  # on one item, or without one
@@ -42,11 +42,13 @@ def assessors_add(*, study: Study, names: Sequence[str], group: str = "", author
 
 def _row(name: str, group: str, author: str) -> AssessorRow:
     if not name:
-        raise Refused("An assessor needs a name.")
+        raise Refused(phrase("An assessor needs a name."))
     try:
         return AssessorRow(name=name, group=group, author=author)
     except ValidationError as problem:
-        raise Refused(f"“{name[:40]}” cannot be used: {problem.errors()[0]['msg']}.") from problem
+        raise Refused(
+            phrase("“{name}” cannot be used: {errors}.", name=name[:40], errors=problem.errors()[0]["msg"])
+        ) from problem
 
 
 @transaction.atomic
@@ -89,10 +91,13 @@ def _refuse_clash(study: Study, row: AssessorRow, known: Sequence[Assessor]) -> 
     """Once pseudonyms are known, nobody new may have a name or an author id that is one."""
     for other in known:
         if other.name == row.name:
-            raise Refused(f"There is an assessor “{row.name}” already.")
+            raise Refused(phrase("There is an assessor “{name}” already.", name=row.name))
         if study.state != Study.State.DRAFT and other.pseudonym in {row.name, row.author}:
             raise Refused(
-                f"“{other.pseudonym}” is what exports call another assessor. Choose another name or author id."
+                phrase(
+                    "“{pseudonym}” is what exports call another assessor. Choose another name or author id.",
+                    pseudonym=other.pseudonym,
+                )
             )
 
 
@@ -148,8 +153,11 @@ def pseudonyms(people: Sequence[tuple[str, str]], others: Collection[str]) -> li
 @transaction.atomic
 def assessor_remove(*, assessor: Assessor) -> None:
     """Take somebody out of a draft. Later the link can be revoked, but what was dealt or judged stays."""
+    person_wait(assessor)
     if assessor.study.state != Study.State.DRAFT or assessor.assignments.exists():
-        raise Refused(f"{assessor.name} has work in this study already. Revoke the link instead.")
+        raise Refused(
+            phrase("{name} has work in this study already. Revoke the link instead.", name=assessor.name)
+        )
     told = _people([assessor])
     assessor.delete()
     _pseudonyms_give(assessor.study, list(assessor.study.assessors.order_by("pk")))
@@ -174,6 +182,7 @@ def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str
 @transaction.atomic
 def assessor_revoke(*, assessor: Assessor) -> None:
     """The link stops working at once, also in browsers where it was opened, and what is undone is handed on."""
+    person_wait(assessor)
     assessor.token_hash = None
     assessor.save(update_fields=["token_hash"])
     leased = assessor.assignments.filter(state=Assignment.State.OPEN, lease_ends_at__isnull=False)

@@ -49,6 +49,14 @@ def audit_write(
     return entry
 
 
+def audit_count(study: Study) -> int:
+    """How many lines the history of a study has: one more with every change."""
+    last = (
+        AuditEntry.objects.filter(chain=study.pk).order_by("-number").values_list("number", flat=True).first()
+    )
+    return last or 0
+
+
 def _in_turn(chain: int) -> None:
     """One at a time per chain; on SQLite the transaction itself is the lock."""
     if connection.vendor == "postgresql":

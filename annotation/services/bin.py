@@ -13,6 +13,7 @@ from annotation.errors import Refused
 from annotation.models import Assignment, Decision, Judgment, Study
 from annotation.services.audit import audit_write
 from annotation.services.runs import files_discard
+from annotation.words import phrase
 
 
 @transaction.atomic
@@ -20,7 +21,7 @@ def study_bin(*, study: Study, by: str) -> None:
     """Into the bin: hidden everywhere, closed to assessors, its slug free again."""
     study.refresh_from_db(from_queryset=Study.objects.select_for_update())
     if study.deleted_at is not None:
-        raise Refused("The study is in the bin already.")
+        raise Refused(phrase("The study is in the bin already."))
     # Whoever is submitting at this moment has the assignment locked: wait for them, so that nothing acknowledged is missed.
     rows = Assignment.objects.select_for_update(of=("self",)).filter(assessor__study=study)
     list(rows.order_by("pk").values_list("pk"))
@@ -36,7 +37,7 @@ def study_restore(*, study: Study) -> None:
     """Out of the bin, as it was; under another slug if its own is taken."""
     study.refresh_from_db(from_queryset=Study.objects.select_for_update())
     if study.deleted_at is None:
-        raise Refused("The study is not in the bin.")
+        raise Refused(phrase("The study is not in the bin."))
     slug = study.deleted_slug
     if Study.objects.filter(slug=slug).exists():
         slug = f"{slug[:60]}-restored-{study.pk}"
@@ -66,7 +67,7 @@ def study_purge(*, study: Study) -> None:
     with transaction.atomic():
         study.refresh_from_db(from_queryset=Study.objects.select_for_update())
         if study.deleted_at is None:
-            raise Refused("Only a study in the bin can be deleted for good.")
+            raise Refused(phrase("Only a study in the bin can be deleted for good."))
         Judgment.objects.filter(assignment__assessor__study=study).delete()
         Decision.objects.filter(adjudication__adjudicator__study=study).delete()
         audit_write(

@@ -33,6 +33,7 @@ from annotation.tables.study import slug_of, study_file_of, template_named
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
 from annotation.units import cut
+from annotation.words import phrase
 
 TRIES = 50
 WORDS = ("name", "contact", "instructions", "consent")
@@ -59,7 +60,7 @@ def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
             return study
         except IntegrityError:
             continue  # the slug is taken, perhaps by somebody whose studies are none of this user's business
-    raise Refused("There are too many studies of this name. Choose another one.")
+    raise Refused(phrase("There are too many studies of this name. Choose another one."))
 
 
 def study_from_table(
@@ -106,7 +107,7 @@ def _draft(study: Study) -> Study:
     """The study, locked; ``Refused`` if people are at work in it."""
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state != Study.State.DRAFT:
-        raise Refused("The study is open, or was: what it is built of cannot change any more.")
+        raise Refused(phrase("The study is open, or was: what it is built of cannot change any more."))
     return locked
 
 
@@ -133,7 +134,7 @@ def table_change(
         return _keep(study, grid, guessed_roles(grid) if header else known, seen=seen)
     chosen = tuple(roles if roles is not None else known)
     if len(chosen) != len(grid.columns) or any(role not in ROLES for role in chosen):
-        raise Refused("Every column needs a role.")
+        raise Refused(phrase("Every column needs a role."))
     return _keep(study, grid, chosen, seen=seen)
 
 
@@ -141,7 +142,7 @@ def table_row_mend(*, study: Study, seen: int, row: int, cells: Sequence[str] | 
     """Other cells in one row; None empties it."""
     grid, roles = _seen(study, seen)
     if not 0 <= row < len(grid.rows):
-        raise Refused("There is no such row.")
+        raise Refused(phrase("There is no such row."))
     try:
         mended = grid.without(row) if cells is None else grid.changed(row, cells)
     except TableProblem as problem:
@@ -152,7 +153,7 @@ def table_row_mend(*, study: Study, seen: int, row: int, cells: Sequence[str] | 
 def _seen(study: Study, seen: int) -> tuple[Grid, tuple[str, ...]]:
     table = TextTable.objects.filter(study=study).first()
     if table is None:
-        raise Refused("There is no table yet. Upload one, or paste it.")
+        raise Refused(phrase("There is no table yet. Upload one, or paste it."))
     if table.version != seen:
         raise Refused(CHANGED)
     return grid_of(table), tuple(table.roles)
@@ -183,9 +184,9 @@ def texts_use(*, study: Study, seen: int) -> Study:
     grid, roles = _seen(study, seen)
     assembly = assembly_of(grid, roles)
     if assembly.fatal:
-        raise Refused("Mend the rows that are named below first.")
+        raise Refused(phrase("Mend the rows that are named below first."))
     if not assembly.materials.outputs and not assembly.materials.documents:
-        raise Refused("There is no text in the table.")
+        raise Refused(phrase("There is no text in the table."))
     materials = assembly.materials
     texts = Texts(
         documents=[text_fields(row, study.language) for row in materials.documents],
@@ -235,8 +236,10 @@ def _refuse_other_materials(study: Study) -> None:
     special = study.outputs.exclude(prefilled=[], citations=[]).exists()
     if practised or controlled or study.questions.exists() or special:
         raise Refused(
-            "This study came as a file, with practice, control or question items that name its texts. Change the file, and "
-            "upload it again."
+            phrase(
+                "This study came as a file, with practice, control or question items that name its texts. "
+                "Change the file, and upload it again."
+            )
         )
 
 
@@ -285,13 +288,13 @@ def task_from_template(*, study: Study, template: Template, materials: Materials
         KINDS[template.kind].Config.model_validate(config)
     except ValidationError as error:
         reasons = " ".join(sentence for _, sentence in sentences(error, KINDS[template.kind].Config))
-        raise Refused(f"This does not fit the texts: {reasons}") from None
+        raise Refused(phrase("This does not fit the texts: {reasons}", reasons=reasons)) from None
     with transaction.atomic():
         _draft(study)
         study.refresh_from_db(fields=["design", "instructions"])  # somebody else may be at them
         names = set(study.tasks.values_list("name", flat=True))
         if len(names) >= 20:
-            raise Refused("A study has 20 tasks at most.")
+            raise Refused(phrase("A study has 20 tasks at most."))
         name = next(
             name
             for number in range(1, 30)

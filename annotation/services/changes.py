@@ -22,6 +22,7 @@ from annotation.selectors.files import study_as_file
 from annotation.services.audit import audit_write
 from annotation.services.studies import SLUG_UNUSABLE, study_import
 from annotation.study_files.schema import Line, Slug
+from annotation.words import phrase
 
 LONGEST_TEXT = 200_000  # of instructions or consent
 LAST_YEAR = 9000  # a moment at the end of year 9999 is in no year elsewhere
@@ -49,11 +50,11 @@ def study_details_change(
     _lock(study)
     new = {"name": _line(name, "name"), "contact": _line(contact, "contact"), "deadline_at": deadline_at}
     if not new["name"]:
-        raise Refused("A study needs a name.")
+        raise Refused(phrase("A study needs a name."))
     if deadline_at and deadline_at.year > LAST_YEAR:
-        raise Refused("The deadline is too far away: no calendar has it.")
+        raise Refused(phrase("The deadline is too far away: no calendar has it."))
     if deadline_at and deadline_at != study.deadline_at and deadline_at <= timezone.now():
-        raise Refused("The deadline is past. Give one to come, or close the study.")
+        raise Refused(phrase("The deadline is past. Give one to come, or close the study."))
     before = {field: getattr(study, field) for field, value in new.items() if getattr(study, field) != value}
     if not before:
         return
@@ -70,9 +71,15 @@ def _line(value: str, field: str) -> str:
     try:
         TypeAdapter(Line).validate_python(value)
     except ValidationError as problem:
-        raise Refused(f"The {field} {problem.errors()[0]['msg'].removeprefix('Value error, ')}.") from None
+        raise Refused(
+            phrase(
+                "The {field} {removeprefix}.",
+                field=field,
+                removeprefix=problem.errors()[0]["msg"].removeprefix("Value error, "),
+            )
+        ) from None
     if len(value) > 200:
-        raise Refused(f"The {field} may have 200 characters.")
+        raise Refused(phrase("The {field} may have 200 characters.", field=field))
     return value
 
 
@@ -87,7 +94,7 @@ def study_texts_change(*, study: Study, instructions: str, consent: str) -> bool
         text.replace("\r\n", "\n").strip() + "\n" if text.strip() else "" for text in (instructions, consent)
     ]
     if any(len(text) > LONGEST_TEXT for text in new):
-        raise Refused(f"A text may have {LONGEST_TEXT:,} characters.")
+        raise Refused(phrase("A text may have {longest_text} characters.", longest_text=f"{LONGEST_TEXT:,}"))
     old = [study.instructions, study.consent]
     # Space at the ends is no change: nobody is shown, or asked for, the same words again.
     new = [was if was.strip() == text.strip() else text for was, text in zip(old, new, strict=True)]
@@ -138,10 +145,10 @@ def study_pause(*, study: Study, message: str) -> None:
     """Nothing more is handed out, and assessors read the message; what they have on the screen can be sent."""
     _lock(study)
     if study.state != Study.State.OPEN:
-        raise Refused("Only an open study can be paused.")
+        raise Refused(phrase("Only an open study can be paused."))
     message = " ".join(message.split())
     if len(message) > 500:
-        raise Refused("The message may have 500 characters.")
+        raise Refused(phrase("The message may have 500 characters."))
     study.paused_at = study.paused_at or timezone.now()
     study.pause_message = message
     study.save(update_fields=["paused_at", "pause_message"])
@@ -152,7 +159,7 @@ def study_pause(*, study: Study, message: str) -> None:
 def study_resume(*, study: Study) -> None:
     _lock(study)
     if study.paused_at is None:
-        raise Refused("The study is not paused.")
+        raise Refused(phrase("The study is not paused."))
     study.paused_at, study.pause_message = None, ""
     study.save(update_fields=["paused_at", "pause_message"])
     audit_write(study=study, action="study.resume")
@@ -163,7 +170,7 @@ def study_archive(*, study: Study) -> None:
     """Out of the way in the list; nothing else changes."""
     _lock(study)
     if study.state == Study.State.OPEN:
-        raise Refused("The study is open: people can work in it. Close it first.")
+        raise Refused(phrase("The study is open: people can work in it. Close it first."))
     if study.archived_at is None:
         study.archived_at = timezone.now()
         study.save(update_fields=["archived_at"])
@@ -204,7 +211,7 @@ def _slug(slug: str) -> str:
         return TypeAdapter(Slug).validate_python(slug.strip())
     except ValidationError:
         raise Refused(
-            "A slug has small letters, digits, - and _, and begins with a letter or digit."
+            phrase("A slug has small letters, digits, - and _, and begins with a letter or digit.")
         ) from None
 
 

@@ -17,30 +17,26 @@ from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, st
 from annotation.selectors.subjects import identity
 from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
-from annotation.services.audit import audit_write
+from annotation.services.audit import audit_count, audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.versions import version_make
 from annotation.sets import Places
+from annotation.words import phrase
 
 
 class Planned(NamedTuple):
-    """A plan, and the people and texts that it was made for."""
+    """A plan, and how many lines the study's history had when it was made: every change writes one."""
 
     plan: Plan
-    made_for: tuple[object, ...]
+    changes: int
 
 
 def planned(study: Study) -> Planned:
     """The plan as the study is now; nothing is written."""
-    made_for = _plan_stands_on(study)
-    return Planned(study_plan(study), made_for)
-
-
-def _plan_stands_on(study: Study) -> tuple[object, ...]:
-    """What may still change in a draft, as far as a plan depends on it."""
-    people = study.assessors.order_by("pk").values_list("pk", "group", "author", "pseudonym")
-    return (study.pk, *people)
+    changes = audit_count(study)
+    study.refresh_from_db()  # whoever asks may have read it before the last change
+    return Planned(study_plan(study), changes)
 
 
 @transaction.atomic
@@ -49,10 +45,11 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
 
     ``planned`` was made before; if the study has changed since, another is made.
     """
-    made = planned and planned.made_for == _plan_stands_on(study)
-    plan = planned.plan if planned and made else study_plan(study)
+    plan = planned.plan if planned and planned.changes == audit_count(study) else study_plan(study)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
+    if not plan.tasks:
+        raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
     positions: dict[int, int] = {}
     for task in plan.tasks:
         rehearsal = Subject.objects.bulk_create(task.practice)
@@ -67,9 +64,9 @@ def phase_open(*, task: Task) -> None:
     _lock(task)
     phase = next_phase(task)
     if phase is None:
-        raise Refused(f"Task {task.name} has no further phase.")
+        raise Refused(phrase("Task {name} has no further phase.", name=task.name))
     if task.study.state != Study.State.OPEN:
-        raise Refused("Open the study first.")
+        raise Refused(phrase("Open the study first."))
     plan = phase_plan(task, phase)
     if plan.problems:
         raise Refused(" ".join(plan.problems))
@@ -115,7 +112,7 @@ def phase_extend(*, task: Task) -> int:
     """Add to the open phase what has been judged since it opened (late authors); returns how many subjects are new."""
     _lock(task)
     if task.study.state != Study.State.OPEN or task.phase in ("", kind_of(task).first_phase(config_of(task))):
-        raise Refused("Only a later phase of an open study can be extended.")
+        raise Refused(phrase("Only a later phase of an open study can be extended."))
     renewed = _versions_renew(task) if kind_of(task).builds else 0
     known = {identity(row) for row in _stored(task)}
     plan = phase_plan(task, task.phase, known=known)
@@ -268,13 +265,16 @@ def _members(subject: Subject) -> Iterator[SetMember]:
 
 def _assign(pairs: Iterable[_Pair], positions: dict[int, int]) -> None:
     rows = []
-    tasks: dict[int, Task] = {}
+    pairs = list(pairs)
+    people = {pair.assessor for pair in pairs if pair.places}
+    pseudonyms = dict(Assessor.objects.filter(pk__in=people).values_list("pk", "pseudonym")) if people else {}
+    tasks: dict[int, Task] = {}  # each read once, with its study
     for assessor_id, subject, drawn in pairs:
-        places = drawn
         if drawn:
             if subject.task_id not in tasks:
                 tasks[subject.task_id] = subject.task
-            places = places_by_unit(tasks[subject.task_id], assessor_id, subject, drawn)
+            subject.task = tasks[subject.task_id]
+        places = places_by_unit(pseudonyms[assessor_id], subject, drawn) if drawn else drawn
         positions[assessor_id] = positions.get(assessor_id, 0) + 1
         rows.append(
             Assignment(

@@ -11,6 +11,7 @@ from annotation.errors import Refused
 from annotation.models import Disagreement, DisagreementQueue, Study
 from annotation.selectors.disagreement import judgments_unseen, queue_of, stand_of_results, subjects_differing
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 AT_ONCE = 500  # judgments that are looked at while a page waits
 
@@ -62,9 +63,11 @@ def _look(study: Study) -> bool:
 def disagreement_set(*, study: Study, by: str, threshold: float | None) -> DisagreementQueue:
     """What counts as disagreement here; without a threshold what is usual."""
     if by not in DisagreementQueue.By.values:
-        raise Refused(f"Disagreement is measured by {' or '.join(DisagreementQueue.By.values)}.")
+        raise Refused(
+            phrase("Disagreement is measured by {values}.", values=" or ".join(DisagreementQueue.By.values))
+        )
     if threshold is not None and not (math.isfinite(threshold) and 0 < threshold <= 100):
-        raise Refused("The threshold is a number above 0.")
+        raise Refused(phrase("The threshold is a number above 0."))
     queue, _ = DisagreementQueue.objects.get_or_create(study=study)
     before = {"by": queue.by, "threshold": queue.threshold}
     queue.by, queue.threshold = by, threshold

@@ -12,6 +12,7 @@ from annotation.actors import actor
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Flag, Reply, Study
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 LONGEST = 5_000  # characters of an answer
 MOST = 50  # answers in a thread
@@ -33,13 +34,15 @@ def reply_send(*, flag: Flag, comment: str, names_are_fine: bool = False) -> Rep
     study = assessor.study
     comment = comment.strip()
     if not comment:
-        raise Refused("Write a few words first.")
+        raise Refused(phrase("Write a few words first."))
     if len(comment) > LONGEST:
-        raise Refused(f"The answer is too long: it may have {LONGEST:,} characters.")
+        raise Refused(
+            phrase("The answer is too long: it may have {longest} characters.", longest=f"{LONGEST:,}")
+        )
     # One at a time, so that the count of unread answers and the bound hold.
     Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
     if Reply.objects.filter(assessor=assessor, assignment=assignment).count() >= MOST:
-        raise Refused(f"There are {MOST} answers here already. Reach them in another way.")
+        raise Refused(phrase("There are {most} answers here already. Reach them in another way.", most=MOST))
     named = None if names_are_fine else _system_named(study, comment)
     if named:
         raise NamesASystem(

@@ -18,6 +18,7 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Exclusion, Study, Subject
 from annotation.selectors.exclusions import Target, exclusion_of, target_field, target_words
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 LONGEST_REASON = 500
 
@@ -27,16 +28,27 @@ def exclusion_add(*, study: Study, target: Target, reason: str) -> Exclusion:
     """Leave it out of results from now on. A person who is left out gets no more work, and others get theirs."""
     reason = " ".join(reason.split())
     if not reason:
-        raise Refused("Say why: the reason stands in the report and in the export.")
+        raise Refused(phrase("Say why: the reason stands in the report and in the export."))
     if len(reason) > LONGEST_REASON:
-        raise Refused(f"The reason is too long: it may have {LONGEST_REASON} characters.")
+        raise Refused(
+            phrase(
+                "The reason is too long: it may have {longest_reason} characters.",
+                longest_reason=LONGEST_REASON,
+            )
+        )
     if isinstance(target, Assignment) and not target.counts:
-        raise Refused("Practice enters no result: there is nothing to leave out.")
+        raise Refused(phrase("Practice enters no result: there is nothing to leave out."))
     _lock(study)
     if isinstance(target, Assessor):
         assignments_wait(target)
     if known := exclusion_of(study, target):
-        raise Refused(f"{_capital(target_words(known))} is left out already: {known.reason}")
+        raise Refused(
+            phrase(
+                "{known} is left out already: {reason}",
+                known=_capital(target_words(known)),
+                reason=known.reason,
+            )
+        )
     row = Exclusion.objects.create(
         study=study, reason=reason, made_by=actor(), **{target_field(target): target}
     )
@@ -54,7 +66,9 @@ def exclusion_end(*, exclusion: Exclusion) -> None:
     now = timezone.now()
     open_still = Exclusion.objects.filter(pk=exclusion.pk, ended_at=None)
     if not open_still.update(ended_at=now, ended_by=actor()):
-        raise Refused(f"{_capital(target_words(exclusion))} is included again already.")
+        raise Refused(
+            phrase("{exclusion} is included again already.", exclusion=_capital(target_words(exclusion)))
+        )
     results_settle(study=study)
     _changed(study)
     audit_write(

@@ -15,6 +15,7 @@ from annotation.selectors.judged import person_of
 from annotation.selectors.keys import about_of, building
 from annotation.selectors.work import desk_of
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 
 @transaction.atomic
@@ -43,10 +44,10 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
     What was submitted counts until the revision is. A change that the builder has begun already is gone on with.
     """
     if task.study.state != Study.State.OPEN:
-        raise Refused("Open the study first.")
+        raise Refused(phrase("Open the study first."))
     assignment = _submitted(task, about, author)
     if assignment.state == Assignment.State.OPEN:
-        raise Refused(f"{assignment.assessor.name} is at it already.")
+        raise Refused(phrase("{name} is at it already.", name=assignment.assessor.name))
     newest = list(assignment.judgments.all())[-1]
     answer = desk_of(assignment, newest).stored or newest.answer
     if join:
@@ -74,11 +75,11 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
 
 def _submitted(task: Task, about: str, author: str) -> Assignment:
     if not kind_of(task).builds:
-        raise Refused(f"Task {task.name} builds no key.")
+        raise Refused(phrase("Task {name} builds no key.", name=task.name))
     for assignment in _of(task, about):
         if person_of(assignment.assessor).author == author and assignment.judgments.all():
             return assignment
-    raise Refused(f"There is no such key for {about}.")
+    raise Refused(phrase("There is no such key for {about}.", about=about))
 
 
 def _of(task: Task, about: str) -> list[Assignment]:
@@ -94,11 +95,11 @@ def _joined(task: Task, first: Assignment, answer: dict[str, Any]) -> dict[str, 
         if other.pk != first.pk and other.judgments.all()
     ]
     if not others:
-        raise Refused("Nobody else has built a key for this, so there is nothing to join.")
+        raise Refused(phrase("Nobody else has built a key for this, so there is nothing to join."))
     try:
         joined = kind.joined(config, [kind.Answer.model_validate(one) for one in (answer, *others)])
     except ValidationError:
-        raise Refused("Together these keys are too much for one key; choose one of them.") from None
+        raise Refused(phrase("Together these keys are too much for one key; choose one of them.")) from None
     if joined is None:
-        raise Refused("Keys of this task cannot be joined; choose one of them.")
+        raise Refused(phrase("Keys of this task cannot be joined; choose one of them."))
     return joined.model_dump(mode="json")

@@ -8,14 +8,29 @@ from datetime import timedelta
 from django.conf import settings
 from django.utils import timezone
 
-from annotation.models import Adjudicator, Assessor
+from annotation.errors import Refused
+from annotation.models import Adjudicator, Assessor, Study
 from annotation.models.tokens import token_hash
+from annotation.words import phrase
 
 SEEN_EVERY = timedelta(minutes=1)  # how exactly we know when somebody was last here
 
 
+def person_wait(person: Assessor | Adjudicator) -> None:
+    """Be alone with a person until the transaction ends, the study first, as everybody locks them; and know its state anew.
+
+    ``Refused`` if somebody else has removed or erased them a moment ago: nothing of them may come back by a late change.
+    """
+    study = person.study
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
+    now = type(person)._default_manager.select_for_update(no_key=True).filter(pk=person.pk).first()
+    if now is None or now.name != person.name:  # what stays of somebody who was erased has no name
+        raise Refused(phrase("{name} was removed in the meantime. Load the page again.", name=person.name))
+
+
 def link_make(person: Assessor | Adjudicator) -> str:
     """A new personal link, as its token; an earlier one stops working."""
+    person_wait(person)
     token = secrets.token_urlsafe(32)
     person.token_hash = token_hash(token)
     person.token_made_at = timezone.now()

@@ -18,6 +18,8 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Study
 from annotation.services.assessors import assessor_links
 from annotation.services.audit import audit_write
+from annotation.services.links import person_wait
+from annotation.words import phrase
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +51,8 @@ def assessor_email_set(*, assessor: Assessor, email: str) -> None:
             validate_email(email)
             Assessor._meta.get_field("email").run_validators(email)
         except ValidationError:
-            raise Refused(f"“{email[:80]}” is no mail address.") from None
+            raise Refused(phrase("“{email}” is no mail address.", email=email[:80])) from None
+    person_wait(assessor)
     assessor.email = email
     assessor.save(update_fields=["email"])
     audit_write(study=assessor.study, action="assessor.email", target=f"assessor {assessor.pseudonym}")
@@ -69,9 +72,9 @@ def links_mail(
     """
     _check(subject, body)
     if missing := [row.name for row in assessors if not row.email]:
-        raise Refused(f"No mail address is known of {', '.join(missing[:5])}.")
+        raise Refused(phrase("No mail address is known of {missing}.", missing=", ".join(missing[:5])))
     if not assessors:
-        raise Refused("There is nobody to send it to.")
+        raise Refused(phrase("There is nobody to send it to."))
     Study.objects.filter(pk=study.pk).update(mail={"subject": subject, "body": body})
     mailed = Mailed()
     connection = get_connection()
@@ -104,14 +107,18 @@ def links_mail(
 
 def _check(subject: str, body: str) -> None:
     if not subject.strip():
-        raise Refused("The mail needs a subject.")
+        raise Refused(phrase("The mail needs a subject."))
     if "$link" not in body and "${link}" not in body:
-        raise Refused("The mail must say $link: that is where the personal link goes.")
+        raise Refused(phrase("The mail must say $link: that is where the personal link goes."))
     for text in (subject, body):
         unknown = [name for name in string.Template(text).get_identifiers() if name not in PLACEHOLDERS]
         if unknown:
             raise Refused(
-                f"${unknown[0]} means nothing here; there are {', '.join('$' + p for p in PLACEHOLDERS)}."
+                phrase(
+                    "${unknown} means nothing here; there are {placeholders}.",
+                    unknown=unknown[0],
+                    placeholders=", ".join("$" + p for p in PLACEHOLDERS),
+                )
             )
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.errors import Conflict
 from annotation.models import Monitor, MonitorCell, Study
+from annotation.words import phrase
 
 LOST = timedelta(minutes=10)  # a worker that has had it for so long is gone
 LEAST_PAUSE = timedelta(seconds=5)
@@ -23,10 +24,13 @@ def monitor_of(*, study: Study) -> Monitor:
 
 
 def monitor_ask(*, study: Study, enqueue: Callable[[int], object]) -> Monitor:
-    """Somebody looks: the worker is to follow up, unless it has just done so, is at it, or was asked already."""
+    """Somebody looks: the worker is to follow up, unless it has just done so, is at it, or was asked already.
+
+    Of a draft nothing is counted: what was kept of it would still be shown when the study has just opened.
+    """
     monitor = monitor_of(study=study)
     now = timezone.now()
-    if not _is_due(monitor, now):
+    if study.state == Study.State.DRAFT or not _is_due(monitor, now):
         return monitor
     with transaction.atomic():
         # Of all who look at this moment, one asks.
@@ -95,7 +99,7 @@ def snapshot_write(*, monitor: Monitor, snapshot: dict[str, Any]) -> None:
 def _write(monitor: Monitor, **fields: Any) -> None:
     mine = Monitor.objects.filter(pk=monitor.pk, version=monitor.version)
     if not mine.update(version=F("version") + 1, **fields):
-        raise Conflict("Another worker is following this study.")
+        raise Conflict(phrase("Another worker is following this study."))
     monitor.version += 1
     for name, value in fields.items():
         setattr(monitor, name, value)

@@ -7,6 +7,7 @@ from django.db import transaction
 from annotation.backups.schedule import backup_ask, backup_state
 from annotation.errors import Refused
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 
 @transaction.atomic
@@ -14,6 +15,6 @@ def backup_request(*, by: str) -> None:
     """A backup as soon as the keeper comes to it: it may take minutes, and nobody waits for it."""
     state = backup_state()
     if state.running or state.asked:
-        raise Refused("A backup is being made already.")
+        raise Refused(phrase("A backup is being made already."))
     backup_ask()
     audit_write(study=None, action="backup.request", target=f"experimenter {by}")

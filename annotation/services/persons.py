@@ -17,8 +17,9 @@ from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import assignments_wait, results_settle
 from annotation.services.handing_on import may_judge
+from annotation.services.links import person_wait
 from annotation.services.monitor import monitor_forget
-from annotation.words import gettext_noop
+from annotation.words import gettext_noop, phrase
 
 ERASED = "erased"
 
@@ -32,7 +33,8 @@ def assessor_pause(*, assessor: Assessor, message: str) -> None:
     """Nothing more is handed out to this person, who reads the message; their work waits."""
     message = " ".join(message.split())
     if len(message) > 500:
-        raise Refused("The message may have 500 characters.")
+        raise Refused(phrase("The message may have 500 characters."))
+    person_wait(assessor)
     assessor.paused_at = assessor.paused_at or timezone.now()
     assessor.pause_message = message
     assessor.save(update_fields=["paused_at", "pause_message"])
@@ -44,8 +46,9 @@ def assessor_pause(*, assessor: Assessor, message: str) -> None:
 @transaction.atomic
 def assessor_resume(*, assessor: Assessor) -> None:
     """After a pause, or although the study has stopped them; its rule does not stop the same person again."""
+    person_wait(assessor)
     if assessor.paused_at is None and assessor.stopped_at is None:
-        raise Refused(f"{assessor.name} is not paused.")
+        raise Refused(phrase("{name} is not paused.", name=assessor.name))
     assessor.paused_at, assessor.pause_message, assessor.stopped_at = None, "", None
     assessor.save(update_fields=["paused_at", "pause_message", "stopped_at"])
     audit_write(study=assessor.study, action="assessor.resume", target=_named(assessor))
@@ -55,7 +58,8 @@ def assessor_resume(*, assessor: Assessor) -> None:
 def assessor_cap(*, assessor: Assessor, judgments: int | None) -> None:
     """So many judgments at most; what was dealt to them stays theirs. None: no cap."""
     if judgments is not None and judgments < 1:
-        raise Refused("A cap is at least one judgment. To stop somebody, pause or revoke.")
+        raise Refused(phrase("A cap is at least one judgment. To stop somebody, pause or revoke."))
+    person_wait(assessor)
     before, assessor.load_cap = assessor.load_cap, judgments
     assessor.save(update_fields=["load_cap"])
     audit_write(
@@ -84,11 +88,11 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
     giver = assignment.assessor
     # What was submitted and is open again is its author's: it counts until they submit the change.
     if row.state != Assignment.State.OPEN or not row.counts or row.judgments.exists():
-        raise Refused("Only work that is not done can be given to somebody else.")
+        raise Refused(phrase("Only work that is not done can be given to somebody else."))
     if row.subject.control:
-        raise Refused("It checks how carefully this person judges, and says nothing of anybody else.")
+        raise Refused(phrase("It checks how carefully this person judges, and says nothing of anybody else."))
     if row.left_out:
-        raise Refused("It is left out of results: where it is wanted, others have it already.")
+        raise Refused(phrase("It is left out of results: where it is wanted, others have it already."))
     if to is not None:
         # Whoever is being handed work at this moment has it first: two pieces must not get the same place in line.
         Assessor.objects.select_for_update(no_key=True).get(pk=to.pk)
@@ -115,18 +119,23 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
 
 def _refuse_receiver(subject: Subject, giver: Assessor, to: Assessor) -> None:
     if to.study_id != giver.study_id or to.pk == giver.pk:
-        raise Refused("Choose somebody else of this study.")
+        raise Refused(phrase("Choose somebody else of this study."))
     if to.token_hash is None and to.token_made_at:
-        raise Refused(f"The link of {to.name} is revoked: they could not open it.")
+        raise Refused(phrase("The link of {name} is revoked: they could not open it.", name=to.name))
     if is_excluded(to):
-        raise Refused(f"{to.name} is left out of results.")
+        raise Refused(phrase("{name} is left out of results.", name=to.name))
     if to.stopped_at:
-        raise Refused(f"{to.name} has failed the checks and gets nothing more. Let them go on first.")
+        raise Refused(
+            phrase("{name} has failed the checks and gets nothing more. Let them go on first.", name=to.name)
+        )
     if assignments_kept(to).filter(subject=subject).exists():
-        raise Refused(f"{to.name} has this piece already; nobody judges the same twice.")
+        raise Refused(phrase("{name} has this piece already; nobody judges the same twice.", name=to.name))
     if not may_judge(assessor=to, subject=subject):
         raise Refused(
-            f"The design does not let {to.name} judge this: it is a text of their own, or an item they know."
+            phrase(
+                "The design does not let {name} judge this: it is a text of their own, or an item they know.",
+                name=to.name,
+            )
         )
 
 
@@ -140,7 +149,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     What the person wrote to the experimenter goes in any case. Others judge again what goes.
     """
     study = assessor.study
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    person_wait(assessor)
     assignments_wait(assessor)
     pseudonym = assessor.pseudonym
     author = person_of(assessor).author

@@ -26,6 +26,7 @@ from annotation.services.answers import answer_begun, answer_complete, answer_pa
 from annotation.services.audit import audit_write
 from annotation.services.places import places_drawn
 from annotation.tasks.terms import Exhibit
+from annotation.words import phrase
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,9 @@ def program_enter(*, study: Study, name: str) -> Program:
     """The program of this name, with everything that there is to judge by now. The same name goes on where it stopped."""
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.deleted_at is not None or locked.state == Study.State.DRAFT:
-        raise Closed("A program can judge once the study is open: what it judges is what people judge.")
+        raise Closed(
+            phrase("A program can judge once the study is open: what it judges is what people judge.")
+        )
     program, is_new = Program.objects.get_or_create(study=locked, name=name)
     subjects = list(_judged_by_people(locked).exclude(program_items__program=program))
     rng = random.Random(f"{locked.seed}/program/{name}/{program.items.count()}")
@@ -142,16 +145,20 @@ def program_answer(*, item: ProgramItem, stage: int, answer: dict[str, Any]) -> 
         ProgramItem.objects.select_for_update(of=("self",)).select_related("program__study").get(pk=item.pk)
     )
     if item.program.study.deleted_at is not None:
-        raise Closed("This study has been taken away.")
+        raise Closed(phrase("This study has been taken away."))
     turn = program_turn(item=item)
     facts = turn.facts
     if not 1 <= stage <= turn.stages:
-        raise Refused(f"This item has {turn.stages} stages; there is no stage {stage}.")
+        raise Refused(
+            phrase(
+                "This item has {stages} stages; there is no stage {stage}.", stages=turn.stages, stage=stage
+            )
+        )
     parsed = answer_parsed(facts, answer)
     if stage <= turn.stage:
         return _same_again(item, stage, facts, parsed)
     if stage != turn.stage + 1:
-        raise Conflict(f"The next stage of this item is {turn.stage + 1}.")
+        raise Conflict(phrase("The next stage of this item is {stage}.", stage=turn.stage + 1))
     final = stage == turn.stages
     if final:
         taken = answer_complete(facts, turn.exhibit, turn.answered, parsed)
@@ -164,5 +171,5 @@ def program_answer(*, item: ProgramItem, stage: int, answer: dict[str, Any]) -> 
 def _same_again(item: ProgramItem, stage: int, facts: Facts, parsed: Any) -> bool:
     stored = item.answers.get(stage=stage)
     if stored.final and facts.answer(stored.answer) != parsed:
-        raise Conflict("This item has been judged already; the first answer counts.")
+        raise Conflict(phrase("This item has been judged already; the first answer counts."))
     return bool(stored.final)

@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation.errors import Refused
 from annotation.models import Run, Study
 from annotation.selectors.runs import Newest, data_hash, newest_data
+from annotation.words import phrase
 
 WORKER_GONE = "The worker stopped in the middle of it. Nothing is lost: run it again."
 State = Run.State
@@ -35,7 +36,7 @@ def run_request(
     drafts_sweep()
     newest = newest_data(study)
     if not newest.judgment:
-        raise Refused("Nothing has been judged yet: a report needs judgments.")
+        raise Refused(phrase("Nothing has been judged yet: a report needs judgments."))
     digest = data_hash(
         study, newest=newest, options=options, version=version
     )  # long, so nothing is locked yet
@@ -131,7 +132,7 @@ def run_fail(*, run: Run, error: str) -> bool:
 def run_cancel(*, run: Run) -> None:
     """Nobody wants it any more. A worker that is at it stops at its next step."""
     if not _moved(run, *Run.ACTIVE, state=State.CANCELLED, finished_at=timezone.now()):
-        raise Refused("This report is not being made any more.")
+        raise Refused(phrase("This report is not being made any more."))
     drafts_sweep()
 
 

@@ -43,6 +43,7 @@ from annotation.study_files.schema import (
     StudyFile,
 )
 from annotation.units import cut
+from annotation.words import phrase
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -106,8 +107,11 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
         _refuse_judged(old)
         if old.state == Study.State.OPEN:
             raise Refused(
-                f"“{old.slug}” is open: people are at work in it, and would lose their drafts. Close it first, or choose "
-                "another slug. More texts can be added to it as a wave."
+                phrase(
+                    "“{slug}” is open: people are at work in it, and would lose their drafts. Close it first, or "
+                    "choose another slug. More texts can be added to it as a wave.",
+                    slug=old.slug,
+                )
             )
         members = list(old.memberships.select_related("user"))
         links = list(old.assessors.values("name", *LINK_FIELDS))
@@ -141,7 +145,7 @@ def _slug_refused(slug: str, owner: User | None) -> Refused:
 
 def _refuse_judged(study: Study) -> None:
     if Judgment.objects.filter(assignment__assessor__study=study).exists():
-        raise Refused("This study has judgments, and judgments are never deleted. Close it instead.")
+        raise Refused(phrase("This study has judgments, and judgments are never deleted. Close it instead."))
 
 
 def _lock(study: Study) -> None:
@@ -324,9 +328,9 @@ def study_open(*, study: Study) -> None:
 @transaction.atomic
 def _open(study: Study, planned: dealing.Planned | None) -> None:
     # A double click asks twice, and the study as the second request loaded it may be a draft still.
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "opened_at"])
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update())
     if study.state == Study.State.OPEN:
-        raise Refused("The study is open already.")
+        raise Refused(phrase("The study is open already."))
     if study.state == Study.State.DRAFT:
         dealing.assignments_deal(study=study, planned=planned)
         study.opened_at = timezone.now()
@@ -347,7 +351,7 @@ def studies_adopt(*, owner: User) -> None:
 def study_close(*, study: Study) -> None:
     """No more judgments; what has been judged stays."""
     if study.state != Study.State.OPEN:
-        raise Refused("Only an open study can be closed.")
+        raise Refused(phrase("Only an open study can be closed."))
     study.state = Study.State.CLOSED
     study.closed_at = timezone.now()
     study.save(update_fields=["state", "closed_at"])
@@ -375,23 +379,30 @@ def study_delete(*, study: Study) -> None:
 def units_cut(*, text: Output | Reference, units: list[str]) -> None:
     """Cut a text by hand, while the study is a draft. Only white space may change, so that nothing is lost."""
     if text.study.state != Study.State.DRAFT:
-        raise Refused("Units can be cut only before the study opens.")
+        raise Refused(phrase("Units can be cut only before the study opens."))
     if isinstance(text, Output) and text.prefilled:
         raise Refused(
-            "This text has spans from the study file, which count within its units. It cannot be cut again."
+            phrase(
+                "This text has spans from the study file, which count within its units. It cannot be cut "
+                "again."
+            )
         )
     if isinstance(text, Output) and text.citations:
-        raise Refused("The study file says what each unit of this text cites. It cannot be cut again.")
+        raise Refused(
+            phrase("The study file says what each unit of this text cites. It cannot be cut again.")
+        )
     if isinstance(text, Reference) and any(
         contributor["reference"] == text.key
         for contributors in text.study.contentunits.values_list("contributors", flat=True)
         for contributor in contributors
     ):
-        raise Refused("Content units of the study file name words of this text. It cannot be cut again.")
+        raise Refused(
+            phrase("Content units of the study file name words of this text. It cannot be cut again.")
+        )
     units = [unit.strip() for unit in units if unit.strip()]
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(
-            "The units together must be the same text as before; only where they are cut may change."
+            phrase("The units together must be the same text as before; only where they are cut may change.")
         )
     before = len(text.units)
     text.units = units
@@ -413,7 +424,7 @@ def membership_set(*, study: Study, user: User, role: str) -> Membership:
     _lock(study)
     others = study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user)
     if role != Membership.Role.OWNER and not others.exists():
-        raise Refused("A study needs an owner. Make somebody else owner first.")
+        raise Refused(phrase("A study needs an owner. Make somebody else owner first."))
     before = study.memberships.filter(user=user).values_list("role", flat=True).first()
     membership, _ = Membership.objects.update_or_create(study=study, user=user, defaults={"role": role})
     if before != role:
@@ -428,6 +439,6 @@ def membership_set(*, study: Study, user: User, role: str) -> Membership:
 def membership_remove(*, study: Study, user: User) -> None:
     _lock(study)
     if not study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user).exists():
-        raise Refused("A study needs an owner. Make somebody else owner first.")
+        raise Refused(phrase("A study needs an owner. Make somebody else owner first."))
     study.memberships.filter(user=user).delete()
     audit_write(study=study, action="member.remove", target=f"experimenter {user.username}")

@@ -13,6 +13,7 @@ from annotation.errors import Refused
 from annotation.models import ApiToken
 from annotation.models.tokens import token_hash
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 PREFIX = "touchstone_"  # so that a token that has slipped into a file is recognised as one
 DAYS = 365
@@ -24,7 +25,7 @@ def token_create(*, user: User, name: str, scope: str = ApiToken.Scope.WRITE, da
     """Make a token and return it: the only time that it can be seen. ``days`` until it ends; None: it does not."""
     name = name.strip()
     if not name:
-        raise Refused("Give the token a name, such as the program that will use it.")
+        raise Refused(phrase("Give the token a name, such as the program that will use it."))
     token = PREFIX + secrets.token_urlsafe(32)
     _, is_new = ApiToken.objects.get_or_create(
         user=user,
@@ -36,7 +37,11 @@ def token_create(*, user: User, name: str, scope: str = ApiToken.Scope.WRITE, da
         },
     )
     if not is_new:
-        raise Refused(f"You have a token “{name}” already. Choose another name, or revoke that one first.")
+        raise Refused(
+            phrase(
+                "You have a token “{name}” already. Choose another name, or revoke that one first.", name=name
+            )
+        )
     told = {"name": name, "scope": scope, "days": days}
     audit_write(study=None, action="token.create", target=f"experimenter {user.username}", after=told)
     return token

@@ -15,6 +15,7 @@ from annotation.errors import Refused
 from annotation.models import TwoStep
 from annotation.models.tokens import token_hash
 from annotation.services.audit import audit_write
+from annotation.words import phrase
 
 RECOVERY_CODES = 10
 RECOVERY_BYTES = 10  # 80 bits: a plain hash of it is not guessed back
@@ -25,7 +26,7 @@ def two_step_begin(*, user: User) -> str:
     """The secret to be typed into an app; the same one until it is confirmed."""
     row, _ = TwoStep.objects.get_or_create(user=user, defaults={"secret": totp.secret_make()})
     if row.confirmed_at:
-        raise Refused("Two-step login is on. Switch it off first to set it up anew.")
+        raise Refused(phrase("Two-step login is on. Switch it off first to set it up anew."))
     return row.secret
 
 
@@ -34,11 +35,13 @@ def two_step_confirm(*, user: User, code: str) -> list[str]:
     """The app shows the right code: from now on a login asks for one. Returns the recovery codes, to be shown once."""
     row = TwoStep.objects.select_for_update().filter(user=user, confirmed_at=None).first()
     if row is None:
-        raise Refused("There is nothing to confirm. Begin again.")
+        raise Refused(phrase("There is nothing to confirm. Begin again."))
     counter = totp.counter_of(row.secret, plain(code), seconds=time.time())
     if counter is None:
         raise Refused(
-            "This is not the code. Look whether the key was typed right and the clock of the device is."
+            phrase(
+                "This is not the code. Look whether the key was typed right and the clock of the device is."
+            )
         )
     row.confirmed_at, row.last_counter = timezone.now(), counter
     codes = _new_codes(row)
@@ -77,7 +80,7 @@ def recovery_codes_renew(*, user: User) -> list[str]:
     """New recovery codes; those from before are good no more."""
     row = TwoStep.objects.select_for_update().filter(user=user, confirmed_at__isnull=False).first()
     if row is None:
-        raise Refused("Two-step login is off.")
+        raise Refused(phrase("Two-step login is off."))
     codes = _new_codes(row)
     row.save(update_fields=["recovery"])
     audit_write(study=None, action="account.recovery_codes", target=f"experimenter {user.username}")
@@ -89,7 +92,7 @@ def two_step_off(*, user: User) -> None:
     """A login asks for the password alone."""
     removed, _ = TwoStep.objects.filter(user=user).delete()
     if not removed:
-        raise Refused("Two-step login is off already.")
+        raise Refused(phrase("Two-step login is off already."))
     audit_write(study=None, action="account.two_step_off", target=f"experimenter {user.username}")
 
 

@@ -22,6 +22,7 @@ from annotation.services.dealing import wave_deal
 from annotation.services.studies import materials_create, tasks_create, texts_cut
 from annotation.study_files import read_study
 from annotation.study_files.schema import Materials, StudyFile
+from annotation.words import phrase
 
 Row = TypeVar("Row")
 SHOWN = 5  # of what differs, by name
@@ -62,10 +63,13 @@ def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "wave"])
     if study.wave != seen:
         raise Refused(
-            "Somebody else has added to this study in the meantime. Look at what it has, and send it again."
+            phrase(
+                "Somebody else has added to this study in the meantime. Look at what it has, and send it "
+                "again."
+            )
         )
     if study.state == Study.State.CLOSED:
-        raise Refused("The study is closed. Open it again first; then what you add can be judged.")
+        raise Refused(phrase("The study is closed. Open it again first; then what you add can be judged."))
     materials = new.materials
     kinds = ("documents", "topics", "references", "outputs")
     before = {name: set(getattr(study, name).values_list("pk", flat=True)) for name in kinds}
@@ -98,7 +102,13 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
     known = study_as_file(study)
     problems: list[str] = []
     if given.language != known.language:
-        problems.append(f"The language is {given.language}; the study’s is {known.language}.")
+        problems.append(
+            phrase(
+                "The language is {language}; the study’s is {own}.",
+                language=given.language,
+                own=known.language,
+            )
+        )
     old, file = known.materials, given.materials
 
     def fresh(
@@ -108,7 +118,13 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         differ = [key(row) for row in rows if key(row) in there and says(row) != says(there[key(row)])]
         if differ:
             listed = ", ".join(_named(one) for one in differ[:SHOWN]) + (" …" if len(differ) > SHOWN else "")
-            problems.append(f"{what} {listed}: not as in the study. What people judge stays as it is.")
+            problems.append(
+                phrase(
+                    "{what} {listed}: not as in the study. What people judge stays as it is.",
+                    what=what,
+                    listed=listed,
+                )
+            )
         return tuple(row for row in rows if key(row) not in there)
 
     tasks = fresh("Task", given.tasks, known.tasks, lambda row: row.name, lambda row: (row.kind, row.config))
@@ -139,7 +155,11 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         systems=fresh("System", file.systems, old.systems, lambda row: row.id, lambda row: row.type),
         questions=tuple(row for row in file.questions if row not in old.questions),
         units=fresh(
-            "Content unit", file.units, old.units, lambda row: (row.owner, row.id), lambda row: row.text
+            phrase("Content unit"),
+            file.units,
+            old.units,
+            lambda row: (row.owner, row.id),
+            lambda row: row.text,
         ),
         seed=study.seed,
         language=study.language,
@@ -149,11 +169,14 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
     }
     if late := [row.owner for row in materials.units if row.owner not in owners]:
         problems.append(
-            f"Content units of {late[0]}: people judge by those it has. Add units of new texts only."
+            phrase(
+                "Content units of {late}: people judge by those it has. Add units of new texts only.",
+                late=late[0],
+            )
         )
     new_outputs = {(row.system, row.item, row.kind) for row in materials.outputs}
     if not (tasks or materials.topics or materials.documents or materials.references or materials.outputs):
-        problems.append("There is nothing in the file that the study has not.")
+        problems.append(phrase("There is nothing in the file that the study has not."))
     if problems:
         raise Refused(" ".join(problems))
     return replace(
@@ -184,12 +207,15 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "design", "wave"])
     tasks = [task] if task else [row for row in study.tasks.all() if row.design is None]
     if not tasks:
-        raise Refused("Every task has a design of its own. Say which task.")
+        raise Refused(phrase("Every task has a design of its own. Say which task."))
     before = [design_of(study, row).assessors_per_item for row in tasks]
     if to <= max(before):
         raise Refused(
-            f"Every piece is judged {max(before)} times already. Overlap can only be raised: judgments that were made "
-            "stay, and leaving some out is done with a reason."
+            phrase(
+                "Every piece is judged {before} times already. Overlap can only be raised: judgments that "
+                "were made stay, and leaving some out is done with a reason.",
+                before=max(before),
+            )
         )
     for row in tasks:
         _refuse_overlap(study, row, to)
@@ -219,9 +245,13 @@ def _refuse_overlap(study: Study, task: Task, to: int) -> None:
     design = design_of(study, task)
     phase = task.phase or kind_of(task).first_phase(config_of(task))
     if kind_of(task).dealt_as(config_of(task), design, phase) is None:
-        raise Refused(f"Task {task.name} is judged by everybody already.")
+        raise Refused(phrase("Task {name} is judged by everybody already.", name=task.name))
     people = study.assessors.count()
     if study.state != Study.State.DRAFT and not design.pool and people < to:
         raise Refused(
-            f"{to} judgments of each piece need {to} people, and there are {people}. Add some first."
+            phrase(
+                "{to} judgments of each piece need {to} people, and there are {people}. Add some first.",
+                to=to,
+                people=people,
+            )
         )

@@ -21,6 +21,7 @@ from annotation.selectors.accounts import link_find
 from annotation.services import accounts as services
 from annotation.services.attempts import FORGOTTEN, Attempt, attempt_failed, attempt_wait
 from annotation.views.letting_in import enter, not_yet, sent
+from annotation.words import phrase
 
 
 def _over(request: HttpRequest) -> HttpResponse:
@@ -46,7 +47,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, f"Welcome, {user.username}.")
+            messages.success(request, phrase("Welcome, {username}.", username=user.username))
             return enter(request, user, reverse("study_list"))
     status = 422 if request.method == "POST" else 200
     return render(request, "registration/invitation.html", {"form": form, "link": link}, status=status)
@@ -60,7 +61,7 @@ def _with_account(request: HttpRequest, token: str, user: User) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("study_list")
-        messages.success(request, f"You are in “{study.name}” now.")
+        messages.success(request, phrase("You are in “{name}” now.", name=study.name))
         return redirect("study", slug=study.slug)
     return render(request, "registration/invitation.html", {"link": link_find(token, invites=True)})
 
@@ -81,7 +82,7 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             form.add_error("password", str(refused))
         else:
-            messages.success(request, "Your password is changed. Log in with it.")
+            messages.success(request, phrase("Your password is changed. Log in with it."))
             return redirect("login")
     status = 422 if request.method == "POST" else 200
     context = {"form": form, "username": link.user.username}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.http import HttpRequest, JsonResponse
+from django.http import JsonResponse
 from django.template.loader import render_to_string
 
 from annotation import markdown
@@ -55,9 +55,9 @@ def item_context(desk: Desk) -> dict[str, Any]:
     }
 
 
-def item_html(request: HttpRequest, context: dict[str, Any]) -> str:
-    """The part of the page that is swapped in place."""
-    return render_to_string("annotation/assess/_item.html", context, request)
+def item_html(context: dict[str, Any]) -> str:
+    """The part of the page that is swapped in place. It says nothing of whose browser it is for, so no request is looked at."""
+    return render_to_string("annotation/assess/_item.html", context)
 
 
 def draft_response(saved_at: datetime, html: str | None) -> JsonResponse:

@@ -19,7 +19,7 @@ from annotation.models import Assessor, Assignment, Study
 from annotation.selectors import work as selectors
 from annotation.selectors.adjudication import adjudicator_of_link
 from annotation.selectors.check_items import study_checks
-from annotation.selectors.discussion import thread_of
+from annotation.selectors.discussion import has_threads, thread_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
 from annotation.selectors.lines import LINES
@@ -210,6 +210,7 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     undoable = last if last and services.may_undo(last.assignment, last) else None
     context = _context(assessor) | {"more_to_come": more_to_come(assessor.study), "undoable": undoable}
     context["done"] = work_done(assessor)
+    context["has_threads"] = has_threads(assessor)
     context["ending"] = ending = ending_of(assessor)
     response = render(request, "annotation/assess/finished.html", context)
     if ending.url and not context["more_to_come"]:
@@ -228,7 +229,7 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
     if not sent.confirm:
         return draft_response(saved.saved_at, None)
     again = _own(assessor, public_id)
-    return draft_response(saved.saved_at, _item_html(request, assessor, again, flags=_thread_shown(again)))
+    return draft_response(saved.saved_at, _item_html(assessor, again, flags=_thread_shown(again)))
 
 
 @require_POST
@@ -242,7 +243,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
     following, finished_url = None, ""
     if line:
         part = part_beginning(line.current, assignment)
-        html = _item_html(request, assessor, line.current, progress=line.progress, part=part)
+        html = _item_html(assessor, line.current, progress=line.progress, part=part)
         following = (_url("item", assessor, line.current), html)
     else:
         is_halted = recorded.verdict.again or halt_of(assessor)
@@ -353,13 +354,12 @@ def _item_context(
 
 
 def _item_html(
-    request: HttpRequest,
     assessor: Assessor,
     assignment: Assignment,
     progress: Progress | None = None,
     **more: Any,
 ) -> str:
-    return item_html(request, _item_context(assessor, assignment, progress) | more)
+    return item_html(_item_context(assessor, assignment, progress) | more)
 
 
 def _url(name: str, assessor: Assessor, assignment: Assignment | None = None) -> str:

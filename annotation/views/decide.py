@@ -63,7 +63,7 @@ def decide_draft(request: HttpRequest, adjudicator: Adjudicator, public_id: str)
     adjudication = _own(adjudicator, public_id)
     sent = json_body(request, DraftBody)
     saved_at = services.decision_draft(adjudication=adjudication, advance=sent.confirm, **sent.told())
-    html = item_html(request, _item_context(_own(adjudicator, public_id))) if sent.confirm else None
+    html = item_html(_item_context(_own(adjudicator, public_id))) if sent.confirm else None
     return draft_response(saved_at, html)
 
 
@@ -78,7 +78,7 @@ def decide_judgment(request: HttpRequest, adjudicator: Adjudicator, public_id: s
     following = None
     if found := selectors.adjudication_next(adjudicator):
         services.adjudication_show(adjudication=found)
-        following = (_url("decide_item", found), item_html(request, _item_context(found)))
+        following = (_url("decide_item", found), item_html(_item_context(found)))
     finished_url = reverse("decide", args=[adjudicator.study.slug])
     return submit_response(is_new=is_new, following=following, finished_url=finished_url)
 

@@ -6,14 +6,16 @@ import functools
 from collections.abc import Callable
 from typing import Any, Generic
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import translation
 
 from annotation.actors import SYSTEM, acting, actor_set
+from annotation.errors import Refused
 from annotation.models import Study
 from annotation.pace import Paces
 from annotation.selectors.adjudication import adjudicator_of_session
@@ -22,7 +24,7 @@ from annotation.selectors.studies import binned_find, membership_find
 from annotation.selectors.work import assessor_of_session
 from annotation.services.links import person_seen
 from annotation.study_files.schema import Settings
-from annotation.words import gettext, spoken
+from annotation.words import gettext, phrase, spoken
 
 View = Callable[..., HttpResponseBase]
 FINGERPRINT = 32
@@ -131,7 +133,7 @@ def member_required(role: str) -> Callable[[View], View]:
             assert isinstance(request.user, User)
             membership = membership_find(request.user, slug)
             if membership is None:
-                raise Http404("There is no such study.")
+                raise Http404(phrase("There is no such study."))
             if not membership.may(role):
                 return render(request, "403.html", status=403)
             request.membership = membership  # type: ignore[attr-defined]
@@ -139,7 +141,12 @@ def member_required(role: str) -> Callable[[View], View]:
             try:
                 return view(request, study=study, **kwargs)
             except Study.DoesNotExist:  # an owner has just deleted or replaced it
-                raise Http404("There is no such study any more.") from None
+                raise Http404(phrase("There is no such study any more.")) from None
+            except Refused as refused:  # not foreseen by the page: somebody else was quicker
+                if request.method != "POST":
+                    raise
+                messages.error(request, str(refused))
+                return redirect("study", slug=study.slug)
 
         return guarded
 
@@ -169,7 +176,7 @@ def binned_required(view: View) -> View:
         assert isinstance(request.user, User)
         study = binned_find(request.user, pk)
         if study is None:
-            raise Http404("There is no such study in the bin.")
+            raise Http404(phrase("There is no such study in the bin."))
         return view(request, study=study, **kwargs)
 
     return guarded

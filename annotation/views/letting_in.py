@@ -15,6 +15,7 @@ from django.urls import reverse_lazy
 from annotation.services.attempts import BROWSER_YEAR, browser_known
 from annotation.services.passwords import first_password_use
 from annotation.views.first_password import SESSION_KEY
+from annotation.words import phrase
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 BROWSER_COOKIE = "known_browser"
@@ -47,7 +48,8 @@ def let_in(request: HttpRequest, user: User, address: str) -> HttpResponse:
         request.session[SESSION_KEY] = True
     if used_up or first:
         messages.info(
-            request, "Choose a password of your own: the one you have just used was for the first time."
+            request,
+            phrase("Choose a password of your own: the one you have just used was for the first time."),
         )
         response["Location"] = str(reverse_lazy("password"))
     return response

@@ -28,6 +28,7 @@ from annotation.services.runs import run_cancel
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, refusals_told, study_page
 from annotation.views.report_form import ReportForm
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 SECTIONS = (
@@ -163,7 +164,7 @@ def _page(request: MemberRequest, study: Study, section: str, contents: Contents
     asked = request.GET.get("run", "")
     shown = selectors.run_done(study, _number(asked) if asked else None)
     if asked and shown is None:
-        raise Http404("There is no such report.")
+        raise Http404(phrase("There is no such report."))
     context = _making(study, shown)
     if shown is None or not shown.has_files:
         return study_page(request, study, "report", context, template="annotation/report/none.html")
@@ -201,7 +202,7 @@ def _run(study: Study, pk: int) -> Run:
     """The run that the address names, whatever became of it."""
     run = selectors.run_of(study, pk)
     if run is None:
-        raise Http404("There is no such report.")
+        raise Http404(phrase("There is no such report."))
     return run
 
 
@@ -247,10 +248,11 @@ def report_start(request: MemberRequest, study: Study) -> HttpResponse:
         return redirect("study_report", slug=study.slug)
     if run.is_active and run.options != options.model_dump(mode="json"):
         messages.warning(
-            request, "A report with other options is being made. Ask again when it is done, or cancel it."
+            request,
+            phrase("A report with other options is being made. Ask again when it is done, or cancel it."),
         )
     if run.state == Run.State.DONE:
-        messages.info(request, "Nothing has changed since this report was made: it is up to date.")
+        messages.info(request, phrase("Nothing has changed since this report was made: it is up to date."))
         if run != selectors.run_done(study):
             return redirect(f"{reverse('study_report', args=[study.slug])}?run={run.pk}")
     return redirect("study_report", slug=study.slug)
@@ -293,7 +295,7 @@ def report_download(request: MemberRequest, study: Study, pk: int, name: str) ->
     run = selectors.run_done(study, pk)
     file = report_file(run.folder, name, curves=request.GET.getlist("curve")) if run else None
     if file is None:
-        raise Http404("There is no such file.")
+        raise Http404(phrase("There is no such file."))
     return downloads.report_download(file)
 
 
@@ -304,5 +306,5 @@ def report_archive(request: MemberRequest, study: Study, pk: int) -> HttpRespons
     """All files of a report."""
     run = selectors.run_done(study, pk)
     if run is None or not run.has_files:
-        raise Http404("There is no such report.")
+        raise Http404(phrase("There is no such report."))
     return downloads.report_archive(study, run)

@@ -8,6 +8,7 @@ from django import forms
 
 from annotation import analysis
 from annotation.analysis.options import ReportOptions
+from annotation.words import phrase, phrase_lazy
 
 LONGEST = 20_000
 USUAL = ReportOptions()
@@ -25,47 +26,49 @@ class ReportForm(forms.Form):
     """Every field has a default that serves most studies: a report is one click away."""
 
     normalise = forms.ChoiceField(
-        label="Normalisation of human scores",
+        label=phrase_lazy("Normalisation of human scores"),
         choices=[
-            ("none", "none: scores as given"),
-            ("z", "z: each assessor’s mean and deviation evened out"),
-            ("mean", "mean: each assessor’s mean evened out"),
-            ("rank", "rank: each assessor’s ranks"),
+            ("none", phrase_lazy("none: scores as given")),
+            ("z", phrase_lazy("z: each assessor’s mean and deviation evened out")),
+            ("mean", phrase_lazy("mean: each assessor’s mean evened out")),
+            ("rank", phrase_lazy("rank: each assessor’s ranks")),
         ],
         initial=USUAL.normalise,
     )
     metrics = forms.CharField(
-        label="Automatic metrics",
+        label=phrase_lazy("Automatic metrics"),
         required=False,
         max_length=LONGEST,
-        help_text="Names or patterns with spaces between them, such as rouge-2-* chrf*. Empty: all usual ones.",
+        help_text=phrase_lazy(
+            "Names or patterns with spaces between them, such as rouge-2-* chrf*. Empty: all usual ones."
+        ),
     )
     comparison = forms.ChoiceField(
-        label="Comparison of systems",
+        label=phrase_lazy("Comparison of systems"),
         choices=[
-            ("model", "mixed model: for other items and other assessors"),
-            ("ordinal", "ordinal mixed model: for scales of few steps"),
-            ("paired", "randomised items: for other items, the same assessors"),
-            ("wmt", "WMT’s procedure: rank-sum tests, uncorrected"),
+            ("model", phrase_lazy("mixed model: for other items and other assessors")),
+            ("ordinal", phrase_lazy("ordinal mixed model: for scales of few steps")),
+            ("paired", phrase_lazy("randomised items: for other items, the same assessors")),
+            ("wmt", phrase_lazy("WMT’s procedure: rank-sum tests, uncorrected")),
         ],
         initial=USUAL.comparison,
     )
     interval = forms.ChoiceField(
-        label="Intervals of correlations",
+        label=phrase_lazy("Intervals of correlations"),
         choices=[
-            ("analytic", "by formula (Fisher’s z, or t)"),
-            ("bootstrap-systems", "bootstrap over systems"),
-            ("bootstrap-items", "bootstrap over items"),
-            ("bootstrap-both", "bootstrap over systems and items"),
+            ("analytic", phrase_lazy("by formula (Fisher’s z, or t)")),
+            ("bootstrap-systems", phrase_lazy("bootstrap over systems")),
+            ("bootstrap-items", phrase_lazy("bootstrap over items")),
+            ("bootstrap-both", phrase_lazy("bootstrap over systems and items")),
         ],
         initial=USUAL.interval,
     )
     adjudicated = forms.ChoiceField(
-        label="Where adjudicators decided",
+        label=phrase_lazy("Where adjudicators decided"),
         choices=[
-            ("raw", "raw: judgments as they were given"),
-            ("adjudicated", "adjudicated: decisions alone"),
-            ("both", "both: a decision in place of the judgments of its piece"),
+            ("raw", phrase_lazy("raw: judgments as they were given")),
+            ("adjudicated", phrase_lazy("adjudicated: decisions alone")),
+            ("both", phrase_lazy("both: a decision in place of the judgments of its piece")),
         ],
         initial=USUAL.adjudicated,
         required=False,
@@ -83,7 +86,9 @@ class ReportForm(forms.Form):
         try:
             analysis.metric_names(names)
         except analysis.BadInput as problem:
-            raise forms.ValidationError(f"There is a name that means nothing here: {problem}.") from problem
+            raise forms.ValidationError(
+                phrase("There is a name that means nothing here: {problem}.", problem=problem)
+            ) from problem
         return names
 
     def clean_adjudicated(self) -> str:

@@ -55,6 +55,14 @@ def test_the_page_of_people_lists_programs_and_how_far_each_is():
     assert '<td class="number">2</td><td class="number">0</td>' in row
 
 
+def test_the_history_tells_how_much_a_program_was_given():
+    """Before: no page of the history opened any more, as “items” in its line was taken for something else."""
+    study = opened(TIDES, documents=1)
+    program_enter(study=study, name="letters")
+    page = owner_client(study).get(reverse("study_audit", args=[study.slug]))
+    assert "program letters" in page.content.decode()
+
+
 def test_a_program_is_shown_what_a_person_sees_and_no_system():
     study = opened(TIDES, documents=1)
     turn = program_next(program=program_enter(study=study, name="letters"))

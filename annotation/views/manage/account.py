@@ -24,6 +24,7 @@ from annotation.services.passwords import password_changed
 from annotation.views.first_password import SESSION_KEY
 from annotation.views.letting_in import BROWSER_COOKIE, let_in, not_yet, second_step_ask, sent
 from annotation.views.manage.frame import MemberRequest
+from annotation.words import phrase
 
 
 @require_safe
@@ -85,7 +86,7 @@ class Password(auth_views.PasswordChangeView):
         password_changed(user=form.user)
         update_session_auth_hash(self.request, form.user)
         self.request.session.pop(SESSION_KEY, None)
-        messages.success(self.request, f"Your password is changed.{tokens}")
+        messages.success(self.request, phrase("Your password is changed.{tokens}", tokens=tokens))
         return response
 
 
@@ -98,7 +99,7 @@ def account(request: MemberRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         actor_set(f"experimenter {user.username}")
         account_email_set(user=user, email=form.cleaned_data["email"])
-        messages.success(request, "Saved.")
+        messages.success(request, phrase("Saved."))
         return redirect("account")
     context = {"form": form, "two_step": two_step_of(user), "tokens": token_count(user)}
     status = 422 if request.method == "POST" else 200

@@ -23,10 +23,11 @@ from annotation.services.attempts import attempts_waiting
 from annotation.views.guards import administrator_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told
 from annotation.views.manage.links import is_only_here
+from annotation.words import phrase
 
 
 def _user(pk: int) -> User:
-    return found_or_404(selectors.account_find(pk), "There is no such account.")
+    return found_or_404(selectors.account_find(pk), phrase("There is no such account."))
 
 
 @administrator_required
@@ -78,7 +79,7 @@ def account_invite(request: MemberRequest) -> HttpResponse:
         return _page(request, form=form)
     link, token = services.invitation_make(email=form.cleaned_data["email"])
     return invitation_given(request, link, token) or _page(
-        request, new_link=("An invitation", invitation_address(request, token))
+        request, new_link=(phrase("An invitation"), invitation_address(request, token))
     )
 
 
@@ -91,18 +92,20 @@ def invitation_given(request: MemberRequest, link: AccountLink, token: str) -> H
     if not link.email:
         return None
     if services.invitation_mail(link=link, address=invitation_address(request, token)):
-        messages.success(request, f"The invitation went to {link.email}.")
+        messages.success(request, phrase("The invitation went to {email}.", email=link.email))
         return redirect("study_people", slug=link.study.slug) if link.study else redirect("accounts")
-    messages.error(request, f"The mail to {link.email} could not be sent. Pass the link on yourself.")
+    messages.error(
+        request, phrase("The mail to {email} could not be sent. Pass the link on yourself.", email=link.email)
+    )
     return None
 
 
 @administrator_required
 @require_POST
 def invitation_withdraw(request: MemberRequest, pk: int) -> HttpResponse:
-    link = found_or_404(selectors.invitation_find(pk), "There is no such invitation.")
+    link = found_or_404(selectors.invitation_find(pk), phrase("There is no such invitation."))
     services.invitation_withdraw(link=link)
-    messages.success(request, "The invitation is withdrawn.")
+    messages.success(request, phrase("The invitation is withdrawn."))
     return redirect("accounts")
 
 
@@ -122,7 +125,7 @@ def account_link(request: MemberRequest, pk: int) -> HttpResponse:
 def account_unlock(request: MemberRequest, pk: int) -> HttpResponse:
     user = _user(pk)
     services.account_unlock(user=user)
-    messages.success(request, f"{user.username} can log in without waiting.")
+    messages.success(request, phrase("{username} can log in without waiting.", username=user.username))
     return redirect("account_one", pk=pk)
 
 
@@ -139,7 +142,7 @@ def account_set(request: MemberRequest, pk: int) -> HttpResponse:
         elif act == "two_step_off":
             two_step.two_step_off(user=user)
         else:
-            raise Refused("There is nothing to change.")
-        messages.success(request, "Saved.")
+            raise Refused(phrase("There is nothing to change."))
+        messages.success(request, phrase("Saved."))
     # Whoever has just stopped being an administrator sees accounts no more.
     return redirect("account_one", pk=pk) if user.pk != request.user.pk else redirect("account")

@@ -12,6 +12,7 @@ from annotation.models import Membership, Study
 from annotation.selectors import audit as selectors
 from annotation.views.guards import administrator_required, member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
+from annotation.words import phrase
 
 VIEWER = Membership.Role.VIEWER
 FORMATS = ("csv", "jsonl")
@@ -35,7 +36,7 @@ def study_audit(request: MemberRequest, study: Study) -> HttpResponse:
 @never_cache
 def download_audit(request: MemberRequest, study: Study, format: str) -> HttpResponseBase:
     if format not in FORMATS:
-        raise Http404("There is no such format.")
+        raise Http404(phrase("There is no such format."))
     return audit_file(study, format)
 
 
@@ -44,5 +45,5 @@ def download_audit(request: MemberRequest, study: Study, format: str) -> HttpRes
 @never_cache
 def download_server_audit(request: MemberRequest, format: str) -> HttpResponseBase:
     if format not in FORMATS:
-        raise Http404("There is no such format.")
+        raise Http404(phrase("There is no such format."))
     return audit_file(None, format)

@@ -20,6 +20,7 @@ from annotation.selectors import studies as selectors
 from annotation.services.bin import study_restore
 from annotation.views.guards import binned_required
 from annotation.views.manage.frame import MemberRequest, page_of
+from annotation.words import phrase
 
 
 @login_required
@@ -40,7 +41,9 @@ def bin_restore(request: MemberRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_bin")
-    messages.success(request, f"“{study.name}” is back as it was, with its people, links and judgments.")
+    messages.success(
+        request, phrase("“{name}” is back as it was, with its people, links and judgments.", name=study.name)
+    )
     return redirect("study", slug=study.slug)
 
 

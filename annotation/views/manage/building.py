@@ -33,16 +33,17 @@ from annotation.tasks import KINDS, TEMPLATES
 from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 from annotation.views.manage.studies import upload_page
+from annotation.words import phrase, phrase_lazy
 
 EDITOR = Membership.Role.EDITOR
 STEPS = (
-    ("texts", "Texts", "build_texts"),
-    ("units", "Units", "build_units"),
-    ("task", "Task", "build_task"),
-    ("words", "Instructions", "build_words"),
-    ("design", "Design", "build_design"),
-    ("checks", "Control items", "build_checks"),
-    ("check", "Check and open", "build_check"),
+    ("texts", phrase_lazy("Texts"), "build_texts"),
+    ("units", phrase_lazy("Units"), "build_units"),
+    ("task", phrase_lazy("Task"), "build_task"),
+    ("words", phrase_lazy("Instructions"), "build_words"),
+    ("design", phrase_lazy("Design"), "build_design"),
+    ("checks", phrase_lazy("Control items"), "build_checks"),
+    ("check", phrase_lazy("Check and open"), "build_check"),
 )
 PER_PAGE = 20
 
@@ -121,7 +122,7 @@ def build_texts(request: MemberRequest, study: Study) -> HttpResponse:
         seen = _number(request.POST.get("version", ""))
         if "use" in request.POST:
             services.texts_use(study=study, seen=seen)
-            messages.success(request, "The study has these texts now.")
+            messages.success(request, phrase("The study has these texts now."))
             return redirect("build_task", slug=study.slug)
         if "mend" in request.POST or "drop" in request.POST:
             row = _number(request.POST.get("mend", request.POST.get("drop", "")))
@@ -155,7 +156,7 @@ def _upload(request: MemberRequest, study: Study) -> HttpResponse:
 
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused("This page is out of date. Load it again.")
+        raise Refused(phrase("This page is out of date. Load it again."))
     return int(text)
 
 
@@ -210,7 +211,9 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
     """What assessors are to do: the tasks there are, and templates to add one."""
     status = 200
     if request.method == "POST":
-        template = found_or_404(TEMPLATES.get(request.POST.get("template", "")), "There is no such template.")
+        template = found_or_404(
+            TEMPLATES.get(request.POST.get("template", "")), phrase("There is no such template.")
+        )
         materials, _ = study_materials(study)
         try:
             task = services.task_from_template(study=study, template=template, materials=materials)
@@ -231,7 +234,7 @@ def build_task(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(EDITOR)
 @require_POST
 def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpResponse:
-    found = found_or_404(task_find(study, task), "There is no such task.")
+    found = found_or_404(task_find(study, task), phrase("There is no such task."))
     with refusals_told(request):
         services.task_remove(study=study, task=found)
     return redirect("build_task", slug=study.slug)
@@ -243,7 +246,7 @@ def build_task_remove(request: MemberRequest, study: Study, task: str) -> HttpRe
 @csp_update({"frame-src": [SELF]})
 def build_settings(request: MemberRequest, study: Study, task: str) -> HttpResponseBase:
     """The settings of a task, beside the assessor's page as they make it. A script sends the form on every change."""
-    found = found_or_404(task_find(study, task), "There is no such task.")
+    found = found_or_404(task_find(study, task), phrase("There is no such task."))
     if request.method == "GET":
         return _settings(request, study, found)
     model = KINDS[found.kind].Config
@@ -263,7 +266,7 @@ def build_settings(request: MemberRequest, study: Study, task: str) -> HttpRespo
         return JsonResponse(reply, status=422 if given.errors else 200)
     if given.errors:
         return _settings(request, study, found, given=given, status=422)
-    messages.success(request, "Saved.")
+    messages.success(request, phrase("Saved."))
     return redirect("build_settings", slug=study.slug, task=found.name)
 
 

@@ -26,6 +26,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
 from annotation.views.manage.building_steps import USUAL_PEOPLE
 from annotation.views.manage.frame import MemberRequest
+from annotation.words import phrase
 
 EDITOR = Membership.Role.EDITOR
 
@@ -60,7 +61,7 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
         return JsonResponse(reply, status=422 if errors else 200)
     if errors:
         return _page(request, study, form, status=422)
-    messages.success(request, "Saved. What follows is beside it.")
+    messages.success(request, phrase("Saved. What follows is beside it."))
     return redirect("build_checks", slug=study.slug)
 
 

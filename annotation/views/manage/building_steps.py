@@ -26,6 +26,7 @@ from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
 from annotation.views.manage.frame import MemberRequest, page_of
+from annotation.words import phrase
 
 EDITOR = Membership.Role.EDITOR
 USUAL_PEOPLE, USUAL_SPREAD = 3, 25
@@ -38,14 +39,14 @@ def build_units(request: MemberRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         how = request.POST.get("how", "")
         if how not in services.CUTTERS:
-            messages.error(request, "Choose how the texts are to be cut.")
+            messages.error(request, phrase("Choose how the texts are to be cut."))
             return redirect("build_units", slug=study.slug)
         try:
             number = services.units_cut_all(study=study, how=how)
         except Refused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(request, f"{number:,} texts are cut anew.")
+            messages.success(request, phrase("{number} texts are cut anew.", number=f"{number:,}"))
         return redirect("build_units", slug=study.slug)
     context = {"page": page_of(request, selectors.texts_with_units(study), per_page=20)}
     return build_page(request, study, "units", context)
@@ -75,7 +76,7 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
         return JsonResponse(reply, status=422 if errors else 200)
     if errors:
         return _words(request, study, form, status=422)
-    messages.success(request, "Saved.")
+    messages.success(request, phrase("Saved."))
     return redirect("build_words", slug=study.slug)
 
 
@@ -107,7 +108,7 @@ def build_design(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, "Saved. What follows is below.")
+            messages.success(request, phrase("Saved. What follows is below."))
             return redirect("build_design", slug=study.slug)
     return _design(request, study, form, status=422)
 

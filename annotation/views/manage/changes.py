@@ -31,6 +31,7 @@ from annotation.services import waves
 from annotation.study_files import StudyFileProblems
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -111,10 +112,15 @@ def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             _refused(form, refused)
         else:
-            words = f"Version {study.text_version} holds from now on; assessors see what changed before they go on."
+            words = phrase(
+                "Version {text_version} holds from now on; assessors see what changed before they go on.",
+                text_version=study.text_version,
+            )
             draft = study.state == Study.State.DRAFT
             return _back(
-                request, study, "Nothing has changed." if not changed else "Saved." if draft else words
+                request,
+                study,
+                phrase("Nothing has changed.") if not changed else "Saved." if draft else words,
             )
     return _page(request, study, texts_form=form)
 
@@ -127,10 +133,10 @@ def study_pause(request: MemberRequest, study: Study) -> HttpResponse:
     try:
         if "resume" in request.POST:
             services.study_resume(study=study)
-            return _back(request, study, "The study goes on.")
+            return _back(request, study, phrase("The study goes on."))
         if form.is_valid():
             services.study_pause(study=study, message=form.cleaned_data["message"])
-            return _back(request, study, "The study is paused: assessors read your message.")
+            return _back(request, study, phrase("The study is paused: assessors read your message."))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_change", slug=study.slug)
@@ -146,7 +152,9 @@ def study_overlap(request: MemberRequest, study: Study) -> HttpResponse:
         try:
             task = task_find(study, name) if name else None
             more = waves.overlap_raise(study=study, to=form.cleaned_data["to"], task=task)
-            return _back(request, study, f"Raised: {more:,} more judgments are wanted.")
+            return _back(
+                request, study, phrase("Raised: {more} more judgments are wanted.", more=f"{more:,}")
+            )
         except Refused as refused:
             _refused(form, refused)
     return _page(request, study, overlap_form=form)
@@ -158,18 +166,24 @@ def study_wave(request: MemberRequest, study: Study) -> HttpResponse:
     form = WaveForm(request.POST, request.FILES)
     if form.is_valid():
         if form.cleaned_data["file"].size > settings.STUDY_UPLOAD_MAX_BYTES:
-            form.add_error("file", "The file is too large. On the server: manage.py extend_study SLUG PATH.")
+            form.add_error(
+                "file", phrase("The file is too large. On the server: manage.py extend_study SLUG PATH.")
+            )
             return _page(request, study, wave_form=form)
         try:
             wave = waves.study_extend_upload(study=study, source=form.cleaned_data["file"])
         except StudyFileProblems as found:
-            form.add_error("file", "Nothing was added: the file has problems.")
+            form.add_error("file", phrase("Nothing was added: the file has problems."))
             return _page(request, study, wave_form=form, problems=found.problems)
         except Refused as refused:
             _refused(form, refused)
         else:
             new = f"{wave.documents} documents, {wave.systems} systems, {wave.outputs} outputs, {wave.tasks} tasks"
-            return _back(request, study, f"Added: {new}; {wave.subjects} pieces were dealt.")
+            return _back(
+                request,
+                study,
+                phrase("Added: {new}; {subjects} pieces were dealt.", new=new, subjects=wave.subjects),
+            )
     return _page(request, study, wave_form=form)
 
 
@@ -184,7 +198,10 @@ def study_duplicate(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             _refused(form, refused)
         else:
-            messages.success(request, f"“{copy.name}” is a draft of your own, without judgments and links.")
+            messages.success(
+                request,
+                phrase("“{name}” is a draft of your own, without judgments and links.", name=copy.name),
+            )
             return redirect("study", slug=copy.slug)
     return _page(request, study, duplicate_form=form)
 
@@ -196,12 +213,12 @@ def study_archive(request: MemberRequest, study: Study) -> HttpResponse:
     try:
         if "back" in request.POST:
             services.study_unarchive(study=study)
-            return _back(request, study, "The study is in the list again.")
+            return _back(request, study, phrase("The study is in the list again."))
         services.study_archive(study=study)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_change", slug=study.slug)
-    return _back(request, study, "Archived: it is under “Archived” in the list of studies.")
+    return _back(request, study, phrase("Archived: it is under “Archived” in the list of studies."))
 
 
 @member_required(EDITOR)
@@ -211,7 +228,9 @@ def study_rename(request: MemberRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         try:
             services.study_rename(study=study, slug=form.cleaned_data["slug"])
-            return _back(request, study, f"The slug is “{study.slug}” now. Old addresses lead here.")
+            return _back(
+                request, study, phrase("The slug is “{slug}” now. Old addresses lead here.", slug=study.slug)
+            )
         except Refused as refused:
             _refused(form, refused)
     return _page(request, study, rename_form=form)

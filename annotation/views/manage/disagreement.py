@@ -25,6 +25,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 from annotation.views.manage.links import confirm_new_link, is_only_here
 from annotation.views.manage.persons import confirm
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 SHOWN = ("open", "given", "decided")
@@ -53,10 +54,14 @@ def _page(
     show = request.GET.get("show", "")
     show = show if show in SHOWN else "open"
     page = page_of(request, selectors.queue_rows(queue, show), per_page=PER_PAGE)
-    said = selectors.said_of(study, [row.pk for row in page.object_list])
+    names = request.membership.may(EDITOR)
+    said = selectors.said_of(study, [row.pk for row in page.object_list], names=names)
+    decided = (
+        deciding.decided_in_words(study, [row.pk for row in page.object_list]) if show == "decided" else {}
+    )
     context: dict[str, Any] = {
         "page": page,
-        "rows": [(row, said.get(row.pk, [])) for row in page.object_list],
+        "rows": [(row, said.get(row.pk, []), decided.get(row.pk, "")) for row in page.object_list],
         "show": show,
         "counts": selectors.queue_counts(queue),
         "queue": queue,
@@ -85,26 +90,30 @@ def disagreement_set(request: MemberRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study, form=form)
     queue_set(study=study, **form.cleaned_data)
-    messages.success(request, "The queue goes by this from now on.")
+    messages.success(request, phrase("The queue goes by this from now on."))
     return redirect("study_disagreement", slug=study.slug)
 
 
 @member_required(EDITOR)
 @require_POST
 def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
-    """Some pieces of the queue, ticked on the page, to one adjudicator."""
+    """Some pieces of the queue, those ticked on the page or all that it shows, to one adjudicator."""
     form = GiveForm(request.POST)
-    pieces = [int(sent) for sent in request.POST.getlist("piece") if sent.isdecimal() and len(sent) < 16]
+    named = request.POST.getlist("shown" if "all" in request.POST else "piece")
+    pieces = [int(sent) for sent in named if sent.isdecimal() and len(sent) < 16]
     person = deciding.adjudicator_find(study, form.cleaned_data["adjudicator"]) if form.is_valid() else None
     if person is None:
-        messages.error(request, "Choose who is to decide.")
+        messages.error(request, phrase("Choose who is to decide."))
         return redirect("study_disagreement", slug=study.slug)
     with refusals_told(request):
         given = services.adjudications_give(
             study=study, subjects=selectors.subjects_named(study, pieces), adjudicator=person
         )
         plural = "s" if len(given) > 1 else ""
-        messages.success(request, f"Given to {person.name}: {len(given)} piece{plural}.")
+        messages.success(
+            request,
+            phrase("Given to {name}: {n} piece{plural}.", name=person.name, n=len(given), plural=plural),
+        )
     return redirect("study_disagreement", slug=study.slug)
 
 
@@ -112,10 +121,10 @@ def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 def adjudication_back(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """By the piece: it can be given to somebody else."""
-    found = found_or_404(deciding.adjudication_find(study, pk), "This piece is not given to anybody.")
+    found = found_or_404(deciding.adjudication_find(study, pk), phrase("This piece is not given to anybody."))
     with refusals_told(request):
         services.adjudication_take_back(adjudication=found)
-        messages.success(request, "Taken back. It can be given to somebody else.")
+        messages.success(request, phrase("Taken back. It can be given to somebody else."))
     return redirect("study_disagreement", slug=study.slug)
 
 
@@ -139,8 +148,8 @@ def adjudicators_add(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 @never_cache
 def adjudicator_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = found_or_404(deciding.adjudicator_find(study, pk), "There is no such adjudicator.")
-    kept = "What they have decided and begun is kept: the new link brings them back to it."
+    found = found_or_404(deciding.adjudicator_find(study, pk), phrase("There is no such adjudicator."))
+    kept = phrase("What they have decided and begun is kept: the new link brings them back to it.")
     asks = confirm_new_link(request, study, found, kept=kept, back=BACK)
     return asks or _with_links(request, study, [found])
 
@@ -148,17 +157,24 @@ def adjudicator_link(request: MemberRequest, study: Study, pk: int) -> HttpRespo
 @member_required(EDITOR)
 @require_POST
 def adjudicator_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = found_or_404(deciding.adjudicator_find(study, pk), "There is no such adjudicator.")
+    found = found_or_404(deciding.adjudicator_find(study, pk), phrase("There is no such adjudicator."))
     follows = [
-        f"{found.name} cannot go on: the link stops working at once.",
-        "What they have not decided goes back to the queue.",
-        "What they have decided stays, without their name.",
+        phrase("{name} cannot go on: the link stops working at once.", name=found.name),
+        phrase("What they have not decided goes back to the queue."),
+        phrase("What they have decided stays, without their name."),
     ]
-    asks = confirm(request, study, title=f"Remove {found.name}?", follows=follows, act="Remove", back=BACK)
+    asks = confirm(
+        request,
+        study,
+        title=phrase("Remove {name}?", name=found.name),
+        follows=follows,
+        act=phrase("Remove"),
+        back=BACK,
+    )
     if asks:
         return asks
     services.adjudicator_remove(adjudicator=found)
-    messages.success(request, f"{found.name} decides no more.")
+    messages.success(request, phrase("{name} decides no more.", name=found.name))
     return redirect("study_disagreement", slug=study.slug)
 
 

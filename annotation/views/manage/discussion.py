@@ -16,6 +16,7 @@ from annotation.selectors.people import flag_find
 from annotation.services import discussion as services
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, study_page
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -44,14 +45,14 @@ def _page(
 
 
 def _flag(study: Study, pk: int) -> Flag:
-    return found_or_404(flag_find(study, pk), "There is no such flag.")
+    return found_or_404(flag_find(study, pk), phrase("There is no such flag."))
 
 
 @member_required(EDITOR)
 @require_POST
 def flag_settle(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     services.thread_settle(flag=_flag(study, pk))
-    messages.success(request, "Settled.")
+    messages.success(request, phrase("Settled."))
     return redirect("study_flags", slug=study.slug)
 
 
@@ -72,6 +73,6 @@ def flag_answer(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
         except Refused as refused:
             form.add_error("comment", str(refused))
         else:
-            messages.success(request, f"Sent to {flag.assessor.name}.")
+            messages.success(request, phrase("Sent to {name}.", name=flag.assessor.name))
             return redirect("study_flags", slug=study.slug)
     return _page(request, study, flag=flag, form=form)

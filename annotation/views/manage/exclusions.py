@@ -15,6 +15,7 @@ from annotation.selectors import exclusions as selectors
 from annotation.services import exclusions as services
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, refusals_told, study_page
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -56,14 +57,21 @@ def exclusion_add(request: MemberRequest, study: Study) -> HttpResponse:
         asked = form.cleaned_data
         target = selectors.target_named(study, asked["what"], asked["name"])
         if target is None:
-            form.add_error("name", f"There is no {asked['what']} “{asked['name']}” in this study.")
+            form.add_error(
+                "name",
+                phrase(
+                    "There is no {what} “{name}” in this study.",
+                    what=asked["what"],
+                    name=asked["name"],
+                ),
+            )
         else:
             try:
                 services.exclusion_add(study=study, target=target, reason=asked["reason"])
             except Refused as refused:
                 form.add_error(None, str(refused))
             else:
-                messages.success(request, "Left out. Scores and new reports no longer count it.")
+                messages.success(request, phrase("Left out. Scores and new reports no longer count it."))
                 return redirect("study_exclusions", slug=study.slug)
     return _page(request, study, form)
 
@@ -71,8 +79,8 @@ def exclusion_add(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(EDITOR)
 @require_POST
 def exclusion_end(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    found = found_or_404(selectors.exclusion_find(study, pk), "There is no such exclusion.")
+    found = found_or_404(selectors.exclusion_find(study, pk), phrase("There is no such exclusion."))
     with refusals_told(request):
         services.exclusion_end(exclusion=found)
-        messages.success(request, "Included again. Scores and new reports count it.")
+        messages.success(request, phrase("Included again. Scores and new reports count it."))
     return redirect("study_exclusions", slug=study.slug)

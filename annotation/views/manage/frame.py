@@ -19,20 +19,21 @@ from annotation.models import Membership, Study
 from annotation.selectors.people import flags_open
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.sorting import sorted_rows
+from annotation.words import phrase_lazy
 
 PER_PAGE = 50
-BUILD = ("build", "Build", "build_texts")  # of a draft, for who may change it
+BUILD = ("build", phrase_lazy("Build"), "build_texts")  # of a draft, for who may change it
 TABS = (
-    ("progress", "Progress", "study"),
-    ("monitor", "Monitor", "study_monitor"),
-    ("people", "People", "study_people"),
-    ("plan", "Plan", "study_plan"),
-    ("materials", "Materials", "study_materials"),
-    ("flags", "Flags", "study_flags"),
-    ("results", "Results", "study_results"),
-    ("report", "Report", "study_report"),
-    ("downloads", "Downloads", "study_downloads"),
-    ("settings", "Settings", "study_settings"),
+    ("progress", phrase_lazy("Progress"), "study"),
+    ("monitor", phrase_lazy("Monitor"), "study_monitor"),
+    ("people", phrase_lazy("People"), "study_people"),
+    ("plan", phrase_lazy("Plan"), "study_plan"),
+    ("materials", phrase_lazy("Materials"), "study_materials"),
+    ("flags", phrase_lazy("Flags"), "study_flags"),
+    ("results", phrase_lazy("Results"), "study_results"),
+    ("report", phrase_lazy("Report"), "study_report"),
+    ("downloads", phrase_lazy("Downloads"), "study_downloads"),
+    ("settings", phrase_lazy("Settings"), "study_settings"),
 )
 
 

@@ -25,6 +25,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 from annotation.views.manage.links import is_only_here
 from annotation.views.manage.persons import confirm
+from annotation.words import phrase
 
 EDITOR = Membership.Role.EDITOR
 
@@ -41,7 +42,7 @@ def study_join(request: MemberRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         try:
             services.join_link_set(study=study, rules=form.rules(), is_open=form.cleaned_data["is_open"])
-            messages.success(request, "Saved. The address stays the same.")
+            messages.success(request, phrase("Saved. The address stays the same."))
             return redirect("study_join", slug=study.slug)
         except Refused as refused:
             form.add_error(None, str(refused))
@@ -72,23 +73,23 @@ def _page(request: MemberRequest, study: Study, link: JoinLink | None, form: Joi
 @member_required(EDITOR)
 @require_POST
 def join_renew(request: MemberRequest, study: Study) -> HttpResponse:
-    link = found_or_404(join_link_find(study), "There is no join link.")
+    link = found_or_404(join_link_find(study), phrase("There is no join link."))
     follows = [
-        "The old address leads nowhere from now on.",
-        "Whoever has joined keeps their place, and finds it by the new one.",
+        phrase("The old address leads nowhere from now on."),
+        phrase("Whoever has joined keeps their place, and finds it by the new one."),
     ]
     asks = confirm(
         request,
         study,
-        title="Make a new join link?",
+        title=phrase("Make a new join link?"),
         follows=follows,
-        act="Make a new one",
+        act=phrase("Make a new one"),
         back="study_join",
     )
     if asks:
         return asks
     services.join_link_renew(link=link)
-    messages.success(request, "There is a new address. The old one leads nowhere.")
+    messages.success(request, phrase("There is a new address. The old one leads nowhere."))
     return redirect("study_join", slug=study.slug)
 
 
@@ -113,10 +114,13 @@ def study_mail(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, f"Sent to {len(done.sent)}.")
+            messages.success(request, phrase("Sent to {n}.", n=len(done.sent)))
             if done.failed:
                 messages.error(
-                    request, f"Could not be sent to {', '.join(done.failed)}; see the server’s log."
+                    request,
+                    phrase(
+                        "Could not be sent to {failed}; see the server’s log.", failed=", ".join(done.failed)
+                    ),
                 )
             return redirect("study_people", slug=study.slug)
     context = {

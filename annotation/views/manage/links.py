@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from annotation.models import Adjudicator, Assessor, Study
 from annotation.views.manage.frame import MemberRequest
 from annotation.views.manage.persons import confirm
+from annotation.words import phrase
 
 LOOPBACK = {"localhost", "::1", ":"}
 
@@ -28,12 +29,15 @@ def confirm_new_link(
     """A first link is made at once; a new one asks, as the one before stops working."""
     if not person.token_hash:
         return None
-    stops = f"The link that {person.name} has stops working at once, also in browsers where it was opened."
+    stops = phrase(
+        "The link that {name} has stops working at once, also in browsers where it was opened.",
+        name=person.name,
+    )
     return confirm(
         request,
         study,
-        title=f"Make a new link for {person.name}?",
+        title=phrase("Make a new link for {name}?", name=person.name),
         follows=[stops, kept],
-        act="Make a new link",
+        act=phrase("Make a new link"),
         back=back,
     )

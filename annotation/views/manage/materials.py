@@ -21,6 +21,7 @@ from annotation.services.keys import key_choose, key_reopen
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -41,16 +42,21 @@ def study_plan(request: MemberRequest, study: Study) -> HttpResponse:
 @require_POST
 def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Open the next phase of a task, or add to the open one what has been written since."""
-    found = found_or_404(task_find(study, task), "There is no such task.")
+    found = found_or_404(task_find(study, task), phrase("There is no such task."))
     with refusals_told(request):
         if "extend" in request.POST:
             new = phase_extend(task=found)
             messages.success(
-                request, f"{new} new to judge." if new else "Nothing new has been written since."
+                request,
+                phrase("{new} new to judge.", new=new)
+                if new
+                else phrase("Nothing new has been written since."),
             )
         else:
             phase_open(task=found)
-            messages.success(request, f"The phase “{found.phase}” of {found.name} is open.")
+            messages.success(
+                request, phrase("The phase “{phase}” of {name} is open.", phase=found.phase, name=found.name)
+            )
     return redirect("study_plan", slug=study.slug)
 
 
@@ -58,15 +64,15 @@ def task_phase(request: MemberRequest, study: Study, task: str) -> HttpResponse:
 @require_POST
 def task_key(request: MemberRequest, study: Study, task: str) -> HttpResponse:
     """Choose the key that goes on, give one back to its builder, or join all into one."""
-    found = found_or_404(task_find(study, task), "There is no such task.")
+    found = found_or_404(task_find(study, task), phrase("There is no such task."))
     about, author = request.POST.get("about", ""), request.POST.get("author", "")
     with refusals_told(request):
         if "choose" in request.POST:
             key_choose(task=found, about=about, author=author)
-            messages.success(request, f"This key of {about} goes on.")
+            messages.success(request, phrase("This key of {about} goes on.", about=about))
         else:
             key_reopen(task=found, about=about, author=author, join="join" in request.POST)
-            messages.success(request, f"The key of {about} is open to its builder again.")
+            messages.success(request, phrase("The key of {about} is open to its builder again.", about=about))
     return redirect("study_plan", slug=study.slug)
 
 
@@ -107,7 +113,7 @@ def study_item(request: MemberRequest, study: Study, kind: str, pk: int) -> Http
     """One document or topic with its references and outputs, in units."""
     item = selectors.item_find(study, kind, pk)
     if item is None:
-        raise Http404("There is no such item.")
+        raise Http404(phrase("There is no such item."))
     context = {
         "item": item,
         "kind": kind,
@@ -124,7 +130,7 @@ def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> Htt
     """Cut an output or a reference anew, while the study is a draft."""
     text = selectors.text_find(study, kind, pk)
     if text is None:
-        raise Http404("There is no such text.")
+        raise Http404(phrase("There is no such text."))
     sent = request.POST if request.method == "POST" else None
     form = UnitsForm(sent, initial={"units": "\n".join(text.units)})
     if form.is_valid():
@@ -133,7 +139,7 @@ def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> Htt
         except Refused as refused:
             form.add_error("units", str(refused))
         else:
-            messages.success(request, f"The text now has {len(text.units)} units.")
+            messages.success(request, phrase("The text now has {n} units.", n=len(text.units)))
             return _back_to_item(study, text)
     context = {"text": text, "kind": kind, "form": form}
     return study_page(

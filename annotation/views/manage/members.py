@@ -21,6 +21,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.accounts import invitation_address, invitation_given
 from annotation.views.manage.frame import MemberRequest
 from annotation.views.manage.people import people_page
+from annotation.words import phrase
 
 OWNER = Membership.Role.OWNER
 
@@ -37,7 +38,14 @@ def member_set(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, f"{user.username} is {form.cleaned_data['role']} now.")
+            messages.success(
+                request,
+                phrase(
+                    "{username} is {cleaned_data} now.",
+                    username=user.username,
+                    cleaned_data=form.cleaned_data["role"],
+                ),
+            )
             return redirect("study_people", slug=study.slug)
     return people_page(request, study, member_form=form)
 
@@ -45,13 +53,15 @@ def member_set(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(OWNER)
 @require_POST
 def member_remove(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    membership = found_or_404(selectors.member_find(study, pk), "There is no such member.")
+    membership = found_or_404(selectors.member_find(study, pk), phrase("There is no such member."))
     try:
         services.membership_remove(study=study, user=membership.user)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_people", slug=study.slug)
-    messages.success(request, f"{membership.user.username} no longer sees this study.")
+    messages.success(
+        request, phrase("{username} no longer sees this study.", username=membership.user.username)
+    )
     if membership.user == request.user:
         return redirect("study_list")
     return redirect("study_people", slug=study.slug)
@@ -75,7 +85,7 @@ def member_invite(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(OWNER)
 @require_POST
 def member_withdraw(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
-    link = found_or_404(invitation_find(pk, study), "There is no such invitation.")
+    link = found_or_404(invitation_find(pk, study), phrase("There is no such invitation."))
     invitation_withdraw(link=link)
-    messages.success(request, "The invitation is withdrawn.")
+    messages.success(request, phrase("The invitation is withdrawn."))
     return redirect("study_people", slug=study.slug)

@@ -14,6 +14,7 @@ from annotation.selectors import operations as selectors
 from annotation.services.operations import backup_request
 from annotation.views.guards import administrator_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told
+from annotation.words import phrase
 
 
 @administrator_required
@@ -37,7 +38,7 @@ def operations(request: MemberRequest) -> HttpResponse:
 def backup_now(request: MemberRequest) -> HttpResponse:
     with refusals_told(request):
         backup_request(by=request.user.username)
-        messages.success(request, "A backup is being made. This page shows it when it is done.")
+        messages.success(request, phrase("A backup is being made. This page shows it when it is done."))
     return redirect("operations")
 
 

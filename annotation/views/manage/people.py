@@ -29,6 +29,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 from annotation.views.manage.links import confirm_new_link, is_only_here
 from annotation.views.manage.persons import confirm
+from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -70,7 +71,7 @@ def people_page(
 
 
 def _assessor(study: Study, pk: int) -> Assessor:
-    return found_or_404(selectors.assessor_find(study, pk), "There is no such assessor.")
+    return found_or_404(selectors.assessor_find(study, pk), phrase("There is no such assessor."))
 
 
 @member_required(VIEWER)
@@ -110,7 +111,7 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
     for person in added:
         if person.name in form.emails:
             assessor_email_set(assessor=person, email=form.emails[person.name])
-    messages.success(request, f"Added: {', '.join(names)}.")
+    messages.success(request, phrase("Added: {names}.", names=", ".join(names)))
     return redirect("study_people", slug=study.slug)
 
 
@@ -120,7 +121,7 @@ def assessors_add(request: MemberRequest, study: Study) -> HttpResponse:
 def assessor_link(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """A first link at once; a new one asks, as the one before stops working."""
     found = _assessor(study, pk)
-    kept = "What they have done and begun is kept: the new link brings them back to it."
+    kept = phrase("What they have done and begun is kept: the new link brings them back to it.")
     return confirm_new_link(request, study, found, kept=kept) or _make_links(request, study, [found])
 
 
@@ -146,18 +147,25 @@ def _make_links(request: MemberRequest, study: Study, assessors: Iterable[Assess
 def assessor_revoke(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     found = _assessor(study, pk)
     follows = [
-        f"{found.name} cannot go on: the link stops working at once, also in browsers where it was opened.",
-        "What they have submitted counts, unless you leave it out of results.",
-        "What they have not done goes to others, as the plan says.",
-        "A new link lets them in again.",
+        phrase(
+            "{name} cannot go on: the link stops working at once, also in browsers where it was opened.",
+            name=found.name,
+        ),
+        phrase("What they have submitted counts, unless you leave it out of results."),
+        phrase("What they have not done goes to others, as the plan says."),
+        phrase("A new link lets them in again."),
     ]
     asks = confirm(
-        request, study, title=f"Revoke the link of {found.name}?", follows=follows, act="Revoke the link"
+        request,
+        study,
+        title=phrase("Revoke the link of {name}?", name=found.name),
+        follows=follows,
+        act=phrase("Revoke the link"),
     )
     if asks:
         return asks
     assessor_services.assessor_revoke(assessor=found)
-    messages.success(request, f"The link of {found.name} no longer works.")
+    messages.success(request, phrase("The link of {name} no longer works.", name=found.name))
     return redirect("study_people", slug=study.slug)
 
 
@@ -167,5 +175,5 @@ def assessor_remove(request: MemberRequest, study: Study, pk: int) -> HttpRespon
     found = _assessor(study, pk)
     with refusals_told(request):
         assessor_services.assessor_remove(assessor=found)
-        messages.success(request, f"{found.name} is removed.")
+        messages.success(request, phrase("{name} is removed.", name=found.name))
     return redirect("study_people", slug=study.slug)

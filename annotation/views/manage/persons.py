@@ -20,18 +20,19 @@ from annotation.services import persons as services
 from annotation.services.mail import assessor_email_set
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, refusals_told, study_page
+from annotation.words import phrase
 
 OWNER, EDITOR = Membership.Role.OWNER, Membership.Role.EDITOR
 NOBODY = "nobody"
 
 
 def _assessor(study: Study, pk: int) -> Assessor:
-    return found_or_404(selectors.assessor_find(study, pk), "There is no such assessor.")
+    return found_or_404(selectors.assessor_find(study, pk), phrase("There is no such assessor."))
 
 
 def _receiver(study: Study, sent: str) -> Assessor:
     if not sent.isascii() or not sent.isdecimal() or len(sent) > 18:
-        raise Refused("Choose somebody, or nobody.")
+        raise Refused(phrase("Choose somebody, or nobody."))
     return _assessor(study, int(sent))
 
 
@@ -47,12 +48,12 @@ def assessor_pause(request: MemberRequest, study: Study, pk: int) -> HttpRespons
     with refusals_told(request):
         if "resume" in request.POST:
             services.assessor_resume(assessor=found)
-            messages.success(request, f"{found.name} can go on.")
+            messages.success(request, phrase("{name} can go on.", name=found.name))
         elif form.is_valid():
             services.assessor_pause(assessor=found, message=form.cleaned_data["message"])
-            messages.success(request, f"{found.name} is paused, and reads your message.")
+            messages.success(request, phrase("{name} is paused, and reads your message.", name=found.name))
         else:
-            messages.error(request, "The message is too long.")
+            messages.error(request, phrase("The message is too long."))
     return _back(study, pk)
 
 
@@ -60,7 +61,12 @@ def assessor_pause(request: MemberRequest, study: Study, pk: int) -> HttpRespons
 @require_POST
 def assessor_cap(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     keep = partial(services.assessor_cap, assessor=_assessor(study, pk))
-    _keep(request, CapForm(request.POST), keep, refusal="Give a number of judgments, or nothing for no cap.")
+    _keep(
+        request,
+        CapForm(request.POST),
+        keep,
+        refusal=phrase("Give a number of judgments, or nothing for no cap."),
+    )
     return _back(study, pk)
 
 
@@ -68,7 +74,7 @@ def assessor_cap(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 def assessor_email(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     keep = partial(assessor_email_set, assessor=_assessor(study, pk))
-    _keep(request, EmailForm(request.POST), keep, refusal="This is no mail address.")
+    _keep(request, EmailForm(request.POST), keep, refusal=phrase("This is no mail address."))
     return _back(study, pk)
 
 
@@ -76,7 +82,7 @@ def _keep(request: MemberRequest, form: Form, keep: Callable[..., object], *, re
     """Store what was typed under the names of the form's fields; the next page says whether."""
     if form.is_valid():
         keep(**form.cleaned_data)
-        messages.success(request, "Saved.")
+        messages.success(request, phrase("Saved."))
     else:
         messages.error(request, refusal)
 
@@ -85,7 +91,7 @@ def _keep(request: MemberRequest, form: Form, keep: Callable[..., object], *, re
 @require_POST
 def assignment_give(request: MemberRequest, study: Study, pk: int) -> HttpResponse:
     """Asks first: to whom, and what follows."""
-    row = found_or_404(selectors.assignment_find(study, pk), "There is no such piece of work.")
+    row = found_or_404(selectors.assignment_find(study, pk), phrase("There is no such piece of work."))
     if "to" not in request.POST:
         receivers = [other for other in selectors.assessors_of(study) if other.pk != row.assessor_id]
         context = {"row": row, "receivers": receivers}
@@ -94,9 +100,9 @@ def assignment_give(request: MemberRequest, study: Study, pk: int) -> HttpRespon
         to = None if request.POST["to"] == NOBODY else _receiver(study, request.POST["to"])
         services.assignment_give(assignment=row, to=to)
         words = (
-            f"{to.name} gets it, last in line, and is told."
+            phrase("{name} gets it, last in line, and is told.", name=to.name)
             if to
-            else "Nobody judges it: it is wanted no more."
+            else phrase("Nobody judges it: it is wanted no more.")
         )
         messages.success(request, words)
     return _back(study, row.assessor_id)
@@ -113,7 +119,7 @@ def assessor_erase(request: MemberRequest, study: Study, pk: int) -> HttpRespons
         template = "annotation/manage/erase.html"
         return study_page(request, study, "people", context, template=template, status=422)
     services.assessor_erase(assessor=found, keep_judgments=form.cleaned_data["judgments"] == "keep")
-    messages.success(request, "Erased for good.")
+    messages.success(request, phrase("Erased for good."))
     return redirect("study_people", slug=study.slug)
 
 

@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from annotation.errors import Refused
 from annotation.found import found_or_404
 from annotation.models import Assignment, Membership, Study
+from annotation.placing import exhibit_placed
 from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.exhibits import facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
@@ -40,7 +41,7 @@ from annotation.views.answering import (
 from annotation.views.exchange import AnswerBody, json_body, problem_response, problems_told
 from annotation.views.guards import View, interface_of, member_required
 from annotation.views.manage.frame import MemberRequest
-from annotation.words import gettext, spoken
+from annotation.words import gettext, phrase, spoken
 
 VIEWER = Membership.Role.VIEWER
 SESSION_KEY = "preview"  # [study id, task id, place, answer] of the item that is being tried out
@@ -82,7 +83,7 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
     answer = answer_begun(desk.facts, desk.exhibit, desk.answer, parsed, advance=sent.confirm)
     kept = answer.model_dump(mode="json")
     request.session[SESSION_KEY] = [study.pk, shown.subject.task_id, place, kept]
-    html = item_html(request, _context(study, shown, _desk(request, shown))) if sent.confirm else None
+    html = item_html(_context(study, shown, _desk(request, shown))) if sent.confirm else None
     return draft_response(timezone.now(), html)
 
 
@@ -103,7 +104,7 @@ def preview_judgment(request: MemberRequest, study: Study, task: str, place: int
         feedback = facts.kind.feedback(facts.config, desk.exhibit, answer, facts.key)
     following = None
     if found := task_preview(shown.subject.task, place + 1):
-        html = item_html(request, _context(study, found, _desk(request, found)))
+        html = item_html(_context(study, found, _desk(request, found)))
         following = (_url("preview", study, found), html)
     finished_url = reverse("study_plan", args=[study.slug])
     return submit_response(feedback=feedback, following=following, finished_url=finished_url)
@@ -121,8 +122,8 @@ def preview_word(request: MemberRequest, study: Study) -> JsonResponse:
 
 
 def _found(study: Study, name: str, place: int) -> Preview:
-    task = found_or_404(task_find(study, name), "There is no such task.")
-    return found_or_404(task_preview(task, place), "There is no such item.")
+    task = found_or_404(task_find(study, name), phrase("There is no such task."))
+    return found_or_404(task_preview(task, place), phrase("There is no such item."))
 
 
 def _desk(request: MemberRequest, shown: Preview) -> Desk:
@@ -130,7 +131,8 @@ def _desk(request: MemberRequest, shown: Preview) -> Desk:
     facts, task = facts_of_subject(shown.subject), shown.subject.task
     *place, kept = request.session.get(SESSION_KEY, [None])
     here = place == [task.study_id, task.pk, shown.place]
-    return Desk(facts, facts.exhibit, begun=Begun(kept) if here else None)
+    exhibit = exhibit_placed(facts.exhibit, shown.places)
+    return Desk(facts, exhibit, begun=Begun(kept) if here else None)
 
 
 def _parsed(desk: Desk, sent: Any) -> Any:

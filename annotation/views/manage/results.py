@@ -16,6 +16,7 @@ from annotation.selectors.exhibits import kind_of
 from annotation.selectors.tasks import tasks_of
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.words import phrase
 
 VIEWER = Membership.Role.VIEWER
 USES = ("raw", "adjudicated", "both")  # what scores are made of where adjudicators decided
@@ -62,7 +63,7 @@ def study_downloads(request: MemberRequest, study: Study) -> HttpResponse:
 def download_judgments(request: MemberRequest, study: Study, format: str) -> HttpResponseBase:
     """The long table. Under pseudonyms, so that it can be passed on; members, who know the names, may ask for these."""
     if format not in TYPES:
-        raise Http404("There is no such format.")
+        raise Http404(phrase("There is no such format."))
     choices = {name: name in request.GET for name in ("all_revisions", "names", "excluded", "decisions")}
     return judgments_file(study, format, **choices)
 

@@ -29,6 +29,7 @@ from annotation.study_files.schema import Settings
 from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, refusals_told, sorted_by, study_page
 from annotation.views.manage.persons import confirm
+from annotation.words import phrase
 
 OWNER, EDITOR, VIEWER = Membership.Role.OWNER, Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -45,11 +46,11 @@ def study_list(request: MemberRequest) -> HttpResponse:
     )
     columns = heads(
         sort,
-        ("name", "Study", False),
-        ("state", "State", False),
-        ("progress", "Judgments", True),
-        ("last", "Last judgment", True),
-        ("created", "Created", True),
+        ("name", phrase("Study"), False),
+        ("state", phrase("State"), False),
+        ("progress", phrase("Judgments"), True),
+        ("last", phrase("Last judgment"), True),
+        ("created", phrase("Created"), True),
     )
     context = {
         "page": page_of(request, rows),
@@ -87,7 +88,8 @@ def study_upload(request: MemberRequest) -> HttpResponse:
             form.add_error("file", str(refused))
         else:
             messages.success(
-                request, f"“{study.name}” is imported as a draft. Look at its plan, then open it."
+                request,
+                phrase("“{name}” is imported as a draft. Look at its plan, then open it.", name=study.name),
             )
             for warning in [*plan_warnings(study), *missing_cells_warning(study)]:
                 messages.warning(request, warning)
@@ -117,11 +119,11 @@ def study(request: MemberRequest, study: Study) -> HttpResponse:
     page.object_list = progress_selectors.assessors_with_times(list(page.object_list))
     columns = heads(
         sort,
-        ("name", "Assessor", False),
-        ("group", "Group", False),
-        ("done", "Judgments", True),
-        ("", "Mean time", True),
-        ("seen", "Last seen", True),
+        ("name", phrase("Assessor"), False),
+        ("group", phrase("Group"), False),
+        ("done", phrase("Judgments"), True),
+        ("", phrase("Mean time"), True),
+        ("seen", phrase("Last seen"), True),
     )
     context = {
         "page": page,
@@ -142,7 +144,12 @@ def study_items(request: MemberRequest, study: Study) -> HttpResponse:
     )
     page = page_of(request, rows)
     page.object_list = progress_selectors.items_with_wanted(study, list(page.object_list))
-    columns = heads(sort, ("item", "Item", False), ("", "Title", False), ("done", "Judgments", True))
+    columns = heads(
+        sort,
+        ("item", phrase("Item"), False),
+        ("", phrase("Title"), False),
+        ("done", phrase("Judgments"), True),
+    )
     return study_page(
         request,
         study,
@@ -157,17 +164,20 @@ def study_items(request: MemberRequest, study: Study) -> HttpResponse:
 def study_open(request: MemberRequest, study: Study) -> HttpResponse:
     """Opening a draft asks first: it deals the work."""
     follows = [
-        "The work is dealt as the plan shows it; whoever joins later gets what is left over.",
-        "Texts, tasks, order and seed no longer change. Instructions, deadline, overlap and people can, and more texts can be added.",
-        "Assessors who have a link can begin at once.",
+        phrase("The work is dealt as the plan shows it; whoever joins later gets what is left over."),
+        phrase(
+            "Texts, tasks, order and seed no longer change. Instructions, deadline, overlap and people "
+            "can, and more texts can be added."
+        ),
+        phrase("Assessors who have a link can begin at once."),
     ]
     if study.state == Study.State.DRAFT and (
         asks := confirm(
             request,
             study,
-            title=f"Open “{study.name}”?",
+            title=phrase("Open “{name}”?", name=study.name),
             follows=follows,
-            act="Open the study",
+            act=phrase("Open the study"),
             back="study_plan",
         )
     ):
@@ -177,7 +187,7 @@ def study_open(request: MemberRequest, study: Study) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("study_plan", slug=study.slug)
-    messages.success(request, "The study is open. Give every assessor a personal link.")
+    messages.success(request, phrase("The study is open. Give every assessor a personal link."))
     return redirect("study_people", slug=study.slug)
 
 
@@ -186,7 +196,7 @@ def study_open(request: MemberRequest, study: Study) -> HttpResponse:
 def study_close(request: HttpRequest, study: Study) -> HttpResponse:
     with refusals_told(request):
         services.study_close(study=study)
-        messages.success(request, "The study is closed. It can be opened again.")
+        messages.success(request, phrase("The study is closed. It can be opened again."))
     return redirect("study", slug=study.slug)
 
 
@@ -216,6 +226,11 @@ def study_delete(request: MemberRequest, study: Study) -> HttpResponse:
         return _settings(request, study, form, status=422)
     study_bin(study=study, by=request.user.username)
     messages.success(
-        request, f"“{study.name}” is in the bin, and can be brought back for {settings.BIN_DAYS} days."
+        request,
+        phrase(
+            "“{name}” is in the bin, and can be brought back for {bin_days} days.",
+            name=study.name,
+            bin_days=settings.BIN_DAYS,
+        ),
     )
     return redirect("study_list")

@@ -16,6 +16,7 @@ from annotation.selectors import tokens as selectors
 from annotation.services import tokens as services
 from annotation.views.guards import experimenter_required
 from annotation.views.manage.frame import MemberRequest
+from annotation.words import phrase
 
 
 @experimenter_required
@@ -51,7 +52,7 @@ def _page(
 @experimenter_required
 @require_POST
 def token_revoke(request: MemberRequest, pk: int) -> HttpResponse:
-    token = found_or_404(selectors.token_find(request.user, pk), "There is no such token.")
+    token = found_or_404(selectors.token_find(request.user, pk), phrase("There is no such token."))
     services.token_revoke(token=token)
-    messages.success(request, f"The token “{token.name}” no longer works.")
+    messages.success(request, phrase("The token “{name}” no longer works.", name=token.name))
     return redirect("tokens")

@@ -18,6 +18,7 @@ from annotation import totp
 from annotation.account_forms import CodeForm, PasswordForm
 from annotation.actors import actor_set
 from annotation.errors import Refused
+from annotation.qr import qr_code
 from annotation.selectors.accounts import two_step_of, user_active
 from annotation.services import two_step as services
 from annotation.services.attempts import (
@@ -29,6 +30,7 @@ from annotation.services.attempts import (
 )
 from annotation.views.letting_in import SECOND_STEP_KEY, let_in, not_yet, sent
 from annotation.views.manage.frame import MemberRequest, refusals_told
+from annotation.words import phrase
 
 
 def _waiting(request: HttpRequest) -> tuple[User, str] | None:
@@ -63,13 +65,16 @@ def login_code(request: HttpRequest) -> HttpResponse:
                 if used == "recovery":
                     row = two_step_of(user)
                     left = len(row.recovery) if row else 0
-                    words = (
-                        f"That recovery code is used up; {left} are left. Make new ones under “Your account”."
+                    words = phrase(
+                        "That recovery code is used up; {left} are left. Make new ones under “Your account”.",
+                        left=left,
                     )
                     messages.warning(request, words)
                 return response
             attempt_failed(attempt=attempt)
-            form.add_error("code", "This is not the code, or it was used before. Wait for the next one.")
+            form.add_error(
+                "code", phrase("This is not the code, or it was used before. Wait for the next one.")
+            )
     return render(
         request, "registration/code.html", {"form": form}, status=422 if request.method == "POST" else 200
     )
@@ -94,12 +99,12 @@ def two_step(request: MemberRequest) -> HttpResponse:
             form.add_error("code", str(refused))
         else:
             return _codes(request, codes, is_new=True)
+    address = totp.address(secret, issuer=f"Touchstone {request.get_host()}", name=request.user.username)
     context = {
         "form": form,
         "secret": " ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
-        "address": totp.address(
-            secret, issuer=f"Touchstone {request.get_host()}", name=request.user.username
-        ),
+        "address": address,
+        "qr": qr_code(address),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/two_step.html", context, status=status)
@@ -113,7 +118,7 @@ def two_step_off(request: MemberRequest) -> HttpResponse:
         return redirect("account")
     with refusals_told(request):
         services.two_step_off(user=request.user)
-        messages.success(request, "Two-step login is off: the password alone lets you in.")
+        messages.success(request, phrase("Two-step login is off: the password alone lets you in."))
     return redirect("account")
 
 
@@ -139,12 +144,12 @@ def _is_owner_of_account(request: MemberRequest) -> bool:
         name=request.user.username, address=request.META.get("REMOTE_ADDR", ""), slow=SECOND_STEP
     )
     if seconds := attempt_wait(attempt=attempt):
-        messages.error(request, f"Too many attempts. Try again in {seconds} seconds.")
+        messages.error(request, phrase("Too many attempts. Try again in {seconds} seconds.", seconds=seconds))
         return False
     if PasswordForm(request.POST, user=request.user).is_valid():
         return True
     attempt_failed(attempt=attempt)
-    messages.error(request, "This is not your password.")
+    messages.error(request, phrase("This is not your password."))
     return False
 
 

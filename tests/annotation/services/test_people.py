@@ -69,6 +69,17 @@ def test_somebody_joins_is_kept_with_the_panels_parameters_and_finds_the_same_pl
     assert again.get(reverse("work", args=[study.slug])).status_code == 200
 
 
+def test_a_parameter_may_have_any_name():
+    """Before: where one was called “items”, nobody could join."""
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": ["items"]})
+    take_part(link, items="p-77")
+    assessor = study.assessors.get()
+    assert assessor.panel == {"items": "p-77"}
+    page = owner_client(study).get(reverse("assessor", args=[study.slug, assessor.pk]))
+    assert "p-77" in page.content.decode()
+
+
 def test_the_same_browser_finds_its_place_where_no_parameter_says_who_it_is():
     study = pool()
     link = join_link_set(study=study, rules={})

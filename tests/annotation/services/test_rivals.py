@@ -12,10 +12,29 @@ from django.utils import timezone
 
 from annotation.designs import Design
 from annotation.errors import Closed, Refused
-from annotation.models import Assessor, Assignment, Judgment, Membership, Study, Subject
+from annotation.models import (
+    Adjudication,
+    Adjudicator,
+    Assessor,
+    Assignment,
+    Erasure,
+    Judgment,
+    Membership,
+    Study,
+    Subject,
+)
+from annotation.services import dealing
+from annotation.services.adjudication import (
+    adjudications_give,
+    adjudicator_link,
+    adjudicator_remove,
+    adjudicators_add,
+)
 from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
+from annotation.services.building import design_set, fingerprint, task_remove
 from annotation.services.exclusions import exclusion_add
-from annotation.services.persons import assessor_erase, assignment_give
+from annotation.services.mail import assessor_email_set
+from annotation.services.persons import assessor_cap, assessor_erase, assessor_pause, assignment_give
 from annotation.services.studies import (
     membership_remove,
     membership_set,
@@ -237,3 +256,102 @@ def test_a_wave_is_dealt_while_somebody_takes_over_what_another_has_left():
 
         at_once(extend, take)
     assert not faults
+
+
+@pytest.mark.parametrize("change", ["task", "design"])
+@pytest.mark.django_db
+def test_a_study_is_opened_as_it_is_and_not_as_it_was_planned(change, monkeypatch):
+    """Before: whoever opened it while another took its task away had an open study without anything to judge, for good."""
+    study = make_study(SEE_ONLY, design=Design(assessors_per_item=1))
+    plan = dealing.planned
+
+    def changed_meanwhile(given: Study) -> dealing.Planned:
+        made = plan(given)
+        other = Study.objects.get(pk=study.pk)
+        if change == "task":
+            task_remove(study=other, task=other.tasks.get())
+        else:
+            design_set(study=other, design=Design(assessors_per_item=2), seen=fingerprint(other.design))
+        return made
+
+    monkeypatch.setattr(dealing, "planned", changed_meanwhile)
+    if change == "task":
+        with pytest.raises(Refused, match="task"):
+            study_open(study=study)
+        assert Study.objects.get(pk=study.pk).state == Study.State.DRAFT
+    else:
+        study_open(study=study)
+        assert set(Subject.objects.filter(task__study=study).values_list("wanted", flat=True)) == {2}
+
+
+def outcome(job):
+    """Whether the job was done or refused in words; where it fails, ``at_once`` has nothing to tell."""
+
+    def run():
+        try:
+            job()
+        except Refused:
+            return "refused"
+        return "done"
+
+    return run
+
+
+def judged_by_two() -> tuple[Study, list[Subject]]:
+    """An open study in which two people have judged every piece."""
+    study = make_study(SEE_ONLY, design=Design(assessors_per_item=2))
+    study_open(study=study)
+    for assessor in study.assessors.select_related("study"):
+        while assignment := assignment_next(assessor=assessor):
+            judgment_submit(
+                assignment=assignment,
+                client_key=uuid.uuid4(),
+                revision=1,
+                answer=plausible(assignment)[0],
+                seconds=1,
+            )
+    return study, list(Subject.objects.filter(task__study=study, counts=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_adjudicator_who_is_removed_while_given_work_is_gone_in_words():
+    """Before: a broken foreign key in half of the rounds, and on PostgreSQL now and then a deadlock."""
+    study, pieces = judged_by_two()
+    for round_number in range(ROUNDS):
+        (person,) = adjudicators_add(study=study, names=[f"Dana {round_number}"])
+        twins = [Adjudicator.objects.select_related("study").get(pk=person.pk) for _ in range(3)]
+        *others, removal = at_once(
+            outcome(lambda: adjudications_give(study=study, subjects=pieces[:1], adjudicator=twins[0])),
+            outcome(lambda: adjudicator_link(adjudicator=twins[1])),
+            outcome(lambda: adjudicator_remove(adjudicator=twins[2])),
+        )
+        assert removal == "done"
+        assert set(others) <= {"done", "refused"}
+        assert not Adjudicator.objects.filter(pk=person.pk).exists()
+    assert not Adjudication.objects.exists()
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize(
+    "late",
+    [
+        lambda assessor: assessor_link(assessor=assessor),
+        lambda assessor: assessor_revoke(assessor=assessor),
+        lambda assessor: assessor_pause(assessor=assessor, message="Call Ann Example."),
+        lambda assessor: assessor_cap(assessor=assessor, judgments=3),
+        lambda assessor: assessor_email_set(assessor=assessor, email="ann@example.org"),
+        lambda assessor: assessor_erase(assessor=assessor, keep_judgments=False),
+    ],
+    ids=["link", "revoke", "pause", "cap", "email", "erase"],
+)
+@pytest.mark.django_db
+def test_a_late_change_brings_nothing_back_of_somebody_who_was_erased(late, keep):
+    """Before: a new link or a mail address was written into the row of somebody erased, or the server failed."""
+    study, _ = judged_by_two()
+    seen = study.assessors.select_related("study").first()
+    assessor_erase(assessor=study.assessors.select_related("study").get(pk=seen.pk), keep_judgments=keep)
+    with pytest.raises(Refused, match="in the meantime"):
+        late(seen)
+    for row in Assessor.objects.filter(pk=seen.pk):
+        assert (row.token_hash, row.email, row.pause_message, row.load_cap) == (None, "", "", None)
+    assert Erasure.objects.count() == 1

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
 
+from annotation.models import AuditEntry
 from annotation.services.simulation import study_simulate
 from tests import catalogues
 from tests.factories import owner_client
@@ -28,7 +29,7 @@ PAGES += ["study_disagreement", "study_exclusions", "study_materials", "study_se
 def german(tmp_path):
     """A catalogue in which every sentence stands in brackets."""
     catalogue = catalogues.stored("de", catalogues.EXPERIMENTERS)
-    for key in {key for page in catalogues.experimenters_templates() for key in catalogues.marked_in(page)}:
+    for key in catalogues.marked(catalogues.EXPERIMENTERS):
         catalogue.add(key, f"⟦{key}⟧" if isinstance(key, str) else tuple(f"⟦{form}⟧" for form in key))
     path = tmp_path / "de" / "LC_MESSAGES" / "django.mo"
     path.parent.mkdir(parents=True)
@@ -62,3 +63,17 @@ def test_pages_of_a_study_speak_it_and_numbers_of_their_markup_stay_numbers(germ
         main = re.sub(r"<(code|pre|option|script)\b.*?</\1>", "", page, flags=re.DOTALL)
         assert not re.search(r'\b(value|max|min|[xy][12]?|c[xy]|width|height)="-?\d+,\d', main), name
     assert "⟦" not in client.get("/api/v1/studies/nothing/").content.decode()
+
+
+def test_forms_messages_and_refusals_speak_it_and_what_is_stored_stays_english(german):
+    study = make_study(SEE)
+    client = owner_client(study)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    people = client.get(reverse("study_people", args=[study.slug])).content.decode()
+    assert "⟦Names⟧" in people and ">⟦People⟧</a>" in people
+    said = client.post(reverse("study_close", args=[study.slug]), {"sure": "on"}, follow=True)
+    assert "⟦Only an open study can be closed.⟧" in said.content.decode()
+    said = client.post(reverse("assessors_add", args=[study.slug]), {"names": "Ann\nAnn"})
+    assert "⟦A name is there twice.⟧" in said.content.decode()
+    client.post(reverse("study_overlap", args=[study.slug]), {"to": 2})
+    assert not AuditEntry.objects.filter(target__contains="⟦").exists()

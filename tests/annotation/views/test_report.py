@@ -11,6 +11,7 @@ import zipfile
 from datetime import timedelta
 from html import unescape
 
+import pandas as pd
 import pytest
 from django.db import connection
 from django.template import Context, Template
@@ -332,6 +333,14 @@ def test_the_files_page_has_one_line_for_all_forms_of_a_thing(study, run):
         assert html.count(address("report_download", study, run.pk, file.name)) == 1
     agreement = html.rsplit("Agreement between assessors</td>", 1)[1].split("</tr>", 1)[0]
     assert re.findall(r">(CSV|LaTeX)<", agreement) == ["CSV", "LaTeX"]
+
+
+def test_the_files_page_names_a_report_whose_long_tables_are_stored_apart(study, run):
+    """Before: the page did not open, as nobody knows how large ``report.json`` is until it is asked for."""
+    table = next((run.folder / "tables").glob("human-scores*.csv"))
+    pd.read_csv(table).to_parquet(table.with_suffix(".parquet"))
+    html = page(viewer_client(study), "report_files", study)
+    assert address("report_download", study, run.pk, "report.json") in html
 
 
 def test_no_page_has_inline_style_or_script_or_an_unescaped_name(study, run):
