@@ -52,6 +52,10 @@ def counter_of(secret: str, code: str, *, seconds: float, after: int = 0) -> int
 
 
 def address(secret: str, *, issuer: str, name: str) -> str:
-    """What an app reads from a link: https://github.com/google/google-authenticator/wiki/Key-Uri-Format."""
+    """What an app reads from a link: https://github.com/google/google-authenticator/wiki/Key-Uri-Format.
+
+    A colon divides issuer and name, so neither may hold one: the port of a server is set off otherwise.
+    """
+    issuer, name = issuer.replace(":", " "), name.replace(":", " ")
     label = quote(f"{issuer}:{name}", safe=":")
     return f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': issuer}, quote_via=quote)}"

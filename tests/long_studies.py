@@ -82,10 +82,12 @@ def long_materials(language: str = "en", *, documents: int = 2) -> Materials:
     )
 
 
-def long_study(*tasks: dict[str, Any], language: str = "en", whole: bool = False, **fields: Any) -> Study:
+def long_study(
+    *tasks: dict[str, Any], language: str = "en", whole: bool = False, documents: int = 2, **fields: Any
+) -> Study:
     """A study of ``tasks`` on long texts, for one assessor; ``whole``: the outputs have 3,000 words too."""
     fields.setdefault("assessors", 1)
-    materials = long_materials(language)
+    materials = long_materials(language, documents=documents)
     if whole:
         text = {"units": None, "text": long_text(language)}
         outputs = tuple(row.model_copy(update=text) for row in materials.outputs)

@@ -165,5 +165,19 @@ def pieces_decided(study: Study) -> dict[str, int]:
     return {row["task"]: row["n"] for row in counted}
 
 
+def decided_in_words(study: Study, subjects: list[int]) -> dict[int, str]:
+    """By subject what was decided last, in a line, for the experimenter."""
+    rows = decisions_of(study).filter(adjudication__subject__in=subjects)
+    found = {}
+    for decision in rows.select_related("adjudication"):
+        adjudication = decision.adjudication
+        facts = facts_in(study, adjudication.subject_id)
+        shown = exhibit_placed(facts.exhibit, adjudication.places)
+        found[adjudication.subject_id] = facts.kind.answer_in_words(
+            facts.config, shown, facts.answer(decision.answer)
+        )
+    return found
+
+
 def number_decided(study: Study) -> int:
     return sum(pieces_decided(study).values())

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from pydantic import ValidationError
 
 from annotation.models import Output, Reference, Study, TextTable
+from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft_version
+from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_as_file, study_materials
+from annotation.selectors.judged import people_of
 from annotation.selectors.plan import study_plan
 from annotation.study_files import StudyFileProblems, read_study
 from annotation.study_files.schema import (
@@ -292,13 +296,14 @@ def still_missing(study: Study) -> list[Missing]:
             Missing(phrase("Assessors are not asked for their consent."), "build_words", needed=False)
         )
     if not any(one.needed for one in found):
-        found += _not_whole(study)
+        found += _not_whole(draft_version(study))
     return sorted(found, key=lambda one: not one.needed)
 
 
-def _not_whole(study: Study) -> list[Missing]:
+@lru_cache(maxsize=KEPT_DRAFTS)
+def _not_whole(version: DraftVersion) -> tuple[Missing, ...]:
     """What the reader of study files would say of it, and what keeps its plan from being made."""
-    found = []
+    study, found = version.study(), []
     materials, ids = study_materials(study, scores=True)
     # Texts were read row by row when they came; what is written and read again is all that is said about them.
     known = {name: getattr(materials, name) for name in ("documents", "references", "outputs")}
@@ -315,7 +320,15 @@ def _not_whole(study: Study) -> list[Missing]:
             Missing(problem, "study_people" if "assessor" in problem else "build_design")
             for problem in study_plan(study, read=(materials, ids)).problems
         ]
-    return found
+    return tuple(found or _lacking_later(study))
+
+
+def _lacking_later(study: Study) -> Iterator[Missing]:
+    """What a later phase of a task will be short of, if nobody comes."""
+    people = people_of(study)
+    for task in study.tasks.all():
+        if lacking := kind_of(task).later_lacking(config_of(task), people):
+            yield Missing(f"Task {task.name}: {lacking}", "study_people", needed=False)
 
 
 def _where_mended(message: str) -> str:

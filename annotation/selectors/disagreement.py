@@ -25,7 +25,6 @@ from django.db.models.functions import Coalesce
 from annotation.disagreement import Compared, Differing, differing, expected_difference
 from annotation.models import (
     Adjudication,
-    Assessor,
     Disagreement,
     DisagreementQueue,
     Erasure,
@@ -217,18 +216,20 @@ def queue_counts(queue: DisagreementQueue) -> dict[str, int]:
 class Said:
     """What one person judged, in a line, for the experimenter."""
 
-    assessor: Assessor
+    name: str
     words: str
 
 
-def said_of(study: Study, subjects: list[int]) -> dict[int, list[Said]]:
-    """By subject, what everybody said who judged it."""
+def said_of(study: Study, subjects: list[int], *, names: bool) -> dict[int, list[Said]]:
+    """By subject, what everybody said who judged it, people always in the same order; without ``names``, pseudonyms."""
     found: dict[int, list[Said]] = {}
-    for judgment in newest_of(study, subjects).select_related("assignment__assessor").order_by("assignment"):
+    called = "name" if names else "pseudonym"
+    rows = newest_of(study, subjects).select_related("assignment__assessor")
+    for judgment in rows.order_by(f"assignment__assessor__{called}", "assignment"):
         facts = facts_of_subject(judgment.assignment.subject)
         exhibit = exhibit_placed(facts.exhibit, judgment.assignment.places)
         words = facts.kind.answer_in_words(facts.config, exhibit, facts.answer(judgment.answer))
-        said = Said(judgment.assignment.assessor, words)
+        said = Said(getattr(judgment.assignment.assessor, called), words)
         found.setdefault(judgment.assignment.subject_id, []).append(said)
     return found
 

@@ -44,6 +44,10 @@ def _woven(flags: Iterable[Flag], replies: Iterable[Reply]) -> list[Word]:
     return sorted([*said, *answered], key=lambda word: word.at)
 
 
+def has_threads(assessor: Assessor) -> bool:
+    return assessor.flags.exists()
+
+
 def threads_of(assessor: Assessor) -> list[Thread]:
     """All threads of an assessor, the one in which something was said last first."""
     flags = assessor.flags.select_related("assignment__subject__task").order_by("made_at", "pk")

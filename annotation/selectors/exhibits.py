@@ -371,6 +371,14 @@ def unit_counts(subject: Subject) -> set[int]:
     return {len(_output_text(same[0], subject.control_item, "").units) for same in outputs_of(subject)}
 
 
+def units_with_places(subject: Subject) -> int:
+    """How many units of a set's texts have places of their own, as the study may ask for; 0 where the texts stand whole."""
+    if not subject.set_id or not kind_of(subject.task).shuffles_units(config_of(subject.task)):
+        return 0
+    counts = unit_counts(subject)
+    return counts.pop() if len(counts) == 1 else 0
+
+
 def members_of(subject: Subject) -> list[Any]:
     """The members of a set; of a subject that is only planned, those that it would have."""
     planned = getattr(subject, "planned_members", None)

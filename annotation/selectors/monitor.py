@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from annotation import alive
 from annotation.models import Assessor, Assignment, Exclusion, Monitor, Run, Study
 from annotation.selectors.monitor_types import (
     AgreementLine,
@@ -236,6 +237,8 @@ def worker_words(monitor: Monitor, now: datetime) -> str:
     asked, begun = monitor.asked_at, monitor.begun_at
     if asked is None or (begun is not None and begun >= asked) or now - asked < PATIENCE:
         return ""
+    if alive.is_alive(alive.WORKER):
+        return "busy"  # it says so itself, and may be slow
     if any(not run.is_lost for run in Run.objects.filter(state=Run.State.RUNNING)):
         return "busy"
     others = Monitor.objects.exclude(pk=monitor.pk).filter(begun_at__gt=now - timedelta(minutes=2))

@@ -220,9 +220,10 @@ def plan_task(
     if deals:
         # A protocol leaves out what only practice would have needed, such as the full text of a practised surrogate.
         used = sorted({one.piece for one in deals})
-        place = {piece: index for index, piece in enumerate(used)}
-        subjects = [subjects[piece] for piece in used]
-        deals = [Deal(one.person, place[one.piece]) for one in deals]
+        if len(used) < len(subjects):
+            place = {piece: index for index, piece in enumerate(used)}
+            subjects = [subjects[piece] for piece in used]
+            deals = [Deal(one.person, place[one.piece]) for one in deals]
         plan.already.update(one.person for one in deals if subjects[one.piece].counts)
     if phase == kind_of(task).first_phase(config_of(task)):
         paper = deals or _on_paper(plan, ground, phase, subjects, crowd)
@@ -231,7 +232,7 @@ def plan_task(
         ground = replace(ground, controls=[*ground.controls, *(item for item, _ in made)])
     if deals:
         deals = _with_controls(ground, subjects, controls, deals, people or [])
-    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    order = _pool_order(ground, subjects) if design.pool else range(len(subjects))
     subjects = subjects + controls
     plan.tasks.append(
         TaskPlan(
@@ -241,12 +242,14 @@ def plan_task(
             subjects=PlannedSubjects(ground, phase, subjects),
             practice=practice_planned(task, ground.practice, phase),
             dealt=_placed(ground, subjects, deals),
-            order=[
-                *(pool_order(pieces, seed=_seed(task)) if design.pool else range(len(pieces))),
-                *range(len(pieces), len(subjects)),
-            ],
+            order=[*order, *range(len(order), len(subjects))],
         )
     )
+
+
+def _pool_order(ground: Ground, subjects: Sequence[SubjectPlan]) -> Sequence[int]:
+    pieces = [_piece(index, subject, ground.materials) for index, subject in enumerate(subjects)]
+    return pool_order(pieces, seed=_seed(ground.task))
 
 
 def _deals(
@@ -347,12 +350,16 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
         if subject.control is None:
             first[one.person, *_about(subject)] = number
     places: dict[int, list[int]] = {}
+    # A pseudonym is the same wherever the study is opened; an id of the database is not.
+    names = dict(ground.task.study.assessors.values_list("pk", "pseudonym")) if sets else {}
     for person, numbers in sets.items():
         systems = [
             [ground.materials.outputs[output].system for output in subjects[deals[number].piece].outputs]
             for number in numbers
         ]
-        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{person}"))
+        drawn = drawn_places(
+            systems, random.Random(f"{_seed(ground.task)}/places/{names.get(person, person)}")
+        )
         places.update(zip(numbers, drawn, strict=True))
     for number in repeats:
         one = deals[number]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,11 +18,12 @@ from annotation.controls import describe_controls
 from annotation.design_words import describe, describe_meetings, describe_sets, handed_on
 from annotation.designs import Design, systems_in_runs
 from annotation.models import Assessor, Assignment, SetMember, Study, Subject, Task
+from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft_version
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.keys import KeyRow, key_rows
 from annotation.selectors.plan import design_of, next_phase, study_plan
 from annotation.selectors.progress import count
-from annotation.selectors.subjects import output_ids
+from annotation.selectors.subjects import PlannedSubjects
 from annotation.study_files.schema import Settings
 from annotation.words import phrase
 
@@ -81,7 +83,14 @@ def plan_warnings(study: Study) -> list[str]:
 
 
 def plan_tables(study: Study) -> PlanTables:
-    return _on_paper(study) if study.state == Study.State.DRAFT else _as_dealt(study)
+    if study.state == Study.State.DRAFT:
+        return _on_paper_as_it_stands(draft_version(study))
+    return _as_dealt(study)
+
+
+@lru_cache(maxsize=KEPT_DRAFTS)
+def _on_paper_as_it_stands(version: DraftVersion) -> PlanTables:
+    return _on_paper(version.study())
 
 
 def _on_paper(study: Study) -> PlanTables:
@@ -89,26 +98,28 @@ def _on_paper(study: Study) -> PlanTables:
     systems = dict(study.outputs.values_list("pk", "system_id"))
     tables = []
     for task in plan.tasks:
-        counted = [one for one in task.dealt if task.subjects[one.subject].counts]
+        plans = task.subjects.plans
+        counted = [one for one in task.dealt if plans[one.subject].counts]
         counts: Counter[Cell] = Counter(
             (one.assessor, system)
             for one in counted
-            for system in _systems(task.subjects[one.subject], systems)
+            for system in {systems[pk] for pk in task.subjects.output_ids(one.subject)} or {None}
         )
+        controls = sum(plan.control is not None for plan in plans)
         tables.append(
             TaskTable(
                 task=task.task,
                 title=kind_of(task.task).title,
                 design=task.design,
-                pieces=sum(subject.counts for subject in task.subjects),
-                practice=len(task.practice) + sum(subject.practice for subject in task.subjects),
+                pieces=sum(plan.counts for plan in plans),
+                practice=len(task.practice) + sum(plan.practice for plan in plans),
                 description=_described(
                     task.task,
                     task.design,
-                    sum(not subject.control for subject in task.subjects),
+                    len(plans) - controls,
                     len(plan.people),
                     met=_meetings(_members_on_paper(task.subjects, systems)),
-                    controls=sum(bool(subject.control) for subject in task.subjects),
+                    controls=controls,
                 ),
                 counts=counts,
                 loads=Counter(one.assessor for one in counted),
@@ -141,10 +152,10 @@ def _described(
 Member = tuple[int, int, int]  # which set, which of its texts, and a system that wrote it
 
 
-def _members_on_paper(subjects: Iterable[Subject], systems: dict[int, int]) -> Iterator[Member]:
-    for number, subject in enumerate(subjects):
-        if subject.set_id and not subject.control:
-            for member in members_of(subject):
+def _members_on_paper(subjects: PlannedSubjects, systems: dict[int, int]) -> Iterator[Member]:
+    for number, plan in enumerate(subjects.plans):
+        if plan.set and plan.control is None:
+            for member in members_of(subjects[number]):
                 yield number, member.index, systems[member.output_id]
 
 
@@ -169,11 +180,6 @@ def _away(study: Study) -> str:
     hours = Settings.model_validate(study.settings).reassign_after_hours
     stays_away = phrase(", or who stays away for {hours},", hours=count(hours, "hour")) if hours else ""
     return phrase("whose link is revoked{stays_away}", stays_away=stays_away)
-
-
-def _systems(subject: Subject, systems: dict[int, int]) -> set[int | None]:
-    """The systems whose outputs a subject is about; None if it is nobody's."""
-    return {systems[pk] for pk in output_ids(subject)} or {None}
 
 
 class _Numbers(NamedTuple):

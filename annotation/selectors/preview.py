@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study, Subject, Task
-from annotation.selectors.exhibits import SUBJECT_SETS, SUBJECT_TEXTS
+from annotation.selectors.exhibits import SUBJECT_SETS, SUBJECT_TEXTS, outputs_of, units_with_places
 from annotation.selectors.plan import study_plan
 from annotation.selectors.subjects import practice_of
+from annotation.sets import Places, drawn_by_unit
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Preview:
     place: int
     total: int
     practice: int  # so many of them come first
+    places: Places  # of a set, drawn as for an assessor
 
 
 def task_preview(task: Task, place: int) -> Preview | None:
@@ -42,4 +45,14 @@ def task_preview(task: Task, place: int) -> Preview | None:
     else:
         subject = stored.select_related(*SUBJECT_TEXTS).prefetch_related(*SUBJECT_SETS)[index]
     subject.task = task
-    return Preview(subject, place, len(practice) + judged, len(practice))
+    return Preview(subject, place, len(practice) + judged, len(practice), _places(subject, place))
+
+
+def _places(subject: Subject, place: int) -> Places:
+    """Where the texts of a set stand: drawn as for an assessor, unit by unit where the study says so, and the same whenever it is opened."""
+    if not subject.set_id:
+        return []
+    size = len(outputs_of(subject))
+    rng = random.Random(f"{subject.task.study.seed}/preview/{subject.task.name}/{place}")
+    units = units_with_places(subject)
+    return drawn_by_unit(size, units, rng) if units else rng.sample(range(size), size)

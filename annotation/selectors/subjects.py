@@ -141,6 +141,13 @@ class PlannedSubjects(Sequence[Subject]):
             self._made[place] = subject_planned(self._ground, self._phase, self.plans[place])
         return self._made[place]
 
+    def output_ids(self, place: int) -> list[int]:
+        """The outputs that the subject at this place is about; only a set is made for that."""
+        plan = self.plans[place]
+        if plan.set:
+            return output_ids(self[place])
+        return [] if plan.output is None else [self._ground.ids.outputs[plan.output]]
+
 
 def _set_planned(subject: Subject, ground: Ground, plan: SubjectPlan) -> None:
     """A set is about the item of its outputs, and has all outputs with its texts as members."""

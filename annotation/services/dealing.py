@@ -265,13 +265,16 @@ def _members(subject: Subject) -> Iterator[SetMember]:
 
 def _assign(pairs: Iterable[_Pair], positions: dict[int, int]) -> None:
     rows = []
-    tasks: dict[int, Task] = {}
+    pairs = list(pairs)
+    people = {pair.assessor for pair in pairs if pair.places}
+    pseudonyms = dict(Assessor.objects.filter(pk__in=people).values_list("pk", "pseudonym")) if people else {}
+    tasks: dict[int, Task] = {}  # each read once, with its study
     for assessor_id, subject, drawn in pairs:
-        places = drawn
         if drawn:
             if subject.task_id not in tasks:
                 tasks[subject.task_id] = subject.task
-            places = places_by_unit(tasks[subject.task_id], assessor_id, subject, drawn)
+            subject.task = tasks[subject.task_id]
+        places = places_by_unit(pseudonyms[assessor_id], subject, drawn) if drawn else drawn
         positions[assessor_id] = positions.get(assessor_id, 0) + 1
         rows.append(
             Assignment(

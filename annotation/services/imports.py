@@ -25,7 +25,7 @@ from annotation.selectors.exhibits import (
     facts_of_subject,
     kind_of,
     outputs_of,
-    unit_counts,
+    units_with_places,
 )
 from annotation.selectors.plan import next_phase
 from annotation.selectors.texts import system_cell, system_cells
@@ -311,14 +311,14 @@ class _Importer:
     def _places_in(self, subject: Subject, group: Group, index_of: dict[str, int]) -> Places:
         """Where the table says that the texts stood: of the set, or of each unit of it."""
         texts = outputs_of(subject)
-        task, rows = subject.task, group.rows
-        units = unit_counts(subject)
-        if len(units) > 1 or not kind_of(task).shuffles_units(config_of(task)):
+        rows = group.rows
+        units = units_with_places(subject)
+        if not units:
             return _places_in(rows, index_of, len(texts))
         by_unit: dict[int, list[TableRow]] = defaultdict(list)
         for entry in rows:
             by_unit[unit_number(entry.row.unit)].append(entry)
-        return [_places_in(by_unit[unit], index_of, len(texts)) for unit in range(1, units.pop() + 1)]
+        return [_places_in(by_unit[unit], index_of, len(texts)) for unit in range(1, units + 1)]
 
     def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment | None:
         """The assignment that the judgment belongs to; None, and a problem, if nobody can have such a name."""

@@ -24,10 +24,13 @@ def monitor_of(*, study: Study) -> Monitor:
 
 
 def monitor_ask(*, study: Study, enqueue: Callable[[int], object]) -> Monitor:
-    """Somebody looks: the worker is to follow up, unless it has just done so, is at it, or was asked already."""
+    """Somebody looks: the worker is to follow up, unless it has just done so, is at it, or was asked already.
+
+    Of a draft nothing is counted: what was kept of it would still be shown when the study has just opened.
+    """
     monitor = monitor_of(study=study)
     now = timezone.now()
-    if not _is_due(monitor, now):
+    if study.state == Study.State.DRAFT or not _is_due(monitor, now):
         return monitor
     with transaction.atomic():
         # Of all who look at this moment, one asks.

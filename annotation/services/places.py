@@ -6,8 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Hashable
 
-from annotation.models import Assessor, Assignment, Control, SetMember, Subject, Task
-from annotation.selectors.exhibits import config_of, kind_of, unit_counts
+from annotation.models import Assessor, Assignment, Control, SetMember, Subject
+from annotation.selectors.exhibits import outputs_of, units_with_places
 from annotation.selectors.work import original_of
 from annotation.sets import Places, drawn_by_unit, drawn_places, is_by_unit, next_places, other_way_round
 
@@ -25,25 +25,26 @@ def places_drawn(subjects: list[Subject], rng: random.Random) -> list[list[int]]
     return [drawn.get(subject.pk, []) for subject in subjects]
 
 
-def places_by_unit(task: Task, assessor: int, subject: Subject, places: Places) -> Places:
+def places_by_unit(pseudonym: str, subject: Subject, places: Places) -> Places:
     """The same drawn for each unit, where the study says so and all texts have as many units as they are shown.
 
-    Pieces of one document are drawn alike, and a repeat is shown the other way round.
+    Pieces of one document are sets of their own and drawn alike, since they have the same texts; a repeat is shown the other
+    way round. The seed knows names and texts and no ids of the database, so that a study opened elsewhere has the same places.
     """
-    if not places or is_by_unit(places) or not kind_of(task).shuffles_units(config_of(task)):
+    if not places or is_by_unit(places):
         return places
-    units = unit_counts(subject)
-    if len(units) > 1:
+    units = units_with_places(subject)
+    if not units:
         return places
-    of = f"{subject.document_id or ''}/{subject.topic_id or ''}/{subject.set_id}"
-    rng = random.Random(f"{task.study.seed}/units/{assessor}/{task.pk}/{of}")
-    drawn = drawn_by_unit(len(places), units.pop(), rng)
+    texts = "\n".join(same[0].text for same in outputs_of(subject))
+    rng = random.Random(f"{subject.task.study.seed}/units/{pseudonym}/{subject.task.name}/{texts}")
+    drawn = drawn_by_unit(len(places), units, rng)
     return other_way_round(drawn) if subject.control == Control.REPEAT else drawn
 
 
 def places_draw(assessor: Assessor, subject: Subject) -> Places:
     """The places of a set for one who asks for work (:func:`_places_draw`), unit by unit where the study says so."""
-    return places_by_unit(subject.task, assessor.pk, subject, _places_draw(assessor, subject))
+    return places_by_unit(assessor.pseudonym, subject, _places_draw(assessor, subject))
 
 
 def _places_draw(assessor: Assessor, subject: Subject) -> Places:

@@ -67,7 +67,7 @@ def _check_names(draft: Draft, table: Table[NamedOutput], problems: Problems) ->
 
 
 def _check_output_names(draft: Draft, table: Table[OutputName], problems: Problems) -> None:
-    outputs = draft.output_kinds()
+    outputs = draft.output_kinds() if table.rows else {}
     outputs_whole = draft.outputs.usable and not problems.concerns(draft.outputs.file)
     for line, row in table.located():
         named = row.task or not isinstance(row, PrefilledRow)

@@ -148,7 +148,10 @@ class _Making:
 
     def run(self) -> None:
         for number, row in enumerate(self.grid.rows):
-            if any(cell.strip() for cell in row):
+            if self.grid.has_header and tuple(cell.strip() for cell in row) == self.grid.columns:
+                said = "This row repeats the names of the columns, and is left out."
+                self._add(number, None, said, fatal=False)
+            elif any(cell.strip() for cell in row):
                 self._row(number)
         for key, item in self.items.items():
             if self.about_documents and not item.source:

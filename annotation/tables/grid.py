@@ -24,6 +24,14 @@ _SAMPLE = 60  # rows to tell the format by
 _DELIMITERS = "\t,;|"
 _LONG = 25  # characters of a text, rather than of a name
 _NAME_MAX = 80  # characters of a column's name
+# How files begin that are no tables of texts, and yet could be read as strange ones.
+_NO_TABLES = {
+    b"%PDF-": "a PDF",
+    b"{\\rtf": "a document in RTF",
+    b"\xd0\xcf\x11\xe0": "a file of an old Office",
+    b"PAR1": "a Parquet file",
+}
+_TITLE_ROWS = 5  # that may stand above the names of columns
 FORMATS = ("csv", "tsv", "xlsx", "json", "jsonl", "txt")
 
 
@@ -86,6 +94,10 @@ def read_grid(data: bytes, name: str = "", *, max_bytes: int = 2**28) -> Grid:
         raise TableProblem(
             f"{path.name}: .{ending} cannot be read. Save it as .xlsx or .csv, or copy the cells and paste them."
         )
+    if found := next((kind for start, kind in _NO_TABLES.items() if data.startswith(start)), ""):
+        raise TableProblem(
+            f"This is {found}, whatever its name ends in. Save the table as .xlsx or .csv, or copy the cells and paste them."
+        )
     if data.startswith(b"PK\x03\x04"):
         from annotation.tables.workbook import workbook_cells  # openpyxl takes a moment to import # noqa: PLC0415
 
@@ -140,7 +152,8 @@ def _delimiter(text: str, ending: str) -> str:
     if ending == "tsv":
         return "\t"
     best, best_score = "", 0.0
-    for delimiter in _DELIMITERS:
+    # A few lines of prose may well have as many commas each; a table with commas is a .csv.
+    for delimiter in _DELIMITERS.replace(",", "") if ending == "txt" else _DELIMITERS:
         widths = Counter(map(len, _first_rows(text, delimiter)))
         if not widths:
             continue
@@ -295,7 +308,25 @@ def _grid(
         # JSON names its columns in every row; its first object is row 1.
         return Grid(name, _named_columns(names), rows, 1, tuple(notes), plain)
     grid = Grid(name, _numbered_columns(len(keep)), rows, 1, tuple(notes), plain)
+    if len(rows) == 1 and _role_words(rows[0]) > 1:
+        raise TableProblem("The table has names of columns, and no row below them.")
+    if above := _titles_above(rows):
+        note = "Row 1 was" if above == 1 else f"Rows 1 to {above} were"
+        grid = replace(grid, rows=rows[above:], notes=(*notes, f"{note} taken for a title and left out."))
+        return replace(grid.with_header(), first=above + 2)
     return grid.with_header() if _begins_with_names(rows, plain) else grid
+
+
+def _role_words(row: Sequence[str]) -> int:
+    return sum(is_role_word(cell) for cell in row)
+
+
+def _titles_above(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows with one cell, or none, stand above one that names columns by words that everybody uses."""
+    for above, row in enumerate(rows[: _TITLE_ROWS + 1]):
+        if len([cell for cell in row if cell.strip()]) > 1:
+            return above if _role_words(row) > 1 and len(rows) > above + 1 else 0
+    return 0
 
 
 def _begins_with_names(rows: Sequence[Sequence[str]], plain: bool) -> bool:
@@ -371,7 +402,7 @@ def _beside(grids: Sequence[Grid]) -> Grid:
             f"The files must have the same number of lines, as line by line they belong together: {said}."
         )
     rows = tuple(tuple(cell for (cell,) in row) for row in zip(*lines, strict=True))
-    return Grid("", _named_columns([grid.name for grid in grids]), rows, 1)
+    return Grid("", _named_columns([grid.name for grid in grids]), rows, 1, plain=True)
 
 
 def _below(grids: Sequence[Grid]) -> Grid:

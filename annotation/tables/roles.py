@@ -46,6 +46,8 @@ def guessed_roles(grid: Grid) -> tuple[str, ...]:
         roles[0] = "ignore" if "system" in roles else "system"
     _settle_either(grid, roles, looks)
     _keep_one_of_each(roles, looks)
+    if grid.plain and len(roles) > 1 and "output" not in roles:  # lines of one file per system
+        roles = [role or "outputs" for role in roles]
     if not any(roles):
         _by_looks(roles, looks)
     elif "output" not in roles:

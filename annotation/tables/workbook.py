@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 import zipfile
 import zlib
@@ -10,12 +11,14 @@ from datetime import date, datetime, time
 from typing import Any
 
 from openpyxl import load_workbook
+from openpyxl.utils import column_index_from_string
 
 from annotation.tables import grid
 
 MAX_ENTRIES = 2000
 MAX_RATIO = 100  # sheets repeat their tags, and pack well
 MAX_UNPACKED = 100 * 1024 * 1024  # of XML, whose tags take minutes to read where texts take seconds
+CELL = 50  # bytes of a cell, whatever it holds
 SUSPICIOUS = 10 * 1024 * 1024
 
 
@@ -30,6 +33,7 @@ def workbook_cells(data: bytes, notes: list[str], *, max_bytes: int) -> list[lis
             for sheet in sheets:
                 rows = _rows(sheet)
                 if any(any(row) for row in rows):
+                    _fill_merged(rows, _merged(data, sheet), notes)
                     if len(sheets) > 1:
                         notes.append(f"The workbook has {len(sheets)} sheets; “{sheet.title}” was read.")
                     return rows
@@ -84,6 +88,37 @@ def _rows(sheet: Any) -> list[list[str]]:
             cells.pop()
         rows.append(cells)
     return rows
+
+
+def _merged(data: bytes, sheet: Any) -> list[tuple[int, int, int]]:
+    """Cells that were merged downwards: column, first and last row, from 0. They stand behind all rows of the sheet's XML."""
+    xml = zipfile.ZipFile(io.BytesIO(data)).read(sheet._worksheet_path)
+    behind = xml[xml.rfind(b"sheetData>") :].decode(errors="replace")
+    return [
+        (column_index_from_string(column) - 1, int(first) - 1, int(last) - 1)
+        for column, first, last in re.findall(
+            r"""mergeCell [^>]*ref=["']([A-Z]{1,3})(\d{1,7}):[A-Z]+(\d{1,7})["']""", behind
+        )
+        if int(first) < int(last)
+    ]
+
+
+def _fill_merged(rows: list[list[str]], merged: list[tuple[int, int, int]], notes: list[str]) -> None:
+    """What was written once for several rows holds for each of them, and a spreadsheet keeps it in the first."""
+    filled, room = 0, MAX_UNPACKED
+    for column, first, last in merged:
+        text = rows[first][column] if first < len(rows) and column < len(rows[first]) else ""
+        for row in rows[first + 1 : last + 1] if text else ():
+            room -= len(text) + CELL
+            if room < 0:
+                raise grid.TableProblem(
+                    "Merged cells hold too much text. Unmerge them, or save the sheet as CSV."
+                )
+            row.extend([""] * (column + 1 - len(row)))
+            row[column] = text
+            filled += 1
+    if filled:
+        notes.append("Merged cells were filled: what they say holds for each of their rows.")
 
 
 def _text(value: Any) -> str:

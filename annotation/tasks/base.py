@@ -158,6 +158,10 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """Whether this person has a part in a phase; a protocol may leave phases to groups."""
         return True
 
+    def later_lacking(self, config: ConfigT, people: Sequence[Person]) -> str:
+        """Whom a later phase will want who is not there yet, in a sentence: better known before the first one is done."""
+        return ""
+
     def may_take_over(self, config: ConfigT, person: Person, record: Record) -> bool:
         """Whether the protocol lets this person take over a subject; the service looks at who wrote the outputs."""
         return self.takes_part(config, record.phase, person)

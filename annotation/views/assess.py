@@ -19,7 +19,7 @@ from annotation.models import Assessor, Assignment, Study
 from annotation.selectors import work as selectors
 from annotation.selectors.adjudication import adjudicator_of_link
 from annotation.selectors.check_items import study_checks
-from annotation.selectors.discussion import thread_of
+from annotation.selectors.discussion import has_threads, thread_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.joining import ending_of
 from annotation.selectors.lines import LINES
@@ -210,6 +210,7 @@ def finished(request: HttpRequest, assessor: Assessor) -> HttpResponse:
     undoable = last if last and services.may_undo(last.assignment, last) else None
     context = _context(assessor) | {"more_to_come": more_to_come(assessor.study), "undoable": undoable}
     context["done"] = work_done(assessor)
+    context["has_threads"] = has_threads(assessor)
     context["ending"] = ending = ending_of(assessor)
     response = render(request, "annotation/assess/finished.html", context)
     if ending.url and not context["more_to_come"]:

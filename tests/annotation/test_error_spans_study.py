@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 
+import pandas as pd
 import pytest
+from django.urls import reverse
 
 from annotation.analysis.human import human_results
 from annotation.errors import Refused
@@ -22,7 +25,9 @@ from annotation.study_files import read_study
 from annotation.study_files.problems import StudyFileProblems
 from annotation.study_files.schema import ControlRow, DocumentRow, OutputRow, PrefilledRow
 from annotation.study_files.write import write_study
+from metrics.frames import check_judgments
 from tests.conftest import ROOT
+from tests.factories import viewer_client
 from tests.studies import study_file
 
 pytestmark = pytest.mark.django_db
@@ -140,6 +145,62 @@ def test_judgments_of_shuffled_units_go_out_and_come_in_again_as_they_were(confi
     moved = [{**first, "unit": "s1", "row": 2}]
     with pytest.raises(Refused, match="is about no unit"):
         judgments_import(study=again, rows=moved)
+
+
+def test_which_of_two_is_better_is_said_of_each_piece_and_comes_in_again():
+    """Each piece is a set of its own, whose preference names no unit; one of the texts may have ended before."""
+    config = {"shuffle": "document", "preference": True, "window": {"units": 2, "context": 1}}
+    study = study_import(study_file=shuffled_file(**config))
+    study_simulate(study=study, seed=3)
+    wanted = [{**row, "study": ""} for row in judgment_rows(study)]
+    said = {(row["item"], row["unit"]) for row in wanted if row["criterion"] == "preference"}
+    assert said == {("even", "s1"), ("even", "s2"), ("even", "s3"), ("odd", "s1"), ("odd", "s2")}
+    check_judgments(pd.DataFrame(wanted))  # nobody has judged the same twice
+    Study.objects.update(slug="first")
+    again = study_import(study_file=replace(shuffled_file(**config), seed=99))
+    judgments_import(study=again, rows=[{**row, "row": number} for number, row in enumerate(wanted, start=2)])
+    assert sorted(map(str, ({**row, "study": ""} for row in judgment_rows(again)))) == sorted(
+        map(str, wanted)
+    )
+    Study.objects.filter(pk=again.pk).update(slug="second")
+    third = study_import(study_file=shuffled_file(**config))
+    lost = [row for row in wanted if row["criterion"] != "preference" or row["unit"] != "s2"]
+    with pytest.raises(Refused, match="Say which is better"):
+        judgments_import(study=third, rows=[{**row, "row": 2} for row in lost])
+
+
+@pytest.mark.parametrize("config", [{}, {"window": {"units": 2, "context": 1}}])
+def test_places_are_drawn_alike_for_pieces_and_wherever_the_study_is_opened(config):
+    """Names, texts and the study's seed draw places; ids of a database, which differ, do not."""
+    drawn = []
+    for number in range(2):
+        study = study_import(study_file=replace(shuffled_file(**config), slug=f"place-{number}"))
+        study_open(study=study)
+        rows = Assignment.objects.filter(assessor__study=study).order_by("assessor__pseudonym", "position")
+        drawn.append(list(rows.values_list("assessor__pseudonym", "subject__document__key", "places")))
+    assert drawn[0] == drawn[1]
+    for pseudonym in {row[0] for row in drawn[0]}:
+        assert len({str(row[2]) for row in drawn[0] if row[:2] == (pseudonym, "even")}) == 1
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_the_preview_shows_units_at_places_drawn_for_each_as_an_assessor_sees_them(is_open):
+    study = study_import(study_file=shuffled_file(attention="off"))
+    if is_open:
+        study_open(study=study)
+    client = viewer_client(study)
+    columns = {}
+    for place in (1, 2):
+        url = reverse("preview", args=[study.slug, "columns", place])
+        page, again = (client.get(url).content.decode() for _ in range(2))
+        content = re.search(r'<script id="item-content" type="application/json">(.*?)</script>', page)[1]
+        assert content in again, "the same whenever it is opened"
+        lines = [row["outputs"] for row in json.loads(content)["rows"]]
+        texts = [[units[at] for units in lines if units[at]] for at in (0, 1)]
+        columns[tuple(map(len, texts))] = texts
+    assert [sum("first" in unit for unit in units) for units in columns[6, 6]] == [3, 3]
+    (whole,) = [texts for lengths, texts in columns.items() if lengths != (6, 6)]
+    assert sorted(len({"first" in unit for unit in units}) for units in whole) == [1, 1]
 
 
 def test_a_source_with_more_units_than_shuffled_texts_is_marked_only_where_these_have_places():

@@ -61,5 +61,5 @@ def test_a_secret_is_as_long_as_the_hash_and_never_the_same():
 def test_the_link_says_whose_code_it_is_and_names_are_quoted():
     address = totp.address("ABCD", issuer="Touchstone a:8000", name="Ünal & Söhne")
     assert address.startswith(
-        "otpauth://totp/Touchstone%20a:8000:%C3%9Cnal%20%26%20S%C3%B6hne?secret=ABCD&issuer="
+        "otpauth://totp/Touchstone%20a%208000:%C3%9Cnal%20%26%20S%C3%B6hne?secret=ABCD&issuer="
     )

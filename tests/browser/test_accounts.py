@@ -41,6 +41,9 @@ def test_from_an_invitation_to_a_login_by_two_steps(new_context, check_access, l
     newcomer.get_by_role("link", name="Your account").click()
     newcomer.get_by_role("link", name="Set it up").click()
     check_access(newcomer, "two steps")
+    newcomer.emulate_media(media="print")
+    expect(newcomer.get_by_role("img", name="QR code")).to_be_visible()
+    newcomer.emulate_media(media="screen")
     nora = User.objects.get(username="nora")
     secret = base64.b32decode(two_step_begin(user=nora))
     before = (

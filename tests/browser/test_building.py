@@ -10,9 +10,9 @@ from django.urls import reverse
 from openpyxl import Workbook
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Judgment, Study
+from annotation.models import Assessor, Judgment, Study
 from annotation.services.simulation import study_simulate
-from tests.browser.conftest import NARROW
+from tests.browser.conftest import NARROW, ready
 from tests.factories import experimenter, logged_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,6 +53,10 @@ def spreadsheet(*rows: tuple[str, ...], head: tuple[str, ...] = HEAD) -> dict:
     return {"name": "texts.xlsx", "mimeType": "application/octet-stream", "buffer": buffer.getvalue()}
 
 
+def named(study: Study, name: str) -> Assessor:
+    return study.assessors.select_related("study").get(name=name)
+
+
 def finished(study: Study) -> None:
     """The study is open, and its assessors do their work."""
     study.refresh_from_db()
@@ -63,7 +67,7 @@ def finished(study: Study) -> None:
     ).exists()
 
 
-def test_from_a_spreadsheet_to_an_open_study_by_touch_on_a_phone(desk, check_access):
+def test_from_a_spreadsheet_to_judgments_by_touch_on_a_phone(desk, come_in, new_context, check_access):
     page = desk(has_touch=True)
     page.set_viewport_size(NARROW)
 
@@ -97,6 +101,7 @@ def test_from_a_spreadsheet_to_an_open_study_by_touch_on_a_phone(desk, check_acc
     expect(page.get_by_text("12 on 4 documents")).to_be_visible()
     look("design")
     page.get_by_role("link", name="Go on to control items").tap()
+    look("control items")
     page.get_by_role("link", name="Go on to check and open").tap()
     look("check")
     page.get_by_role("link", name=re.compile("Go there.*assessors yet")).tap()
@@ -107,7 +112,17 @@ def test_from_a_spreadsheet_to_an_open_study_by_touch_on_a_phone(desk, check_acc
     page.get_by_label("I know what can no longer change").check()
     page.get_by_role("button", name="Open the study").tap()
     expect(page.get_by_text("The study is open.")).to_be_visible()
-    finished(Study.objects.get())
+    study = Study.objects.get()
+    seat = come_in(named(study, "Ada"), started=False, context=new_context(has_touch=True, is_mobile=True))
+    seat.set_viewport_size(NARROW)
+    seat.get_by_role("button", name="Begin").tap()
+    ready(seat)
+    for criterion in ("Coherence", "Consistency", "Fluency", "Relevance"):
+        seat.get_by_role("radiogroup", name=criterion).locator(".choice-button").nth(2).tap()
+    seat.get_by_role("button", name="Submit").tap()
+    expect(seat.locator("#item")).to_have_attribute("data-place", re.compile("Item 2 "))
+    assert set(Judgment.objects.get().answer["values"].values()) == {3}
+    finished(study)
 
 
 def reach(page: Page, wanted: Locator) -> None:
@@ -124,7 +139,7 @@ def press(page: Page, wanted: Locator) -> None:
     page.keyboard.press("Enter")
 
 
-def test_a_paste_becomes_a_study_by_keyboard_alone_and_settings_show_at_once(desk):
+def test_a_paste_becomes_a_judged_study_by_keyboard_alone_and_settings_show_at_once(desk, come_in):
     page = desk()
     press(page, page.get_by_role("link", name="New study"))
     reach(page, page.get_by_label("Name of the study"))
@@ -150,7 +165,29 @@ def test_a_paste_becomes_a_study_by_keyboard_alone_and_settings_show_at_once(des
     page.keyboard.press("Control+A")
     page.keyboard.type("nine")
     expect(page.locator("[data-said]")).to_contain_text("must be a whole number")
-    assert Study.objects.get().tasks.get().config["strength"] == 1
+    study = Study.objects.get()
+    assert study.tasks.get().config["strength"] == 1
+    press(page, page.get_by_role("link", name="Check and open"))
+    press(page, page.get_by_role("link", name=re.compile("Go there.*assessors yet")))
+    reach(page, page.get_by_label("Names"))
+    page.keyboard.type("Ada\nBen")
+    press(page, page.get_by_role("button", name="Add", exact=True))
+    expect(page.get_by_text("Added: Ada, Ben.")).to_be_visible()
+    press(page, page.get_by_role("link", name="Check and open"))
+    reach(page, page.get_by_label("I know what can no longer change"))
+    page.keyboard.press("Space")
+    press(page, page.get_by_role("button", name="Open the study"))
+    expect(page.get_by_text("The study is open.")).to_be_visible()
+
+    seat = come_in(named(study, "Ada"), started=False)
+    press(seat, seat.get_by_role("button", name="Begin"))
+    for number in range(1, 5):
+        ready(seat)
+        expect(seat.locator("#item")).to_have_attribute("data-place", f"Item {number} of 4")
+        seat.keyboard.press("1")
+        seat.keyboard.press("Enter")
+    expect(seat.get_by_role("heading", name="You have finished")).to_be_visible()
+    finished(study)
 
 
 def test_a_paste_of_megabytes_goes_as_a_file(desk):

@@ -160,6 +160,11 @@ def test_a_link_can_be_copied_where_there_is_no_clipboard(at_desk):
     pasted = page.get_by_label("Names").input_value().splitlines()
     assert [line.split("\t")[0] for line in pasted] == ["p1", "p2"]
     assert all("/join/" in line for line in pasted)
+    # Printed, they are a sheet to cut: nothing else is on it.
+    page.emulate_media(media="print")
+    expect(page.get_by_label("p2", exact=True)).to_be_visible()
+    for other in (page.get_by_role("heading", name="Assessors"), page.locator("main table").first):
+        expect(other).to_be_hidden()
 
 
 def test_a_preview_is_tried_by_keyboard_and_records_nothing(at_desk):

@@ -71,7 +71,7 @@ def address(name: str, study, **query) -> str:
 
 def ask(page: Page, study, metrics: str) -> Run:
     page.goto(address("study_report", study))
-    page.get_by_text("Normalisation, metrics, comparison, intervals, seed").click()
+    page.get_by_text("Normalisation, metrics, adjudication, comparison, intervals, seed").click()
     page.get_by_label("Automatic metrics").fill(metrics)
     page.get_by_label("Resamples").fill("100")
     page.get_by_role("button", name="Make the report").click()
@@ -142,7 +142,7 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
     newest = study.runs.first()
     assert newest.options == run.options, "the same options as before"
     assert newest.newest_judgment > run.newest_judgment
-    page.get_by_text("Normalisation, metrics, comparison, intervals, seed").click()
+    page.get_by_text("Normalisation, metrics, adjudication, comparison, intervals, seed").click()
     page.get_by_role("button", name="Make the report").click()
     expect(page.get_by_text("Nothing has changed since this report was made")).to_be_visible()
     assert study.runs.count() == 2

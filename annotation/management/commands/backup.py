@@ -13,7 +13,7 @@ class Command(BaseCommand):
     help = "Write a backup: database, secret key and reports, as they are at one moment. The server may be running."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="where to write it; it must not be there yet")
 
     def handle(self, *, file: Path, **options: object) -> None:
         database_or_error()

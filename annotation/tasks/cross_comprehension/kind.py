@@ -192,6 +192,19 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
         """All authors write about all stories; pairs are dealt at random."""
         return None if phase == AUTHORING else Design(assessors_per_item=config.judges_per_pair)
 
+    def later_lacking(self, config: Config, people: Sequence[Person]) -> str:
+        """A pair of two authors needs judges who are neither."""
+        authors = [person for person in people if not config.authors or person.group == config.authors]
+        judges = [person for person in people if not config.judges or person.group == config.judges]
+        both = sum(person in judges for person in authors)
+        short = config.judges_per_pair - (len(judges) - min(both, 2))
+        if not config.authoring or short <= 0:
+            return ""
+        return (
+            "whoever wrote a summary or its questions does not judge them, so that judging cannot be dealt among these "
+            f"assessors. Before that phase opens, {short} more {'is' if short == 1 else 'are'} needed."
+        )
+
     def may_take_over(self, config: Config, person: Person, record: Record) -> bool:
         """A judge who wrote neither of the pair's texts."""
         judges = not config.judges or person.group == config.judges

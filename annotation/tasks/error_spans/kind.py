@@ -163,15 +163,14 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         return frozenset(shown.get(config.beside, set()))
 
     def part(self, record: Record) -> str:
-        return "/".join(filter(None, (record.set, str(record.noted.get("window", "")))))
+        return record.set or str(record.noted.get("window", ""))
 
     def part_in(self, config: ErrorSpansConfig, system: str, unit: str) -> str:
-        """Pieces of a document have so many units each, and units are numbered over the whole of it."""
-        in_set, _, rest = unit.partition("/") if config.sets is not None else ("", "", unit)
-        number = rest.partition("/")[0] or ("1" if in_set else "")  # a preference names no unit
-        if config.window is None or not number.isdigit():
-            return in_set
-        return "/".join(filter(None, (in_set, str((int(number) - 1) // config.window.units + 1))))
+        """Each piece of a set has a set's id of its own; else pieces have so many units, numbered over the whole document."""
+        first = unit.partition("/")[0]
+        if config.sets is not None or config.window is None or not first.isdigit():
+            return first if config.sets is not None else ""
+        return str((int(first) - 1) // config.window.units + 1)
 
     def prefilled_fault(
         self, config: ErrorSpansConfig, output: Text, document: Text, suggestion: Mapping[str, Any]

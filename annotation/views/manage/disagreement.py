@@ -54,10 +54,14 @@ def _page(
     show = request.GET.get("show", "")
     show = show if show in SHOWN else "open"
     page = page_of(request, selectors.queue_rows(queue, show), per_page=PER_PAGE)
-    said = selectors.said_of(study, [row.pk for row in page.object_list])
+    names = request.membership.may(EDITOR)
+    said = selectors.said_of(study, [row.pk for row in page.object_list], names=names)
+    decided = (
+        deciding.decided_in_words(study, [row.pk for row in page.object_list]) if show == "decided" else {}
+    )
     context: dict[str, Any] = {
         "page": page,
-        "rows": [(row, said.get(row.pk, [])) for row in page.object_list],
+        "rows": [(row, said.get(row.pk, []), decided.get(row.pk, "")) for row in page.object_list],
         "show": show,
         "counts": selectors.queue_counts(queue),
         "queue": queue,
@@ -93,9 +97,10 @@ def disagreement_set(request: MemberRequest, study: Study) -> HttpResponse:
 @member_required(EDITOR)
 @require_POST
 def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
-    """Some pieces of the queue, ticked on the page, to one adjudicator."""
+    """Some pieces of the queue, those ticked on the page or all that it shows, to one adjudicator."""
     form = GiveForm(request.POST)
-    pieces = [int(sent) for sent in request.POST.getlist("piece") if sent.isdecimal() and len(sent) < 16]
+    named = request.POST.getlist("shown" if "all" in request.POST else "piece")
+    pieces = [int(sent) for sent in named if sent.isdecimal() and len(sent) < 16]
     person = deciding.adjudicator_find(study, form.cleaned_data["adjudicator"]) if form.is_valid() else None
     if person is None:
         messages.error(request, phrase("Choose who is to decide."))

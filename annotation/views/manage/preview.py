@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from annotation.errors import Refused
 from annotation.found import found_or_404
 from annotation.models import Assignment, Membership, Study
+from annotation.placing import exhibit_placed
 from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.exhibits import facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
@@ -130,7 +131,8 @@ def _desk(request: MemberRequest, shown: Preview) -> Desk:
     facts, task = facts_of_subject(shown.subject), shown.subject.task
     *place, kept = request.session.get(SESSION_KEY, [None])
     here = place == [task.study_id, task.pk, shown.place]
-    return Desk(facts, facts.exhibit, begun=Begun(kept) if here else None)
+    exhibit = exhibit_placed(facts.exhibit, shown.places)
+    return Desk(facts, exhibit, begun=Begun(kept) if here else None)
 
 
 def _parsed(desk: Desk, sent: Any) -> Any:

@@ -18,6 +18,7 @@ from annotation import totp
 from annotation.account_forms import CodeForm, PasswordForm
 from annotation.actors import actor_set
 from annotation.errors import Refused
+from annotation.qr import qr_code
 from annotation.selectors.accounts import two_step_of, user_active
 from annotation.services import two_step as services
 from annotation.services.attempts import (
@@ -98,12 +99,12 @@ def two_step(request: MemberRequest) -> HttpResponse:
             form.add_error("code", str(refused))
         else:
             return _codes(request, codes, is_new=True)
+    address = totp.address(secret, issuer=f"Touchstone {request.get_host()}", name=request.user.username)
     context = {
         "form": form,
         "secret": " ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
-        "address": totp.address(
-            secret, issuer=f"Touchstone {request.get_host()}", name=request.user.username
-        ),
+        "address": address,
+        "qr": qr_code(address),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "annotation/manage/two_step.html", context, status=status)

@@ -7,6 +7,7 @@ fits (*let's*, *there is*) go the whole way. The lemmas are the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 RULER, LEMMATISER = "attribute_ruler", "lemmatizer"
@@ -14,6 +15,10 @@ _OF_THE_WORD = frozenset(
     {"ORTH", "TEXT", "LOWER", "NORM", "SHAPE", "LENGTH", "TAG", "DEP", "IS_SPACE", "IS_PUNCT"}
 )
 """What a pattern may ask that the word, its tag and its label decide."""
+_BETWEEN = "\x00"
+"""A word, a tag and a label that no pattern asks for."""
+_OTHER = "X"
+"""Its part of speech, as the lemmatiser warns of words that have none."""
 
 
 class Lemmas:
@@ -31,42 +36,57 @@ class Lemmas:
         names = pipeline.pipe_names
         if RULER not in names or names.index(RULER) + 1 >= len(names):
             return False
-        asked = {
-            key
-            for entry in pipeline.get_pipe(RULER).patterns
-            for own in entry["patterns"]
-            for word in own
-            for key in word
-        }
+        given = pipeline.get_pipe(RULER).patterns
+        asked = {key for entry in given for own in entry["patterns"] for word in own for key in word}
         return (
             names[names.index(RULER) + 1] == LEMMATISER
             and pipeline.get_pipe(LEMMATISER).mode == "rule"
             and asked <= _OF_THE_WORD
+            # A pattern that takes any word would fit across words that are looked up together.
+            and all(word for entry in given for own in entry["patterns"] for word in own)
         )
 
-    def of(self, document: Any) -> list[int]:
-        """The lemma of each word, as a number of the vocabulary."""
-        if self._several(document):
-            return self._whole_way(document)
-        columns = (document.to_array(name).tolist() for name in ("ORTH", "TAG", "DEP"))
-        keys = list(zip(*columns, strict=True))
-        for key in {*keys}.difference(self._known):
-            self._known[key] = self._alone(*key)
+    def of(self, documents: Iterable[Any]) -> list[list[int]]:
+        """The lemma of each word of each document, as a number of the vocabulary."""
+        found = [(document, _keys(document)) for document in documents]
+        alone = [not self._several(document) for document, _ in found]
+        self._learn({key for (_, keys), one in zip(found, alone, strict=True) if one for key in keys})
         known = self._known
-        return [known[key] for key in keys]
+        return [
+            [known[key] for key in keys] if one else self._whole_way(document)
+            for (document, keys), one in zip(found, alone, strict=True)
+        ]
 
-    def _alone(self, form: int, tag: int, label: int) -> int:
+    def _learn(self, keys: set[tuple[int, int, int]]) -> None:
+        """New words go through the pipeline in one document, in which no pattern of several words can fit."""
         from spacy.tokens import Doc  # noqa: PLC0415
 
+        new = list(keys.difference(self._known))
+        if not new:
+            return
         text = self._vocab.strings
-        alone = Doc(self._vocab, words=[text[form]], tags=[text[tag]], heads=[0], deps=[text[label]])
-        return self._whole_way(alone)[0]
+        words, tags, labels = ([text[key[column]] for key in new for _ in range(2)] for column in range(3))
+        words[1::2], tags[1::2], labels[1::2] = ([_BETWEEN] * len(new) for _ in range(3))
+        together = Doc(
+            self._vocab,
+            words=words,
+            tags=tags,
+            pos=["", _OTHER] * len(new),
+            heads=[*range(len(words))],
+            deps=labels,
+        )
+        self._known.update(zip(new, self._whole_way(together)[::2], strict=True))
 
     def _whole_way(self, document: Any) -> list[int]:
         for stage in self._stages:
             stage(document)
         lemmas: list[int] = document.to_array("LEMMA").tolist()
         return lemmas
+
+
+def _keys(document: Any) -> list[tuple[int, int, int]]:
+    columns = (document.to_array(name).tolist() for name in ("ORTH", "TAG", "DEP"))
+    return list(zip(*columns, strict=True))
 
 
 def _matcher_of_several(pipeline: Any) -> Any:

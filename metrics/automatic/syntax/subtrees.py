@@ -9,16 +9,26 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from metrics.automatic.syntax.parse import Parse, Sentence
 from metrics.automatic.syntax.trees import ROOTS, Tree, without_root
+from metrics.errors import BadInput
 
 PUNCTUATION = frozenset(
     {".", ",", ":", "``", "''", "(", ")", "-LRB-", "-RRB-", "-LCB-", "-RCB-", "-LSB-", "-RSB-"}
 )
 DEEPEST = 6
 """Levels of subtrees and words of chains that are counted."""
+
+FEW_PAIRS = 10_000
+"""Pairs of alike nodes of two texts above which they are counted by rows."""
+MOST_PAIRS = 100_000_000
+"""Pairs of alike nodes that a kernel compares: those of a chain of 10,000 equal words with itself."""
+_LARGEST = 2**40
+"""Counts that 64 bits hold with any factor and sum; longer ones are Python's."""
 
 Made = TypeVar("Made")
 
@@ -62,17 +72,20 @@ def dependencies(sentence: Sentence) -> Dependencies:
         for place, (tag, label) in enumerate(zip(sentence.tags, sentence.labels, strict=True))
         if label != "punct" and tag not in PUNCTUATION
     ]
-    number = {place: new for new, place in enumerate(kept)}
+    number = {place: new for new, place in enumerate(kept)} | {-1: -1}
 
     def head(place: int) -> int:
-        above = sentence.heads[place] - 1
-        while above >= 0 and above not in number:
+        """The next word above that is kept; what is passed on the way is remembered, as it may be long."""
+        way, above = [], sentence.heads[place] - 1
+        while above not in number:
+            way.append(above)
             above = sentence.heads[above] - 1
-        return number[above] if above >= 0 else -1
+        number.update(dict.fromkeys(way, number[above]))
+        return number[above]
 
     return Dependencies(
         tuple(sentence.forms[place].lower() for place in kept),
-        tuple(head(place) for place in kept),
+        tuple([head(place) for place in kept]),
         tuple(sentence.labels[place] for place in kept),
     )
 
@@ -160,45 +173,108 @@ def triples(parse: Parse, *, labelled: bool = True) -> Counter[Hashable]:
     return found
 
 
-class Forest(NamedTuple):
-    """The nodes that have children, of all trees of a text, children before parents."""
+class Node(NamedTuple):
+    """A node that has children, with everything below it."""
 
-    nodes: tuple[tuple[Hashable, tuple[int, ...]], ...]
-    """What a node is (its label and those of its children), and the children's numbers; -1 for a leaf."""
+    production: Hashable
+    """Its label and those of its children."""
+    children: tuple[int, ...]
+    """Their numbers; -1 for a leaf."""
+
+
+class Forest(NamedTuple):
+    """The nodes that have children, of all trees of a text, children before parents; equal ones with all below them once."""
+
+    nodes: tuple[Node, ...]
+    times: tuple[int, ...]
+    """How often each is there."""
     alike: dict[Hashable, tuple[int, ...]]
-    """The numbers of the nodes that are the same."""
+    """The numbers of the nodes of each production."""
 
 
 def forest(trees: Sequence[Tree]) -> Forest:
     """The trees of a text, prepared for the kernel."""
-    nodes: list[tuple[Hashable, tuple[int, ...]]] = []
-    alike: dict[Hashable, list[int]] = {}
+    numbers: dict[Node, int] = {}
+    times: list[int] = []
 
     def add(tree: Tree, children: list[int]) -> int:
         if not children:
             return -1
-        production = (tree.label, *(child.label for child in tree.children))
-        alike.setdefault(production, []).append(len(nodes))
-        nodes.append((production, tuple(children)))
-        return len(nodes) - 1
+        node = Node((tree.label, *(child.label for child in tree.children)), tuple(children))
+        number = numbers.setdefault(node, len(times))
+        if number == len(times):
+            times.append(0)
+        times[number] += 1
+        return number
 
     for tree in trees:
         _fold(tree, add)
-    return Forest(tuple(nodes), {key: tuple(numbers) for key, numbers in alike.items()})
+    alike: dict[Hashable, list[int]] = {}
+    for node, number in numbers.items():
+        alike.setdefault(node.production, []).append(number)
+    return Forest(tuple(numbers), tuple(times), {key: tuple(found) for key, found in alike.items()})
 
 
 def kernel(first: Forest, second: Forest) -> int:
     """The number of pairs of equal fragments of two or more nodes (Collins & Duffy 2001, without decay)."""
+    pairs = sum(len(numbers) * len(second.alike.get(key, ())) for key, numbers in first.alike.items())
+    if pairs > MOST_PAIRS:
+        raise BadInput(
+            f"two texts have {pairs:,} pairs of nodes with the same words below them, and a tree kernel compares at most {MOST_PAIRS:,}: "
+            "leave out the text that says the same over and over, or the metrics tkm and dtkm"
+        )
+    return _by_row(first, second) if pairs > FEW_PAIRS else _by_pair(first, second)
+
+
+def _by_pair(first: Forest, second: Forest) -> int:
+    """For texts of people: a node has few others like it."""
     pairs: dict[tuple[int, int], int] = {}
     total = 0
     for number, (production, children) in enumerate(first.nodes):
         for other in second.alike.get(production, ()):
             count = 1
-            for ours, theirs in zip(children, second.nodes[other][1], strict=True):
+            for ours, theirs in zip(children, second.nodes[other].children, strict=True):
                 count *= 1 + pairs.get((ours, theirs), 0)
             pairs[number, other] = count
-            total += count
+            total += count * first.times[number] * second.times[other]
     return total
+
+
+def _by_row(first: Forest, second: Forest) -> int:
+    """For texts that repeat themselves: each node with all others like it at once. Its counts are let go when all its parents had them."""
+    others = {key: np.array(numbers) for key, numbers in second.alike.items()}
+    below = {key: np.array([second.nodes[number].children for number in second.alike[key]]) for key in others}
+    times = np.array(second.times)
+    place, group = np.zeros((2, len(second.nodes)), dtype=np.int64)
+    for numbers in others.values():
+        place[numbers] = np.arange(len(numbers))
+        group[numbers] = numbers[0]
+    wanted = Counter(child for node in first.nodes for child in node.children)
+    rows: dict[int, Any] = {}
+    total = 0
+    for number, (production, children) in enumerate(first.nodes):
+        if production in others:
+            counts = np.ones(len(others[production]), dtype=np.int64)
+            for ours, theirs in zip(children, below[production].T, strict=True):
+                if ours in rows:
+                    same = (theirs >= 0) & (group[theirs] == others[first.nodes[ours].production][0])
+                    counts = _product(
+                        counts, np.where(same, rows[ours][np.where(same, place[theirs], 0)], 0) + 1
+                    )
+            rows[number] = counts
+            total += first.times[number] * int(counts @ times[others[production]])
+        wanted.subtract(children)
+        for ours in children:
+            if not wanted[ours]:
+                rows.pop(ours, None)
+    return total
+
+
+def _product(counts: Any, factors: Any) -> Any:
+    """By Python's numbers of any length, where products or their sum might not fit into 64 bits."""
+    if int(counts.max()) * int(factors.max()) > _LARGEST:
+        counts, factors = counts.astype(object), factors.astype(object)
+    return counts * factors
 
 
 def cosine(product: int, first: int, second: int) -> float:

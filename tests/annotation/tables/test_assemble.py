@@ -106,6 +106,27 @@ def test_one_column_per_system_and_one_file_per_system_give_the_same():
     assert one.systems == other.systems
 
 
+@pytest.mark.parametrize("source", [(), (("source.txt", f"{LONG}\n{LONG}!\n".encode()),)])
+def test_files_of_short_lines_are_a_system_each(source):
+    files = read_grids([*source, ("alpha.txt", b"One.\nTwo.\n"), ("beta.txt", b"Uno.\nDue.\n")])
+    made = assemble(files, guessed_roles(files)).materials
+    assert {row.id for row in made.systems} == {"alpha", "beta"}
+    assert {row.text for row in made.outputs if row.system == "beta"} >= {"Due."}
+
+
+def test_a_row_that_repeats_the_names_of_the_columns_is_left_out():
+    """As where files were written one below the other, names and all."""
+    grid = table(
+        "doc_id source system summary",
+        ("d1", LONG, "A", "One."),
+        ("doc_id", "source ", "system", "summary"),
+        ("d2", LONG + "!", "A", "Two."),
+    )
+    made = assemble(grid, guessed_roles(grid))
+    assert [row.id for row in made.materials.documents] == ["d1", "d2"]
+    assert said(made) == [(1, "This row repeats the names of the columns, and is left out.", False)]
+
+
 def test_outputs_without_a_source_are_about_topics_and_a_question_describes_them():
     grid = table("question system answer", ("Why?", "A", "So."), ("Why?", "B", "Thus."), ("Who?", "A", "He."))
     made = assemble(grid, guessed_roles(grid)).materials

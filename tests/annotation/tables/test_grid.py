@@ -98,6 +98,36 @@ def test_a_workbook_with_numbers_dates_and_several_sheets_says_which_was_read():
     assert read.notes == ("The workbook has 2 sheets; “Texts” was read.",)
 
 
+def merged(*ranges: str) -> bytes:
+    book = Workbook()
+    for row in ROWS:
+        book.active.append(row)
+    for cells in ranges:
+        book.active.merge_cells(cells)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def test_merged_cells_hold_for_each_of_their_rows(monkeypatch):
+    grid = read_grid(merged("A2:A3"), "t.xlsx")
+    assert [row[0] for row in grid.rows] == ["d1", "d1", "d2"]
+    assert any("Merged cells were filled" in note for note in grid.notes)
+    assert not read_grid(workbook(ROWS), "t.xlsx").notes
+    assert read_grid(merged("A1:C1"), "t.xlsx").columns[0] == "doc_id", "beside each other they hold once"
+    monkeypatch.setattr("annotation.tables.workbook.CELL", limits.MAX_CELL * 200)
+    with pytest.raises(TableProblem, match="Unmerge them"):
+        read_grid(merged("A2:A3"), "t.xlsx")
+
+
+@pytest.mark.parametrize("above", [[["My results"]], [["My results"], []], [[], ["made in May"], []]])
+def test_titles_above_the_names_of_columns_are_left_out_and_rows_keep_their_numbers(above):
+    grid = read_grid(workbook([*above, *ROWS]), "t.xlsx")
+    assert (grid.columns, len(grid.rows)) == (tuple(ROWS[0]), 3)
+    assert grid.number(0) == len(above) + 2
+    assert any("taken for a title" in note for note in grid.notes)
+
+
 def test_columns_get_names_that_differ():
     read = read_grid(b"id,text,text,\nd1,a,b,c\n", "t.csv")
     assert read.columns == ("id", "text", "text (2)", "Column 4")
@@ -119,6 +149,9 @@ def test_columns_get_names_that_differ():
         ("t.csv", b"id,text\nd1,a\0b\n", "NUL"),
         ("t.csv", b"id,text\nd1,\x81\x8d\n", "neither text in UTF-8"),
         ("t.csv", b",".join([b"x"] * 201), "more than 200 cells"),
+        ("t.csv", b"%PDF-1.7\n1 0 obj", "This is a PDF"),
+        ("t.csv", b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Office"),
+        ("t.csv", b"doc_id,source,system,summary\n", "no row below them"),
     ],
 )
 def test_what_is_no_table_is_refused_in_words(name, data, said):
@@ -205,7 +238,7 @@ def test_windows_letters_are_read_and_it_is_said():
 
 def test_files_of_lines_stand_beside_each_other():
     read = read_grids([("source.txt", b"Eins.\nZwei.\n"), ("alpha.txt", b"One.\nTwo.\n")])
-    assert read == Grid("", ("source", "alpha"), (("Eins.", "One."), ("Zwei.", "Two.")), 1)
+    assert read == Grid("", ("source", "alpha"), (("Eins.", "One."), ("Zwei.", "Two.")), 1, plain=True)
     with pytest.raises(TableProblem, match=r"same number of lines.*source has 2, alpha has 1"):
         read_grids([("source.txt", b"Eins.\nZwei.\n"), ("alpha.txt", b"One.\n")])
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import html
 import re
 import time
 from datetime import timedelta
 
 import pytest
+import segno
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.cache import caches
@@ -89,6 +91,14 @@ def switched_on(user: User, clock: list[float]) -> list[str]:
     shown = client.post(reverse("two_step"), {"code": code_of(user, clock)}).content.decode()
     clock[0] += 30
     return re.findall(r"<code>([A-Z2-7-]{19})</code>", shown)
+
+
+def dark_modules(path: str) -> set[tuple[int, int]]:
+    """Column and row of every square that the path fills."""
+    runs = re.findall(r"M(\d+) (\d+)h(\d+)v1h-(\d+)z", path)
+    assert "".join(f"M{x} {y}h{n}v1h-{m}z" for x, y, n, m in runs) == path
+    assert all(there == back for _, _, there, back in runs)
+    return {(int(x) + more, int(y)) for x, y, n, _ in runs for more in range(int(n))}
 
 
 # --- invited ------------------------------------------------------------------------------------------------------
@@ -334,6 +344,26 @@ def test_the_page_of_accounts_asks_as_often_for_many_as_for_few(admin, django_as
 
 
 # --- two steps ----------------------------------------------------------------------------------------------------
+
+
+def test_a_camera_gets_the_address_that_the_link_has_from_a_white_square(erika):
+    shown = logged_in(erika).get(reverse("two_step")).content.decode()
+    address = html.unescape(re.search(r'href="(otpauth://[^"]+)"', shown)[1])
+    assert f"secret={TwoStep.objects.get(user=erika).secret}" in address
+    svg = re.search(r"<svg class=\"qr-code\".*?</svg>", shown, re.DOTALL)[0]
+    assert 'role="img"' in svg
+    assert "style=" not in svg, "the pages' policy allows none"
+    [size] = set(map(int, re.findall(r'(?:width|height)="(\d+)"', svg)))
+    assert f'viewBox="0 0 {size} {size}"' in svg
+    expected = segno.make(address, error="m", micro=False)
+    quiet = (size - len(expected.matrix)) // 2
+    assert quiet == 4, "as wide as cameras want it"
+    assert dark_modules(re.search(r' d="([^"]+)"', svg)[1]) == {
+        (x + quiet, y + quiet)
+        for y, row in enumerate(expected.matrix)
+        for x, is_dark in enumerate(row)
+        if is_dark
+    }
 
 
 def test_with_two_steps_the_password_alone_opens_nothing(erika, now):

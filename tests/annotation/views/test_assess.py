@@ -135,8 +135,12 @@ def test_the_last_submit_leads_to_the_finished_page_with_a_code(study):
     while "/item/" in (address := current(client, study)):
         answer = submit(client, address).json()
     assert answer["next"] is None
-    page = client.get(answer["finished_url"])
-    assert study.assessors.get(name="p1").completion_code in page.content.decode()
+    page = client.get(answer["finished_url"]).content.decode()
+    assert study.assessors.get(name="p1").completion_code in page
+    assert "Messages" not in page
+    assert post(client, reverse("message", args=[study.slug]), comment="Was that all?").status_code == 200
+    messages = reverse("messages", args=[study.slug])
+    assert f'href="{messages}"' in client.get(answer["finished_url"]).content.decode(), "also once read"
 
 
 def test_the_finished_page_is_not_for_those_who_are_not_finished(study):

@@ -425,6 +425,21 @@ def test_what_is_missing_is_named_with_where_to_mend_it_until_the_study_can_open
     assert "This study has been opened" in page(client, study, "build_check")
 
 
+def test_who_will_be_missing_in_a_later_phase_is_said_before_the_first_one_begins(client):
+    study = begin(client)
+    act(client, study, use="1")
+    act(client, study, "build_task", template="cross-comprehension")
+    assessors_create(study=study, rows=[AssessorRow(name="p1"), AssessorRow(name="p2")])
+    shown = page(client, study, "build_check")
+    assert (
+        "judging cannot be dealt among these assessors. Before that phase opens, 1 more is needed." in shown
+    )
+    assert "I know what can no longer change" in shown, "they can come later"
+    assessors_create(study=study, rows=[AssessorRow(name="p3")])
+    assert "cannot be dealt among" not in page(client, study, "build_check")
+    study_simulate(study=study, seed=1)
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -455,6 +470,44 @@ def test_steps_of_a_large_study_ask_no_more_than_of_a_small_one(client, name, dj
             page(client, study, name)
         numbers.append(len(captured))
     assert numbers[0] == numbers[1]
+
+
+def test_plan_and_check_are_worked_out_once_for_each_version_of_a_draft(client, built, monkeypatch):
+    """All texts are read and dealt for them, so they are kept; and yet they follow whatever anybody changes."""
+    from annotation.designs import Design
+    from annotation.selectors import building, plan_tables
+    from annotation.services.assessors import assessors_add
+    from annotation.services.building import design_set, fingerprint
+
+    dealt = []
+    for module in (building, plan_tables):
+        plan = module.study_plan
+        monkeypatch.setattr(
+            module, "study_plan", lambda *args, plan=plan, **more: dealt.append(1) or plan(*args, **more)
+        )
+
+    def design(number: int) -> None:
+        study = Study.objects.get(pk=built.pk)
+        design_set(study=study, design=Design(assessors_per_item=number), seen=fingerprint(study.design))
+
+    def another_table() -> None:
+        more = ("d9", "Nine.", "alpha", "New one.")
+        act(client, built, upload="1", tables=SimpleUploadedFile("more.tsv", tsv(*ROWS, more).encode()))
+        act(client, built, use="1")
+
+    for change, plan_says, check_says in (
+        (lambda: None, "There are no assessors yet", "There are no assessors yet"),
+        (lambda: assessors_add(study=built, names=["p1", "p2"]), "6 pieces", "I know what"),
+        (lambda: design(3), "needs 3 assessors", "needs 3 assessors"),
+        (lambda: design(1), "6 pieces", "I know what"),
+        (another_table, "7 pieces", "I know what"),
+    ):
+        change()
+        dealt.clear()
+        for _ in range(2):
+            assert plan_says in page(client, built, "study_plan")
+            assert check_says in page(client, built, "build_check")
+        assert len(dealt) == 2, "once for each page"
 
 
 # --- from a table to judgments, with every template -----------------------------------------------------------------

@@ -14,9 +14,11 @@ from metrics.automatic import registry
 from metrics.automatic.base import Item
 from metrics.automatic.run import score
 from metrics.automatic.subtree_scores import mean_precision
+from metrics.automatic.syntax import subtrees as subtrees_module
 from metrics.automatic.syntax.parse import Sentence, Token
 from metrics.automatic.syntax.subtrees import (
     DEEPEST,
+    _by_row,
     constituents,
     dependencies,
     dependency_trees,
@@ -26,6 +28,7 @@ from metrics.automatic.syntax.subtrees import (
 )
 from metrics.automatic.syntax.trees import Tree, read_trees
 from metrics.automatic.text.prepared import Text
+from metrics.errors import BadInput
 from tests.metrics.automatic.vectors import lines
 
 SENTENCE = ("a text of so many words",)
@@ -147,7 +150,8 @@ def nodes(tree):
 def test_the_kernel_counts_what_writing_out_every_fragment_counts(first, second):
     ours, theirs = all_fragments(first), all_fragments(second)
     pairs = sum(one == other for one in ours for other in theirs)
-    assert kernel(forest([first]), forest([second])) == pairs
+    both = forest([first]), forest([second])
+    assert kernel(*both) == _by_row(*both) == pairs
 
 
 @settings(max_examples=60, deadline=None)
@@ -210,6 +214,40 @@ def test_a_kernel_beyond_all_floats_still_gives_a_cosine():
     assert kernel(own, own) > 10**308
     item = item_of("trees", (_with_words(deep),), [(_with_words(deep),)])
     assert computed("tkm", item)[1] == 1.0
+
+
+@pytest.mark.parametrize("words", [60, 3000])
+def test_a_text_that_says_one_word_over_and_over_does_not_stall_the_kernel(words):
+    """The fragments of chains of i and of j equal words that begin at the top are min(i, j); their sum is that of the squares."""
+    chain = forest(dependency_trees(parse_of([[("word", number) for number in range(words)]])))
+    inner = words - 1
+    assert kernel(chain, chain) == inner * (inner + 1) * (2 * inner + 1) // 6
+
+
+def test_a_kernel_of_too_many_pairs_is_refused_in_one_line(monkeypatch):
+    monkeypatch.setattr(subtrees_module, "MOST_PAIRS", 100)
+    conllu = "\n".join(f"{place}\tla\tla\t_\tNN\t_\t{place - 1}\tdep\t_\t_" for place in range(1, 13))
+    outputs = pd.DataFrame([{"system": "s", "item": "1", "text": "la", "conllu": conllu}])
+    references = pd.DataFrame([{"item": "1", "reference": "r", "text": "la", "conllu": conllu}])
+    with pytest.raises(BadInput, match=r"^two texts have 121 pairs .* leave out the text .*dtkm$"):
+        score(outputs, references, metrics=["dtkm"], processes=1)
+
+
+def test_counts_beyond_64_bits_are_exact_by_rows_too():
+    leaves = tuple(Tree(f"b{number}", (Tree("c"),)) for number in range(40))
+    deep = Tree("a", leaves)
+    for _ in range(4):
+        deep = Tree("a", (deep, *leaves))
+    own = forest([deep])
+    assert _by_row(own, own) == kernel(own, own) > 2**128
+
+
+def test_punctuation_in_a_long_row_hands_its_children_to_its_head():
+    """Each on the one before it: going up from each anew would take their square."""
+    marks = 50_000
+    row = [Token("go", "VB", "ROOT", 0), *(Token(".", ".", "punct", place) for place in range(1, marks))]
+    words = [Token("on", "RB", "advmod", marks) for _ in range(marks)]
+    assert set(dependencies(Sentence.of([*row, *words])).heads) == {-1, 0}
 
 
 def test_a_sentence_may_be_as_deep_as_it_is_long():

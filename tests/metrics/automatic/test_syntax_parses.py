@@ -12,6 +12,7 @@ from metrics.automatic.materials import materials
 from metrics.automatic.run import score
 from metrics.automatic.syntax import parsers
 from metrics.automatic.syntax.lemmas import LEMMATISER, RULER, Lemmas
+from metrics.automatic.syntax.names import RECOGNISER, Names
 from metrics.automatic.syntax.parse import Entity, Sentence, Token, read_conllu, write_conllu
 from metrics.automatic.syntax.store import FILE, ParseStore
 from metrics.automatic.syntax.trees import Tree, read_trees, without_root
@@ -198,12 +199,69 @@ def test_lemmas_by_word_are_those_of_the_whole_pipeline():
     pipeline = parsers._loaded(parsers.spacy_parser().model)
     by_word = parsers._lemmas(parsers.spacy_parser().model)
     assert by_word is not None
-    for text in texts:
-        whole = pipeline(text)
-        parsed = pipeline(text, disable=[RULER, LEMMATISER])
-        assert [*parsers._sentences(parsed, by_word)] == [*parsers._sentences(whole, None)]
+    whole = [pipeline(text) for text in texts]
+    parsed = [pipeline(text, disable=[RULER, LEMMATISER]) for text in texts]
+    assert by_word.of(parsed) == parsers._own_lemmas(whole)
     with pipeline.select_pipes(disable=[RULER]):
         assert not Lemmas.fit(pipeline), "a pipeline that is built otherwise finds its lemmas itself"
+
+
+def test_names_are_those_of_the_whole_pipeline():
+    """Names of one and of many words, at the end of a sentence and of a text, across line breaks, in texts of nothing but names."""
+    texts = [
+        "Angela Merkel met the President of the United States of America on Monday, 3 March 2014 in New York City. Bank of England",
+        "ITV4 paid $ 3.5 million to Manchester United F.C.\n\nLuis van\nGaal left  the   European Central Bank .",
+        "Real Madrid Barcelona Jose Mourinho 1 2 3 July Paris Saint-Germain",
+        "",
+        "  \n ",
+        "nothing here",
+    ]
+    model = parsers.spacy_parser().model
+    pipeline, names = parsers._loaded(model), parsers._names(model)
+    assert names is not None
+    expected = parsers._own_names([pipeline(text) for text in texts])
+    assert sum(map(len, expected)) > 10
+    assert {name.end - name.first > 2 for found in expected for name in found} == {True, False}
+    assert names.of([pipeline(text, disable=[RECOGNISER]) for text in texts]) == expected
+    assert names.of([pipeline("")]) == [[]]
+    with pipeline.select_pipes(disable=[RECOGNISER]):
+        assert not Names.fit(pipeline), "a pipeline that is built otherwise finds its names itself"
+
+
+def test_a_text_of_any_length_is_parsed_in_parts(monkeypatch):
+    """spaCy refuses texts above a limit of its own, by default a million characters."""
+    parser = parsers.spacy_parser()
+    pipeline = parsers._loaded(parser.model)
+    sentences = ["The cat slept.", "A dog barked at it.", "Nobody came."]
+    text = "\n\n".join([" ".join(sentences)] * 3)
+    monkeypatch.setattr(pipeline, "max_length", 60)
+    with pytest.raises(ValueError, match="E088"):
+        pipeline(text)
+    monkeypatch.setattr(parsers, "LONGEST", 60)
+    (parse,) = parsers._parsed(parser, [(text,)])
+    assert [" ".join(forms) for forms, *_ in parse] == [line.replace(".", " .") for line in sentences] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("One two. Three\n\nfour.", ["One two. Three\n\n", "four."]),
+        ("One two. Three four five.", ["One two. ", "Three four five."]),
+        ("one two three four five", ["one two three ", "four five"]),
+        ("x" * 40, ["x" * 18, "x" * 18, "x" * 4]),
+        ("", [""]),
+    ],
+)
+def test_long_texts_are_cut_where_they_break_anyway(text, parts, monkeypatch):
+    monkeypatch.setattr(parsers, "LONGEST", 18)
+    assert [*parsers._parts(text)] == parts
+
+
+def test_few_texts_and_few_characters_are_worked_on_together(monkeypatch):
+    monkeypatch.setattr(parsers, "LONGEST", 10)
+    monkeypatch.setattr(parsers, "BATCH", 3)
+    assert [*map(len, parsers._groups(["a"] * 7))] == [3, 3, 1]
+    assert [*map(len, parsers._groups(["a" * 6, "b" * 4, "c", "d" * 10]))] == [2, 1, 1]
 
 
 def test_odd_texts_are_parsed_without_harm():
