@@ -357,7 +357,9 @@ def _placed(ground: Ground, subjects: Sequence[SubjectPlan], deals: Sequence[Dea
             [ground.materials.outputs[output].system for output in subjects[deals[number].piece].outputs]
             for number in numbers
         ]
-        drawn = drawn_places(systems, random.Random(f"{_seed(ground.task)}/places/{names.get(person, person)}"))
+        drawn = drawn_places(
+            systems, random.Random(f"{_seed(ground.task)}/places/{names.get(person, person)}")
+        )
         places.update(zip(numbers, drawn, strict=True))
     for number in repeats:
         one = deals[number]
