@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import random
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import IO
 from urllib.parse import unquote_to_bytes
+
+# At once, by all processes of the server together: a core is left to those who judge.
+TURNS = max(1, (os.cpu_count() or 1) - 1)
 
 # Exports, archives and files of reports, uploads, and pages that compute over a whole study.
 _HEAVY = re.compile(
@@ -25,3 +35,26 @@ _HEAVY = re.compile(
 def is_heavy(head: bytes) -> bool:
     """By the first line of a request, however its address is spelled."""
     return _HEAVY.match(unquote_to_bytes(head.partition(b"\r\n")[0])) is not None
+
+
+@contextmanager
+def in_turn(folder: Path, turns: int = TURNS) -> Iterator[None]:
+    """Wait until fewer than so many heavy requests are being answered. Where no file can be written, nobody waits.
+
+    Turns are locks on files, which the kernel takes from a process that is killed.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):
+            _take_one(
+                [stack.enter_context((folder / f"heavy-{turn}.lock").open("w")) for turn in range(turns)]
+            )
+        yield
+
+
+def _take_one(locks: list[IO[str]]) -> None:
+    random.shuffle(locks)
+    for lock in locks:
+        with suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+    fcntl.flock(locks[0], fcntl.LOCK_EX)  # all are taken: one after the other, as they came

@@ -3,10 +3,11 @@
 - **A thread is spent only on a request that is there as a whole**, and is free again when its answer is made, however slowly
   the client sends or reads. Connections that wait cost a place in a list; those that dawdle are closed.
 - **Two lanes.** What takes seconds (exports, uploads, scores of a whole study) has threads of its own, so that nobody who
-  judges or logs in waits behind it.
+  judges or logs in waits behind it, and takes turns, so that a core is left to them.
 - **Connections are spread evenly.** Workers wait for connections at one socket, and whichever wakes first takes one and
   keeps it while the browser keeps it open. One worker may so end up with nearly all browsers while another core is idle.
-  Here a worker pauses for a moment before it takes a connection, the longer the more it has: whoever has fewest is first.
+  Here a worker pauses for a moment before it takes a connection, the longer the more it has, and longer still while it
+  answers something heavy: whoever has least to do is first.
 """
 
 from __future__ import annotations
@@ -26,12 +27,13 @@ from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
-from config.heavy import is_heavy
+from config.heavy import in_turn, is_heavy
 from config.intake import PIECE, Intake, Room
 from config.outlet import Outlet
 from config.uploads import ENVELOPE
 
 PAUSE = 0.0002  # seconds for each connection that the worker has
+HEAVY_PAUSE = 0.005  # while it answers something heavy: another worker, which does not, is first
 LONGEST = 0.02
 TURN = 0.0005
 HEAVY_THREADS = 2
@@ -99,6 +101,7 @@ class FairWorker(ThreadWorker):
         self.connections_max = self.cfg.worker_connections
         self.worker_connections = sys.maxsize  # never stops accepting: who waits longest makes room
         self.room = Room(ROOM)
+        self.heavy_now: set[Connection] = set()
         # Connections in the poller, oldest first: those that send, those that read, those that are to hang up.
         self.sending: dict[Connection, None] = {}
         self.reading: dict[Connection, None] = {}
@@ -116,7 +119,8 @@ class FairWorker(ThreadWorker):
     # --- in -------------------------------------------------------------------------------------------------------
 
     def accept(self, listener: Any) -> None:
-        time.sleep(min(LONGEST, PAUSE * (self.nr_conns - len(self.sending) - len(self.leaving))))
+        pause = PAUSE * (self.nr_conns - len(self.sending) - len(self.leaving))
+        time.sleep(min(LONGEST, pause + HEAVY_PAUSE * len(self.heavy_now)))
         try:
             client_socket, client = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -184,9 +188,19 @@ class FairWorker(ThreadWorker):
         self._say_goodbye(conn)
 
     def enqueue_req(self, conn: Connection) -> None:
-        pool = self.heavy_pool if is_heavy(conn.intake.head) else self.tpool
-        job = pool.submit(self.handle, conn)
+        if is_heavy(conn.intake.head):
+            job = self.heavy_pool.submit(self._handle_in_turn, conn)
+        else:
+            job = self.tpool.submit(self.handle, conn)
         job.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
+
+    def _handle_in_turn(self, conn: Connection) -> Any:
+        with in_turn(settings.DATA_DIR):
+            self.heavy_now.add(conn)
+            try:
+                return self.handle(conn)
+            finally:
+                self.heavy_now.discard(conn)
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         req._expected_100_continue = False  # it has been told to go on already

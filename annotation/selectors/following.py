@@ -11,7 +11,7 @@ from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
-from annotation.models import Assignment, Judgment, Monitor, MonitorCell, SetMember, Study, Subject
+from annotation.models import Assignment, Judgment, Monitor, MonitorCell, Output, SetMember, Study, Subject
 from annotation.selectors.disagreement import counted
 
 LATELY = timedelta(days=7)  # whose pace is the present one
@@ -108,15 +108,17 @@ def cells_known(monitor: Monitor, keys: Collection[CellKey]) -> dict[CellKey, Mo
 def judged_now(keys: Collection[CellKey]) -> dict[CellKey, dict[int, Seen]]:
     """Of these items, the assignments that count and their judgments."""
     documents, topics = ({getattr(key, name) for key in keys} - {0} for name in ("document", "topic"))
-    # By the subjects of these items, so that an index finds them: of a large study nothing else is read.
+    # By the subjects of these items, found by an index of one table after the other: with a join, or the task among the
+    # conditions, SQLite reads all subjects of a large study.
+    outputs = Output.objects.filter(Q(document__in=documents) | Q(topic__in=topics))
     subjects = Subject.objects.filter(
-        Q(output__document__in=documents)
+        Q(output__in=list(outputs.values_list("pk", flat=True)))
         | Q(document__in=documents)
-        | Q(output__topic__in=topics)
-        | Q(topic__in=topics),
-        task__in={key.task for key in keys},
+        | Q(topic__in=topics)
     )
-    rows = _by_cell(_comparable()).filter(assignment__subject__in=list(subjects.values_list("pk", flat=True)))
+    tasks = {key.task for key in keys}
+    of_tasks = [pk for pk, task in subjects.order_by().values_list("pk", "task") if task in tasks]
+    rows = _by_cell(_comparable()).filter(assignment__subject__in=of_tasks)
     found: dict[CellKey, dict[int, Seen]] = defaultdict(dict)
     for task, document, topic, assignment, *seen in (
         rows.order_by()

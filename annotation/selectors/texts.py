@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q
 
 from annotation.models import Output, Reference, SetMember, Study
+from annotation.selectors.exhibits import Stand, stand_of
 from annotation.words import phrase
 
 CHUNK = 1000
@@ -39,7 +41,7 @@ def system_cells(study: Study) -> dict[int, str]:
     A system that answers an item twice, by surrogates of two kinds, is two systems: its first kind in the file goes by its
     name, every other one by name and kind, on all items.
     """
-    if not study.outputs.exclude(kind="").exists():
+    if not _has_kinds(study):
         return {}
     rows = list(study.outputs.order_by("pk").values_list("pk", "system__key", "document", "topic", "kind"))
     answered: Counter[tuple[str, int | None, int | None]] = Counter(row[1:4] for row in rows)
@@ -53,6 +55,20 @@ def system_cells(study: Study) -> dict[int, str]:
         for pk, system, _, _, kind in rows
         if system in several and kind != first[system]
     }
+
+
+def _has_kinds(study: Study) -> bool:
+    """Whether any output is of a kind: a look at all of them, which a process takes once of a study that was opened."""
+    return _has_kinds_since(study.pk, stand_of(study)) if study.opened_at else _kinds_in(study.pk)
+
+
+@lru_cache(maxsize=500)
+def _has_kinds_since(study: int, stand: Stand) -> bool:
+    return _kinds_in(study)
+
+
+def _kinds_in(study: int) -> bool:
+    return Output.objects.filter(study=study).exclude(kind="").exists()
 
 
 def _free_name(name: str, taken: set[str]) -> str:

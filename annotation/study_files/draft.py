@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeVar, cast
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
@@ -45,17 +45,26 @@ def language_tag(tag: str) -> str:
     return tag
 
 
+def file_name(given: Any) -> Any:
+    if isinstance(given, (list, dict)):
+        raise ValueError("must be the name of a file; what is written here goes into that file")
+    return given
+
+
+FileName = Annotated[str, BeforeValidator(file_name)]
+
+
 class MaterialFiles(Strict):
     """``materials`` in study.yaml: the names of files."""
 
-    topics: str = ""
-    documents: str = ""
-    references: str = ""
-    outputs: str = ""
-    systems: str = ""
-    questions: str = ""
-    units: str = ""
-    metric_scores: str = ""
+    topics: FileName = ""
+    documents: FileName = ""
+    references: FileName = ""
+    outputs: FileName = ""
+    systems: FileName = ""
+    questions: FileName = ""
+    units: FileName = ""
+    metric_scores: FileName = ""
 
 
 class Head(Strict):
@@ -64,8 +73,8 @@ class Head(Strict):
     name: Annotated[Line, Field(min_length=1, max_length=200)]
     slug: str = Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9_-]*$")
     language: Annotated[str, AfterValidator(language_tag)] = "en"
-    instructions: str = ""  # the name of a file
-    consent: str = ""  # the name of a file
+    instructions: FileName = ""
+    consent: FileName = ""
     contact: Annotated[Line, Field(max_length=200)] = ""
     seed: int = Field(default=1, ge=0, le=2**63 - 1)
     settings: Settings = Field(default_factory=Settings)
@@ -73,10 +82,10 @@ class Head(Strict):
     tasks: tuple[dict[str, Any], ...] = Field(min_length=1)
     design: Design = Field(default_factory=Design)
     checks: Checks = Field(default_factory=Checks)
-    practice: str = ""
-    controls: str = ""
-    prefilled: str = ""
-    assessors: str = ""
+    practice: FileName = ""
+    controls: FileName = ""
+    prefilled: FileName = ""
+    assessors: FileName = ""
 
 
 @dataclass

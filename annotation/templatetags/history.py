@@ -10,7 +10,7 @@ register = template.Library()
 @register.filter
 def as_recorded(value: Any) -> str:
     """A recorded value as people read it: nothing is a dash, a list its entries."""
-    if value is None or value == "" or value == [] or value == {}:
+    if value is None or value in ("", [], {}):
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"

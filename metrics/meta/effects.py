@@ -264,6 +264,25 @@ def partial_correlation(
     return EffectResult(value, interval, pvalue, n, "partial", confidence_level)
 
 
+def partial_correlations(
+    human: npt.ArrayLike, metrics: npt.ArrayLike, third: npt.ArrayLike
+) -> npt.NDArray[np.float64]:
+    """The statistic of :func:`partial_correlation` of many metrics (metrics × systems), all scores known; NaN where it is undefined.
+
+    >>> partial_correlations([1, 2, 3, 4, 5, 7], [[2, 1, 4, 3, 6, 5], [1] * 6], [1, 1, 2, 3, 3, 5]).round(3).tolist()
+    [0.478, nan]
+    """
+    table = settled(np.vstack([plain_array(values) for values in (human, third, metrics)]))
+    flat = np.ptp(table, axis=1) == 0
+    if table.shape[1] < 4 or flat[:2].any():
+        return np.full(len(table) - 2, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.asarray(np.corrcoef(table))
+        below = (1 - r[0, 1] ** 2) * (1 - r[1, 2:] ** 2)
+        values = np.clip((r[0, 2:] - r[0, 1] * r[1, 2:]) / np.sqrt(below), -1, 1)
+        return np.where(flat[2:] | (below < 1e-12), np.nan, values)
+
+
 def reliability_ceiling(scores: Scores, *, splits: int = 1_000, rng: Rng = None) -> CeilingResult:
     """Split-half reliability of system means (Spearman–Brown), and √ of it, from system × item (or × assessor) scores.
 

@@ -47,7 +47,10 @@ class PlannedStudy:
 
 @dataclass(frozen=True)
 class GeneralisabilityStudy:
-    """Variance components of single judgments, ``residual`` last, and how many of each facet they come from."""
+    """Variance components of single judgments, ``residual`` last, and how many of each facet they come from.
+
+    ``outputs`` were judged: of every system on every item, if not said otherwise.
+    """
 
     variances: dict[str, float]
     left_out: dict[str, str]
@@ -55,6 +58,7 @@ class GeneralisabilityStudy:
     items: int
     assessors: int
     judgments: int
+    outputs: int | None = None
 
     def shares(self) -> dict[str, float]:
         """Each component as a share of the variance of a single judgment."""
@@ -122,16 +126,32 @@ class GeneralisabilityStudy:
         """The D-study of every combination."""
         return pd.DataFrame([vars(self.plan(i, a, effect=effect)) for a in assessors for i in items])
 
+    def own(self, *, alpha: float = 0.05) -> PlannedStudy:
+        """The study itself: as many items of a system, and as many judgments of an output, as it has on average.
+
+        Systems may have been judged on items of their own, and an output by some of the assessors.
+        """
+        return self._times(alpha=alpha)
+
+    def _times(self, *, items: int = 1, assessors: int = 1, alpha: float = 0.05) -> PlannedStudy:
+        """The study with so many times its items, or its assessors; either takes so many times the judgments."""
+        outputs = self.systems * self.items if self.outputs is None else self.outputs
+        each = min(self.assessors, max(1, round(self.judgments / outputs)))
+        of_system = max(1, round(outputs / self.systems))
+        return self.plan(
+            items * of_system, assessors * self.assessors, per_output=assessors * each, alpha=alpha
+        )
+
     def advice(self) -> str:
         """Items or assessors: which of the two brings the error of a difference down further, if doubled?"""
         unknown = self._unknown(2 * self.items, 2 * self.assessors)
         if unknown:
             return f"{unknown[:1].upper()}{unknown[1:]}."
-        here = self.plan(self.items, self.assessors).difference_error
+        here = self.own().difference_error
         if here == 0:
             return "Judgments differ by system alone: more of them would change nothing."
-        items = 1 - self.plan(2 * self.items, self.assessors).difference_error / here
-        assessors = 1 - self.plan(self.items, 2 * self.assessors).difference_error / here
+        items = 1 - self._times(items=2).difference_error / here
+        assessors = 1 - self._times(assessors=2).difference_error / here
         at_most = (
             ""
             if "item:system" in self.variances
@@ -235,6 +255,7 @@ def generalisability(judgments: pd.DataFrame) -> GeneralisabilityStudy:
         items=len(data.items),
         assessors=len(data.assessors),
         judgments=len(data),
+        outputs=int(data.codes("item:system").max()) + 1,
     )
 
 

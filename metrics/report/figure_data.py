@@ -122,14 +122,22 @@ def _correlations(data: Row, spec: Spec) -> pd.DataFrame:
 def _scatter(data: Row, spec: Spec) -> pd.DataFrame:
     scores = data["metric_scores"]
     own = scores["scores"][scores["metrics"].index(spec["metric"])]
-    metric = pd.DataFrame({"system": scores["systems"], "metric": pd.Series(own, dtype="float64")})
-    people = human_of(data, spec["human"])["systems"]
-    human = frame_of(people)[["system", "type", "mean", "low", "high"]]
-    if is_moved(records(people)):
-        # The intervals are those of the model's estimates, which are not the means that are correlated.
-        human = human.assign(low=None, high=None)
-    both = metric.merge(human.rename(columns={"mean": "human"}), on="system")
-    return both.dropna(subset=["metric", "human"]).sort_values("system", ignore_index=True)
+    metric = dict(zip(scores["systems"], own, strict=True))
+    people = records(human_of(data, spec["human"])["systems"])
+    # The intervals of a model are those of its estimates, which are not the means that are correlated.
+    moved = is_moved(people)
+    both = [row for row in people if metric.get(row["system"]) is not None and row["mean"] is not None]
+    both.sort(key=lambda row: str(row["system"]))
+    return pd.DataFrame(
+        {
+            "system": [row["system"] for row in both],
+            "metric": [float(metric[row["system"]]) for row in both],
+            "type": [row["type"] for row in both],
+            "human": [row["mean"] for row in both],
+            "low": [None if moved else row["low"] for row in both],
+            "high": [None if moved else row["high"] for row in both],
+        }
+    )
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,8 @@ def _study(human: HumanResult, options: Options, book: Book) -> dict[str, Any] |
         model = system_model(human.judgments, confidence_level=options.confidence_level, rng=options.seed)
     if model is None or model.method != "mixed-model" or "assessor:system" not in model.variances:
         return None
-    study = components(model)
-    here = study.plan(model.items, model.assessors, alpha=options.alpha)
+    study = components(model, outputs=len(human.judgments[["system", "item"]].drop_duplicates()))
+    here = study.own(alpha=options.alpha)
     shares, advice = study.shares(), study.advice()
     parts = [f"{share(value)} {COMPONENTS[name]}" for name, value in shares.items()]
     return {
@@ -64,7 +64,7 @@ def _study(human: HumanResult, options: Options, book: Book) -> dict[str, Any] |
     }
 
 
-def components(model: SystemModel) -> GeneralisabilityStudy:
+def components(model: SystemModel, *, outputs: int | None = None) -> GeneralisabilityStudy:
     """Variance components from the model of the systems, theirs being what their estimates vary beyond their errors.
 
     In a balanced design these are the estimates of an analysis of variance.
@@ -78,6 +78,7 @@ def components(model: SystemModel) -> GeneralisabilityStudy:
         items=model.items,
         assessors=model.assessors,
         judgments=model.judgments,
+        outputs=outputs,
     )
 
 

@@ -10,10 +10,11 @@ import pandas as pd
 from metrics.automatic import aev
 from metrics.automatic.aev_grid import aev_grid
 from metrics.errors import BadInput
-from metrics.meta.common import FloatArray
+from metrics.meta.common import FloatArray, IntArray
 from metrics.meta.comparison import compare_metrics
 from metrics.meta.correlation import Level, correlate_all
 from metrics.meta.prediction import significance_predictions
+from metrics.meta.selection import scored_systems
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain
 from metrics.report.human import HumanResult
@@ -124,14 +125,8 @@ def _preference(
 
 def _common_systems(human: HumanResult, metrics: MetricResult) -> int:
     """The most systems that any metric shares with the human scores."""
-    judged = human.matrix.index
-    return max(
-        (
-            int((np.isfinite(table.to_numpy()).any(axis=1) & table.index.isin(judged)).sum())
-            for table in metrics.system_matrices.values()
-        ),
-        default=0,
-    )
+    judged = frozenset(human.matrix.index)
+    return max((len(judged & scored_systems(table)) for table in metrics.system_matrices.values()), default=0)
 
 
 def _leave_out_undefined(human: HumanResult, correlations: pd.DataFrame, book: Book) -> None:
@@ -297,11 +292,17 @@ def _williams(
 def _pvalue_matrix(pairs: pd.DataFrame, names: list[str]) -> FloatArray:
     """Row against column, both halves; NaN on the diagonal and where the test is undefined."""
     place = {name: number for number, name in enumerate(names)}
-    first, second = (pairs[column].map(place).to_numpy() for column in ("metric_a", "metric_b"))
+    first, second = (_places(pairs[column], place) for column in ("metric_a", "metric_b"))
     pvalue = pairs["pvalue"].to_numpy(dtype=np.float64)
     matrix = np.full((len(names), len(names)), np.nan)
     matrix[first, second], matrix[second, first] = pvalue, np.where(pvalue == 1, 1.0, 1 - pvalue)
     return matrix
+
+
+def _places(column: pd.Series[str], place: dict[str, int]) -> IntArray:
+    """Each name's place; names are looked up once each, as there are tens of thousands of pairs."""
+    codes, names = pd.factorize(column)
+    return np.array([place[name] for name in names], dtype=np.intp)[codes]
 
 
 def opposite(pvalue: float) -> float:

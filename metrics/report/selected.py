@@ -14,7 +14,7 @@ import pandas as pd
 from metrics.errors import UndefinedScoreWarning
 from metrics.meta.common import FloatArray
 from metrics.meta.design_check import FEWEST_SYSTEMS
-from metrics.meta.effects import partial_correlation
+from metrics.meta.effects import partial_correlations
 from metrics.meta.selection import best_metric, outlier_systems, rows_of, scored_systems
 from metrics.report.automatic import MetricResult
 from metrics.report.book import Book, plain, records
@@ -192,11 +192,9 @@ def _of_best(values: FloatArray | None, best: int, systems: int) -> dict[str, An
 
 def _freed_of_length(
     truth: FloatArray, scores: FloatArray, systems: list[str], lengths: pd.Series[float] | None
-) -> list[float] | None:
+) -> FloatArray | None:
     if lengths is None or not set(systems) <= set(lengths.index):
         return None
     own = lengths[systems].to_numpy(dtype=np.float64)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedScoreWarning)
-        found = [partial_correlation(truth, row, own).statistic for row in scores]
+    found = partial_correlations(truth, scores, own)
     return found if np.isfinite(found).any() else None

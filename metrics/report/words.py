@@ -66,9 +66,9 @@ def _called(*sections: dict[str, Any]) -> str:
 
 
 def _stands_on(section: dict[str, Any], best: dict[str, Any]) -> str:
-    """What the interval of the first allows for: other items, and other assessors where the comparison does."""
+    """Its own items, and its own assessors where the interval allows for others of them; the table beside it has the same numbers."""
     people = (
-        f" and {counted(section['assessors'], 'assessor')}"
+        f" and {counted(best['assessors'], 'assessor')}"
         if "assessors" in section["comparison"]["generalises_over"]
         else ""
     )

@@ -23,7 +23,7 @@ const ALWAYS = [
   ["PageUp PageDown", gettext("the text a page up, a page down")],
   ["Home End", gettext("the text's beginning, its end")],
   ["f", gettext("fold the questions, or show them")],
-  ["h", gettext("the instructions")],
+  ["h F1", gettext("the instructions")],
   ["⌫", gettext("undo the last submit, for ten seconds")],
   ["?", gettext("this list")],
 ];

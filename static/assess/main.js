@@ -39,7 +39,7 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
  * @property {Aids} aids
  * @property {Desk} desk
  * @property {(text: string) => void} announce
- * @property {number} since active seconds of earlier visits
+ * @property {number} since active seconds that were counted before
  * @property {boolean} busy an answer is on its way
  * @property {boolean} changed an earlier answer was changed, and the change is not submitted
  * @property {HTMLElement | null} focused where the focus was when it left
@@ -57,6 +57,7 @@ const SAVED = {
 };
 const CHANGED = gettext("changed, not submitted"); // a change that the server has, and that does not count yet
 const SLOW = 1000; // milliseconds after which the page says that it is saving, or sending
+const WORK_TOLD = 30_000; // milliseconds between two looks at how long somebody has worked
 
 const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
@@ -285,6 +286,13 @@ function offlineShow(tryNow) {
  * @property {string} [undo_url] where the submit can be undone, if the protocol allows it
  */
 
+/** Also in the middle of an item: some take hours. */
+function workTell() {
+  const { seconds } = item.clock;
+  rest.add(seconds - item.since);
+  item.since = seconds;
+}
+
 /** @param {JudgedData} data */
 function judged(data) {
   tabs.postMessage(item.urls.submit);
@@ -292,7 +300,7 @@ function judged(data) {
   item.changed = false;
   savedShow("saved");
   item.drafts.forget();
-  rest.add(item.clock.seconds - item.since);
+  workTell();
   const go = () => {
     item.proceed = null;
     if (data.next) advance(data.next).then(() => data.undo_url && undo.offer(data.undo_url, word));
@@ -422,13 +430,13 @@ async function confirm() {
 }
 
 /**
- * Keys that are the same in every task, unless the task has them for something of its own.
+ * Keys that are the same in every task, unless the task has them for something of its own. Where letters mark units, F1 is left.
  *
  * @param {string} key
  */
 function houseKey(key) {
   if (key === "f") item.desk.toggle();
-  else if (key === "h") open("instructions", item);
+  else if (key === "h" || key === "f1") open("instructions", item);
   else return false;
   return true;
 }
@@ -449,6 +457,7 @@ const undo = undoMount(async (url) => {
   return wordShow(text, gettext("All right"), wordHide);
 });
 const rest = restMount();
+setInterval(workTell, WORK_TOLD);
 lookMount(() => element(document, "#item").dataset.assessor ?? "");
 start(mount);
 dialogsMount(() => item);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import warnings
 from dataclasses import replace
 from itertools import count
@@ -10,6 +11,8 @@ from itertools import count
 import numpy as np
 import pandas as pd
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from annotation.analysis.following import follow
 from annotation.analysis.inputs import attribute_table, judged_table
@@ -170,6 +173,29 @@ def test_a_new_judgment_reads_one_answer_and_writes_one_cell(monkeypatch):
     assert (len(read), written) == (1, [1])
     live(study)  # nothing came
     assert (len(read), written) == (1, [1])
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="asks SQLite how it finds rows")
+def test_after_a_new_judgment_no_query_reads_a_whole_table_or_all_of_a_study():
+    """Then it costs as much in a large study as in a small one."""
+    study = opened(TIDES)
+    judge_some(study, random.Random(1), 15)
+    for seed in (2, 3):  # what a process keeps is read the first time
+        live(study)
+        judge_some(study, random.Random(seed), 1)
+    monitor = services.monitor_of(study=study)
+    with CaptureQueriesContext(connection) as captured:
+        follow(monitor)
+    asked = [query["sql"] for query in captured if query["sql"].startswith("SELECT")]
+    assert len(asked) > 10
+    large = re.compile(r"(SCAN|SEARCH) annotation_(judgment|assignment|subject|output)\b")
+    for sql in asked:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}".replace("%", "%%"))
+            steps = [row[3] for row in cursor.fetchall() if large.match(row[3])]
+        assert not [step for step in steps if "SCAN" in step or "(study_id" in step or "(task_id" in step], (
+            sql
+        )
 
 
 def test_the_most_disputed_piece_is_known_and_forgotten_with_its_second_judgment():

@@ -83,6 +83,16 @@ def test_a_break_covers_the_texts_and_stops_the_clock(timed):
     expect(timed.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
 
 
+def test_after_fifty_minutes_a_break_is_offered_also_in_the_middle_of_an_item(timed):
+    """Before: only after a submit, so that nobody at an item of hours was ever asked."""
+    timed.evaluate("sessionStorage.setItem('touchstone.worked', '2980')")
+    expect(timed.locator("#rest")).to_be_hidden()
+    for step in range(4):
+        timed.clock.run_for(10_000)
+        timed.mouse.move(100, 100 + step)
+    expect(timed.locator("#rest")).to_be_visible()
+
+
 def test_the_time_of_earlier_visits_is_kept(first_of):
     assessor, page = first_of(make_study(ONE))
     page.wait_for_timeout(1500)

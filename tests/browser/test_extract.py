@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from annotation.models import Judgment
 from annotation.services.studies import study_import
 from annotation.study_files import read_study
-from tests.browser.conftest import ready, saved
+from tests.browser.conftest import NARROW, ready, saved
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,6 +52,10 @@ def test_three_stages_by_keyboard_over_reloads(meetings, first_of, check_access)
     expect(page.locator("#problem-2")).to_have_text("“Decisions” has 61 words; at most 60 are allowed.")
     expect(page.locator("#count-2")).to_have_text("61 of 60 words")
     check_access(page, "writing an abstract")
+    wide = page.viewport_size
+    page.set_viewport_size(NARROW)
+    assert page.locator("#lines-title").bounding_box()["y"] < boxes.first.bounding_box()["y"]
+    page.set_viewport_size(wide)
     boxes.nth(1).fill("It begins soon.")
     boxes.first.focus()
     page.keyboard.type("People meet. They talk about money.")

@@ -1,9 +1,23 @@
 """What takes long has threads of its own; what assessors and logins need is never among it."""
 
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
 import pytest
 from django.urls import reverse
 
-from config.heavy import is_heavy
+from config.heavy import in_turn, is_heavy
+
+TAKES_A_TURN = """
+import sys
+from pathlib import Path
+from config.heavy import in_turn
+with in_turn(Path(sys.argv[1]), turns=1):
+    print("mine", flush=True)
+    sys.stdin.read()
+"""
 
 
 def head(method: str, address: str) -> bytes:
@@ -48,3 +62,27 @@ def test_a_request_over_a_whole_study_waits_with_its_like(method, address):
 @pytest.mark.parametrize(("method", "address"), LIGHT)
 def test_a_quick_request_never_waits_behind_it(method, address):
     assert not is_heavy(head(method, address))
+
+
+def test_what_takes_long_takes_turns_with_other_processes_and_goes_on_when_one_is_killed(tmp_path):
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-c", TAKES_A_TURN, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root) as other:
+        assert other.stdout.readline() == b"mine\n"
+        entered = threading.Event()
+
+        def enter() -> None:
+            with in_turn(tmp_path, turns=1):
+                entered.set()
+
+        waiting = threading.Thread(target=enter)
+        waiting.start()
+        assert not entered.wait(0.3)
+        other.kill()
+        assert entered.wait(10)
+        waiting.join()
+
+
+def test_a_disk_that_takes_no_file_keeps_nobody_waiting(tmp_path):
+    with in_turn(tmp_path / "not there", turns=1), in_turn(tmp_path / "not there", turns=1):
+        pass

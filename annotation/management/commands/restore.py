@@ -13,7 +13,9 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="the backup, as manage.py backup or the server has written it")
+        parser.add_argument(
+            "file", type=Path, help="the backup, as manage.py backup or the server has written it"
+        )
 
     def handle(self, *, file: Path, **options: object) -> None:
         try:

@@ -56,7 +56,9 @@ def _page(
     page = page_of(request, selectors.queue_rows(queue, show), per_page=PER_PAGE)
     names = request.membership.may(EDITOR)
     said = selectors.said_of(study, [row.pk for row in page.object_list], names=names)
-    decided = deciding.decided_in_words(study, [row.pk for row in page.object_list]) if show == "decided" else {}
+    decided = (
+        deciding.decided_in_words(study, [row.pk for row in page.object_list]) if show == "decided" else {}
+    )
     context: dict[str, Any] = {
         "page": page,
         "rows": [(row, said.get(row.pk, []), decided.get(row.pk, "")) for row in page.object_list],

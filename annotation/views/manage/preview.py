@@ -23,8 +23,8 @@ from pydantic import ValidationError
 from annotation.errors import Refused
 from annotation.found import found_or_404
 from annotation.models import Assignment, Membership, Study
-from annotation.selectors.desks import Begun, Desk
 from annotation.placing import exhibit_placed
+from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.exhibits import facts_of_subject
 from annotation.selectors.preview import Preview, task_preview
 from annotation.selectors.tasks import task_find

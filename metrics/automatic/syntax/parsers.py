@@ -16,6 +16,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from metrics.automatic.syntax.embeddings import remember_words
 from metrics.automatic.syntax.lemmas import LEMMATISER, RULER, Lemmas
 from metrics.automatic.syntax.names import RECOGNISER, Name, Names
 from metrics.automatic.syntax.parse import Entity, Parse, Sentence
@@ -193,9 +194,11 @@ def _loaded(model: str) -> Any:
 
     with _fast_products() as products:
         pipeline = spacy.load(model)
-    models = [getattr(stage, "model", None) for _, stage in pipeline.pipeline] if products else []
-    for layer in (layer for model in models if model is not None for layer in model.walk()):
-        layer.ops = products  # the last layer of parsers is made anew when it is read
+    networks = [getattr(stage, "model", None) for _, stage in pipeline.pipeline] if products else []
+    for network in (network for network in networks if network is not None):
+        for layer in network.walk():
+            layer.ops = products  # the last layer of parsers is made anew when it is read
+        remember_words(network)
     return pipeline
 
 

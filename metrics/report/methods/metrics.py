@@ -137,16 +137,16 @@ def selection(data: dict[str, Any]) -> Iterator[str]:
         return
     options = data["options"]
     yield (
-        f"The best of many metrics is flattered by chance. Its p-value is from the largest Pearson correlation of each of {whole(PERMUTATIONS)} "
-        "permutations of the systems (Westfall and Young 1993); its interval holds for whichever metric was chosen (Berk et al. "
+        f"The best of many metrics is flattered by chance. Its p-value is from the largest Pearson correlation of each permutation "
+        f"of the systems (Westfall and Young 1993), of all of them where these are at most {whole(PERMUTATIONS)}, else of so many at random; its interval holds for whichever metric was chosen (Berk et al. "
         f"2013); r, held out, is the mean correlation of metrics that were chosen on half of the systems and items, on the other half, over {SPLITS} "
         "splits; metrics that may be the best are those that none outperforms by Williams' tests at α divided by the number of "
-        f"other metrics (Hsu 1984). A metric is said to follow people where that p is below {level(options['alpha'])} and there are at "
-        f"least {FEWEST_SYSTEMS} systems."
+        f"other metrics (Hsu 1984). A metric is said to follow people where that p is below {level(options['alpha'])}, that interval is "
+        f"above 0, assessors connect the systems, and these are at least {FEWEST_SYSTEMS}."
     )
-    if any(one["marked"] for one in found):
+    if any(one["without_marked"] for one in found):
         yield "Correlations are also given without humans and baselines among the systems."
-    if any(one["outliers"] for one in found):
+    if any(one["without_outliers"] for one in found):
         yield (
             "Correlations are also given without outliers, systems more than 2.5 robust deviations from the median human score "
             "(Mathur et al. 2020)."

@@ -65,12 +65,12 @@ def _without(meta: Row, r: Format) -> list[Column]:
         "without_outliers": "r, no outliers",
         "length_partial": "r, length out",
     }
-    rows = records(meta["summary"])
-    return [
-        number(name, head, r, wide=True)
-        for name, head in heads.items()
-        if any(row[name] is not None for row in rows)
-    ]
+    return [number(name, head, r, wide=True) for name, head in heads.items() if _is_known(meta, name)]
+
+
+def _is_known(meta: Row, column: str) -> bool:
+    """Whether any metric has it: without some systems, too few may be left to correlate over."""
+    return any(row[column] is not None for row in records(meta["summary"]))
 
 
 def _note_of_choice(meta: Row) -> str:
@@ -78,9 +78,9 @@ def _note_of_choice(meta: Row) -> str:
     if chosen is None:
         return ""
     parts = ["p, best of all, is that of a correlation that was chosen among all of them."]
-    if chosen["marked"]:
+    if _is_known(meta, "without_marked"):
         parts.append(f"Systems only: without {numbers.listed(chosen['marked'])} (humans and baselines).")
-    if chosen["outliers"]:
+    if _is_known(meta, "without_outliers"):
         parts.append(f"Outliers: {numbers.listed(chosen['outliers'])}.")
     if chosen["length_partial"] is not None:
         parts.append("Length out: the partial correlation that is not due to the length of the outputs.")

@@ -33,6 +33,10 @@ STUDY_YAML = {
         spoilt("study.yaml", "name: Small", "name: 2005"),
         'study.yaml:1: “name” must be text; put it in quotes: "2005".',
     ),
+    "rows for a file": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nprefilled: [{system: s1}]"),
+        "study.yaml:6: “prefilled” must be the name of a file; what is written here goes into that file.",
+    ),
     "text for number": (
         spoilt("study.yaml", "seed: 7", "seed: seven"),
         "study.yaml:5: “seed” must be a whole number; it is “seven”.",

@@ -189,7 +189,13 @@ def test_a_form_in_an_encoding_that_is_none_of_text_is_refused(charset):
 def test_no_number_in_an_address_is_too_large_for_the_server(study):
     """Before: taking back piece 10 to the 30 was a fault on SQLite, whose numbers end before that."""
     owner = owner_client(study)
-    names = {"slug": study.slug, "task": study.tasks.get().name, "kind": "outputs", "name": "x", "program": "x"}
+    names = {
+        "slug": study.slug,
+        "task": study.tasks.get().name,
+        "kind": "outputs",
+        "name": "x",
+        "program": "x",
+    }
     with_number = [one for one in addresses() if "<int:" in str(one.pattern)]
     assert len(with_number) > 20
     for pattern in with_number:

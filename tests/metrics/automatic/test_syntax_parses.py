@@ -3,14 +3,16 @@
 import json
 import sqlite3
 
+import numpy as np
 import pandas as pd
 import pytest
+import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.automatic.materials import materials
 from metrics.automatic.run import score
-from metrics.automatic.syntax import parsers
+from metrics.automatic.syntax import embeddings, parsers
 from metrics.automatic.syntax.lemmas import LEMMATISER, RULER, Lemmas
 from metrics.automatic.syntax.names import RECOGNISER, Names
 from metrics.automatic.syntax.parse import Entity, Sentence, Token, read_conllu, write_conllu
@@ -226,6 +228,26 @@ def test_names_are_those_of_the_whole_pipeline():
     assert names.of([pipeline("")]) == [[]]
     with pipeline.select_pipes(disable=[RECOGNISER]):
         assert not Names.fit(pipeline), "a pipeline that is built otherwise finds its names itself"
+
+
+def test_words_are_looked_up_and_the_vectors_are_those_of_the_model(monkeypatch):
+    """Beside a pipeline that spaCy loads by itself, also after everything was forgotten; parses follow from the vectors."""
+    texts = ["The cat slept, and the cat woke.", "", "A cat  slept.\n\nTHE END 今天", " "]
+    model = parsers.spacy_parser().model
+    ours, theirs = parsers._loaded(model), spacy.load(model)
+    for most in (embeddings.MOST, 0, 0):
+        monkeypatch.setattr(embeddings, "MOST", most)
+        for stage in ("tok2vec", RECOGNISER):
+            found, expected = (
+                pipeline.get_pipe(stage).model.get_ref("tok2vec")
+                if stage == RECOGNISER
+                else pipeline.get_pipe(stage).model
+                for pipeline in (ours, theirs)
+            )
+            documents = [theirs.make_doc(text) for text in texts]
+            pairs = zip(found.predict(documents), expected.predict(documents), strict=True)
+            for own, known in pairs:
+                np.testing.assert_allclose(own, known, atol=1e-4)
 
 
 def test_a_text_of_any_length_is_parsed_in_parts(monkeypatch):

@@ -205,3 +205,24 @@ def test_the_list_of_commands_is_there_without_loading_what_they_need():
     loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines()}
     assert "argparse" in loaded
     assert not loaded & {"pandas", "numpy", "scipy", "matplotlib", "pyarrow", "tqdm"}
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("correlate", "--level", "global", "--method", "kendall", "--interval", "bootstrap-items"),
+        ("compare-metrics", "--test", "permutation", "--level", "item", "--method", "kendall"),
+    ],
+)
+def test_what_takes_long_moves_a_bar_where_somebody_can_see_it(words, tmp_path, monkeypatch):
+    human, metrics = write_tables(tmp_path)
+    call = [words[0], "--human", str(human), "--metrics", str(metrics), *words[1:], "--resamples", "200"]
+    for screen, seen in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", screen)
+        assert main(call) == 0
+        assert ("100%|" in screen.getvalue()) == seen

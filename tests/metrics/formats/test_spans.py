@@ -147,6 +147,16 @@ def test_marots_file_comes_out_again_equal(tmp_path):
     assert back.read_text() == text
 
 
+def test_files_of_side_by_side_work_keep_the_pair_as_the_name_of_the_system(tmp_path):
+    """MQM S×S: what X got beside Y is told from what it got beside Z."""
+    rows = [
+        line("Ein Hund.", "A <v>dog</v>.", "accuracy/mistranslation", "major").replace("s\t", name + "\t", 1)
+        for name in ("X_with_Y", "Y_with_X", "X_with_Z")
+    ]
+    frame = read_mqm([write(tmp_path / "m.tsv", HEADER + "".join(rows))])
+    assert list(dict.fromkeys(frame["system"])) == ["X_with_Y", "Y_with_X", "X_with_Z"]
+
+
 def test_a_span_that_nothing_closes_is_none_and_is_warned_of(tmp_path):
     file = write(tmp_path / "m.tsv", HEADER + line("Ein Hund.", "A <v>dog.", "style/awkward", "minor"))
     with pytest.warns(

@@ -12,6 +12,7 @@ from metrics.meta.effects import (
     equivalence,
     paired_difference,
     partial_correlation,
+    partial_correlations,
     reliability_ceiling,
     superiority,
 )
@@ -143,3 +144,19 @@ def test_weights_give_part_marks_for_near_misses():
     assert gwet(FOUR_RATERS, weights="quadratic").observed > gwet(FOUR_RATERS).observed
     with pytest.raises(BadInput, match="one of the categories"):
         gwet(FOUR_RATERS, categories=[1, 2, 3])
+
+
+def test_partial_correlations_of_many_metrics_are_those_of_each():
+    rng = np.random.default_rng(11)
+    human, length = rng.normal(0, 1, (2, 7))
+    metrics = rng.normal(0, 1, (5, 7))
+    metrics[1] = 3.0
+    metrics[2] = 2 * length + 1
+    with pytest.warns(UndefinedScoreWarning):
+        each = [partial_correlation(human, row, length).statistic for row in metrics]
+    assert np.isnan(each).tolist() == [False, True, True, False, False]
+    np.testing.assert_allclose(partial_correlations(human, metrics, length), each, atol=1e-12)
+    assert np.isnan(partial_correlations(human[:3], metrics[:, :3], length[:3])).all(), (
+        "3 systems are too few"
+    )
+    assert np.isnan(partial_correlations(human, metrics, np.ones(7))).all(), "nothing to be freed of"

@@ -159,3 +159,22 @@ def test_assessors_are_not_promised_what_items_may_be_needed_for():
     """Where every output was judged once, how well a system did on an item is in the error."""
     study = generalisability(pd.read_csv(FOLDER / "one_assessor_each.csv"))
     assert "assessors may bring less" in study.advice()
+
+
+def test_systems_on_items_of_their_own_are_told_of_those_items():
+    """As in direct assessment: every output judged once, no item twice. The error of a difference is that of the mixed model."""
+    rng = np.random.default_rng(5)
+    rows = [
+        (assessor, system, f"{system}-{item}", 0.5 * system + taste + rng.normal(0, 1))
+        for system in range(5)
+        for assessor, taste in enumerate(rng.normal(0, 0.1, 2))
+        for item in range(40 * assessor, 40 * assessor + 40)
+    ]
+    table = pd.DataFrame(rows, columns=["assessor", "system", "item", "value"])
+    model, study = system_model(table), generalisability(table)
+    assert (study.outputs, study.own().items, study.items) == (400, 80, 400)
+    same = replace(study, variances={"system": 1.0} | model.variances)
+    assert same.own().difference_error == pytest.approx(model.pairs.error.mean(), rel=1e-6)
+    # The whole work twice: of items that nobody shares, half the variance of the error.
+    assert replace(same, outputs=800, judgments=800).own().items == 160
+    assert "twice as many of either would take 29 %" in same.advice()

@@ -66,8 +66,14 @@ def test_the_p_value_of_one_metric_is_that_of_all_permutations():
     metric = np.array([1.0, 2.5, 2.0, 4.0, 5.0])
     r = stats.pearsonr(human["mean"], metric).statistic
     exact = np.mean([stats.pearsonr(p, metric).statistic >= r - 1e-12 for p in permutations(human["mean"])])
-    found = best_metric(human, {"m": pd.DataFrame({"mean": metric})}, n_permutations=20_000, rng=1)
-    assert found.pvalue == pytest.approx(exact, abs=0.006)
+    table = {"m": pd.DataFrame({"mean": metric})}
+    found = best_metric(human, table, n_permutations=120, rng=1)
+    assert found.pvalue == pytest.approx(exact, abs=1e-12)
+    assert "permutations:120" in found.signature, "each of 5! orders once, however many are asked for"
+    assert best_metric(human, table, n_permutations=9_999, rng=2).pvalue == found.pvalue
+    drawn = best_metric(human, table, n_permutations=119, rng=1)
+    assert drawn.pvalue != found.pvalue
+    assert drawn.pvalue == pytest.approx(exact, abs=0.06)
 
 
 def test_one_metric_has_fishers_interval():

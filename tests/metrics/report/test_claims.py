@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -76,6 +77,14 @@ def test_wins_clusters_and_the_sentence_follow_from_the_adjusted_p_values(ranked
     assert (
         "over 8 items and 3 assessors, significantly better than all 5 other systems" in section["headline"]
     )
+
+
+def test_the_sentence_counts_the_assessors_of_the_first_system_as_the_table_does():
+    rows = judged()
+    rows = rows[(rows["system"] != "s0") | (rows["assessor"] != "a2")]
+    section = report(rows).data["human"][0]
+    assert records(section["systems"])[0]["assessors"] == 2
+    assert " over 8 items and 2 assessors, " in section["headline"]
 
 
 @pytest.mark.parametrize(
@@ -294,8 +303,26 @@ def test_humans_baselines_and_outliers_are_marked_and_the_correlation_without_th
     assert "; without humans and baselines " in data["headline"][-1]
     shown = printed.metrics_table(data["human"][0], data["meta"][0], data)
     assert {"r, systems only", "r, no outliers"} <= {head.title for head in shown.heads}
+    assert "Systems only: without s0 and s9 (humans and baselines). Outliers: s0 and s9." in shown.note
     types = [row["type"] for row in records(data["human"][0]["systems"])]
     assert sorted(set(types)) == ["", "baseline", "human"]
+
+
+def test_systems_left_out_are_named_only_where_a_column_leaves_them_out():
+    """Of four systems two are a human and a baseline: two are no correlation."""
+    marks = attributes(("system", "s0", "type", "human"), ("system", "s3", "type", "baseline"))
+    data = report(judged(systems=4), scores=with_metrics({"m": [4, 3, 1, 2]}), attributes=marks).data
+    assert data["meta"][0]["selection"]["marked"] == ["s0", "s3"]
+    shown = printed.metrics_table(data["human"][0], data["meta"][0], data)
+    assert "r, systems only" not in {head.title for head in shown.heads}
+    assert "Systems only" not in shown.note
+    told = " ".join(data["methods"])
+    assert "without humans and baselines" not in told
+    assert "of all of them where these are at most 9,999, else of so many at random" in told
+    means = [row["mean"] for row in records(data["human"][0]["systems"])]
+    r = [stats.pearsonr(order, [4, 3, 1, 2]).statistic for order in permutations(means)]
+    expected = np.mean(np.array(r) >= data["meta"][0]["selection"]["statistic"] - 1e-12)
+    assert data["meta"][0]["selection"]["pvalue"] == pytest.approx(expected)
 
 
 def test_a_correlation_is_freed_of_length_as_by_residuals():

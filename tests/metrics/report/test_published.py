@@ -37,6 +37,39 @@ def test_clusters_are_those_of_the_campaign(campaign, pair):
     assert found == wanted
 
 
+def test_the_mixed_model_of_direct_assessment_is_that_of_lme4(shared):
+    """R 4.2 with lmerTest on Xhosa → Zulu, z per evaluator: ``lmer(z ~ 0 + system + (1 | assessor:system), REML = TRUE)``,
+    ``contest1D``, ``p.adjust(…, "holm")``, Bonferroni's interval of 15 pairs. No item was judged twice, so that no term of items can
+    be told from the error; (1 | assessor) is 0, and with it in, lme4 stops below the maximum of the likelihood (.0174).
+    """
+    judgments = read_judgments([shared / "data" / "wmt21_da_flores" / "ad-good-raw.csv"])
+    judgments = judgments[judgments["task"] == "xh-zu"]
+    data = build_report(judgments, options=Options(normalise="z", n_resamples=20)).data
+    section = data["human"][0]
+    variances = {"assessor": 0, "assessor:system": 0.035058, "residual": 0.725212}
+    assert section["comparison"]["variances"] == pytest.approx(variances, abs=1e-6)
+    first, *_, last = records(section["systems"])
+    assert [first["system"], last["system"]] == ["HuaweiTSC.2", "Online-G.4"]
+    found = [[row[name] for name in ("estimate", "low", "high")] for row in (first, last)]
+    expected = [[0.33081034, -0.006566567, 0.6681872], [-1.14208999, -1.479477, -0.8047032]]
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours == pytest.approx(theirs, abs=2e-6)
+    pair = next(row for row in records(section["pairs"]) if row["system_b"] == "Online-G.4")
+    assert [pair[name] for name in ("difference", "low", "high", "error")] == pytest.approx(
+        [1.4729003, 0.5567118, 2.389089, 0.19497036], rel=1e-4
+    )
+    assert [pair[name] for name in ("pvalue", "pvalue_adjusted")] == pytest.approx(
+        [0.00027985981, 0.0041979], rel=1e-4
+    )
+    # The error of a difference from the components: σ²_as/2 + σ²/495 for each of the two, 2 assessors and 2,968/6 items a system.
+    error = (2 * (0.035058 / 2 + 0.725212 / 495)) ** 0.5
+    more_items = (2 * (0.035058 / 2 + 0.725212 / 990)) ** 0.5
+    assert pair["error"] == pytest.approx(error, rel=1e-2)
+    assert (
+        f"twice as many items {100 * (1 - more_items / error):.0f} %" in section["generalisability"]["advice"]
+    )
+
+
 def test_correlations_within_documents_are_those_known_of_realsumm(shared):
     """Bhandari et al. 2020: Kendall's τ of stored ROUGE with LitePyramid over the 25 systems, averaged over all documents,
     is .4064 for ROUGE-1, .3488 for ROUGE-2 and .3929 for ROUGE-L recall (notes of the shared data).
