@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from django.db.models import F
@@ -319,11 +320,12 @@ def test_an_adjudicator_who_is_removed_while_given_work_is_gone_in_words():
     study, pieces = judged_by_two()
     for round_number in range(ROUNDS):
         (person,) = adjudicators_add(study=study, names=[f"Dana {round_number}"])
-        twins = [Adjudicator.objects.select_related("study").get(pk=person.pk) for _ in range(3)]
+        one, two, three = (Adjudicator.objects.select_related("study").get(pk=person.pk) for _ in range(3))
+        given = {"study": study, "subjects": pieces[:1], "adjudicator": one}
         *others, removal = at_once(
-            outcome(lambda: adjudications_give(study=study, subjects=pieces[:1], adjudicator=twins[0])),
-            outcome(lambda: adjudicator_link(adjudicator=twins[1])),
-            outcome(lambda: adjudicator_remove(adjudicator=twins[2])),
+            outcome(partial(adjudications_give, **given)),
+            outcome(partial(adjudicator_link, adjudicator=two)),
+            outcome(partial(adjudicator_remove, adjudicator=three)),
         )
         assert removal == "done"
         assert set(others) <= {"done", "refused"}
