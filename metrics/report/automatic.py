@@ -150,7 +150,8 @@ def _why_no_texts(outputs: pd.DataFrame | None, references: pd.DataFrame | None)
         return "outputs were given without references"
     if references is not None:
         return "references were given without outputs"
-    return "no texts were given: outputs and references are needed to compute metrics"
+    # Whoever has no references need not hand over the outputs: that there are none of them cannot be said.
+    return "no references were given: outputs and references are needed to compute metrics"
 
 
 def _compared(outputs: pd.DataFrame, references: pd.DataFrame, book: Book) -> tuple[int, int]:

@@ -7,15 +7,18 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.analysis.inputs import report_inputs
 from annotation.designs import Design
 from annotation.export import judgment_rows
 from annotation.models import SetMember, Study, Subject
 from annotation.selectors.plan_tables import plan_tables
+from annotation.selectors.runs import newest_data
 from annotation.services.imports import judgments_import
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
 from annotation.study_files.schema import OutputRow
+from metrics.report import Options, build_report
 from tests.conftest import ROOT
 from tests.studies import study_file
 
@@ -103,3 +106,14 @@ def test_systems_with_one_text_have_one_place_and_one_rank():
     assert len(said) == 4
     assert said[SEVEN[0]] == said[SEVEN[1]]
     assert len({place for place, _ in said.values()}) == 3
+
+
+def test_a_report_without_references_does_not_say_that_there_are_no_texts():
+    file = study_file({"kind": "ranking", "name": "order"}, systems=SEVEN[:3], documents=2)
+    study = study_import(study_file=replace(file, materials=replace(file.materials, references=())))
+    study_simulate(study=study, seed=1)
+    report = build_report(
+        **report_inputs(study, newest_data(study)), options=Options(human=("order/wins",), n_resamples=100)
+    )
+    (why,) = (row["why"] for row in report.data["missing"] if row["section"] == "computed-scores")
+    assert why == "no references were given: outputs and references are needed to compute metrics"

@@ -31,13 +31,13 @@ def why(report, section, human=None):
 def test_without_texts_and_scores_there_is_no_meta_evaluation(tmp_path):
     report = build_report(ratings())
     assert why(report, "computed-scores") == [
-        "no texts were given: outputs and references are needed to compute metrics"
+        "no references were given: outputs and references are needed to compute metrics"
     ]
     assert why(report, "correlations", "t/adequacy") == ["there are no automatic scores"]
     assert report.data["metric_scores"] is None
     assert report.data["meta"][0]["correlations"] is None
     page = (write_report(report, tmp_path / "out") / "report.html").read_text(encoding="utf-8")
-    assert "Not here: computed metrics. No texts were given" in page
+    assert "Not here: computed metrics. No references were given" in page
     assert "Not here: metrics against people. There are no automatic scores." in page
 
 
