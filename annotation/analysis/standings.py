@@ -15,20 +15,20 @@ from scipy import stats
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.analysis.quality import NO_QUALITY, quality_rows
 from annotation.models import Study
+from metrics.choices import RESAMPLES
 from metrics.errors import BadInput, UndefinedScoreWarning
-from metrics.frames import check_attributes, check_judgments, scored
+from metrics.frames import assignments, check_attributes, check_judgments, scored
 from metrics.human import HumanScore, human_score, kinds
 from metrics.human.base import MissingAttribute
-from metrics.meta.common import drawn_counts
 from metrics.meta.generalisability import t_power
 from metrics.meta.intervals import mean_intervals
+from metrics.meta.rank_ranges import resampled_pvalue, resampled_scores
+from metrics.signature import DEFAULT_SEED
 
 LEVEL = 0.95
 TARGET = 0.8  # the chance of finding the difference that there seems to be
 FEWEST = 5  # items, before anything is said about how many more
 MOST = 10_000  # items; beyond, two systems are as good as equal
-DRAWN = 400
-SEED = 20051117
 Row = dict[str, Any]
 
 
@@ -63,12 +63,13 @@ def standings(judgments: pd.DataFrame, attributes: pd.DataFrame) -> list[Row]:
             if name not in out:
                 with suppress(MissingAttribute, BadInput):
                     score = human_score(rows, name, attributes=attributes, task=str(task))
-                    found.append({"task": str(task), "score": name, **_standing(score)})
+                    found.append({"task": str(task), "score": name, **_standing(score, rows)})
     return found
 
 
-def _standing(score: HumanScore) -> Row:
-    systems = _systems(score)
+def _standing(score: HumanScore, rows: pd.DataFrame) -> Row:
+    drawn = _drawn(score)
+    systems = _systems(score, drawn)
     systems.sort(
         key=lambda row: (row["mean"] is None, (row["mean"] or 0) * (-1 if score.higher_is_better else 1))
     )
@@ -77,23 +78,21 @@ def _standing(score: HumanScore) -> Row:
     return {
         "higher_is_better": score.higher_is_better,
         "systems": systems,
-        "apart": None if best is None else _apart(score, *best),
+        "apart": None if best is None else _apart(score, drawn, rows, *best),
     }
 
 
-def _systems(score: HumanScore) -> list[Row]:
+def _systems(score: HumanScore, drawn: pd.DataFrame | None) -> list[Row]:
     behind = score.assessments.groupby("system")["value"].count()
-    if score.resampling is not None:
-        drawn = _drawn(score)
+    if drawn is not None:
         points = score.system_scores().set_index("system")["score"]
         tail = (1 - LEVEL) / 2
-        ends = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
-        place = {system: number for number, system in enumerate(score.resampling.systems)}
+        low, high = drawn.quantile(tail), drawn.quantile(1 - tail)
         items = score.assessments.groupby("system")["item"].nunique()
         return [
-            _line(system, points[system], ends[0][place[system]], ends[1][place[system]], items.get(system, 0), behind.get(system, 0))
+            _line(system, points[system], low[system], high[system], items.get(system, 0), behind.get(system, 0))
             for system in points.index
-            if system in place
+            if system in drawn.columns
         ]  # fmt: skip
     matrix = _matrix(score)
     if matrix.empty:
@@ -122,50 +121,68 @@ def _number(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def _drawn(score: HumanScore) -> np.ndarray:
-    assert score.resampling is not None
-    rng = np.random.default_rng(SEED)
-    return score.resampling.scores(drawn_counts(rng, DRAWN, score.resampling.items))
+def _drawn(score: HumanScore) -> pd.DataFrame | None:
+    """The scores of comparisons in resamples of items, drawn as the report draws them; None for means over items."""
+    if score.resampling is None:
+        return None
+    scores = resampled_scores(score.resampling, n_resamples=RESAMPLES, rng=DEFAULT_SEED)
+    return pd.DataFrame(scores, columns=score.resampling.systems)
 
 
-def _apart(score: HumanScore, best: Row, second: Row) -> Row:
-    """Whether the difference of two systems over items is beyond chance, else how many items it would take."""
-    difference, error, items = _difference(score, best["system"], second["system"])
+def _apart(score: HumanScore, drawn: pd.DataFrame | None, rows: pd.DataFrame, best: Row, second: Row) -> Row:
+    """Whether the difference of two systems over items is beyond chance, else how many items it would take.
+
+    Scores of comparisons go by the report's own test, so that the two cannot disagree; means over items by a paired t-test.
+    """
+    systems = [best["system"], second["system"]]
+    gaps = None if drawn is None else drawn[str(best["system"])] - drawn[str(second["system"])]
+    difference, error, items = _difference(score, gaps, *systems)
     found: Row = {
-        "systems": [best["system"], second["system"]],
+        "systems": systems,
         "difference": _number(difference),
         "items": items,
+        "test": "t" if gaps is None else "resamples",
         "pvalue": None,
         "more_items": None,
         "more_judgments": None,
     }
     if items < FEWEST or not error > 0:
         return found
-    found["pvalue"] = float(2 * stats.t.sf(abs(difference) / error, items - 1))
+    found["pvalue"] = (
+        float(2 * stats.t.sf(abs(difference) / error, items - 1)) if gaps is None else resampled_pvalue(gaps)
+    )
     if found["pvalue"] < 1 - LEVEL:
         return found | {"more_items": 0, "more_judgments": 0}
     wanted = items_needed(difference, error * sqrt(items))
     if wanted is not None:
         more = max(1, wanted - items)
-        each = (best["judgments"] + second["judgments"]) / max(1, items)
-        found |= {"more_items": more, "more_judgments": round(more * each)}
+        each = _judged(rows, systems) / max(1, items)
+        found |= {"more_items": more, "more_judgments": max(1, round(more * each))}
     return found
 
 
-def _difference(score: HumanScore, best: str, second: str) -> tuple[float, float, int]:
+def _judged(rows: pd.DataFrame, systems: list[str]) -> int:
+    """How many judgments there are of these systems, counted as progress counts them: a document or a set is one, whatever was said of it."""
+    return len(assignments(rows[rows["system"].isin(systems)]).drop_duplicates())
+
+
+def _difference(
+    score: HumanScore, gaps: pd.Series[float] | None, best: str, second: str
+) -> tuple[float, float, int]:
     """The difference, its standard error, and over how many items."""
-    if score.resampling is not None:
-        a, b = (score.resampling.systems.index(system) for system in (best, second))
+    if gaps is not None and score.resampling is not None:
         points = score.system_scores().set_index("system")["score"]
-        drawn = _drawn(score)
-        gaps = drawn[:, a] - drawn[:, b]
-        return float(points[best] - points[second]), float(np.nanstd(gaps, ddof=1)), score.resampling.items
+        # From the width of the interval: strengths in resamples that one system won throughout lie far out, which a deviation feels.
+        tail = (1 - LEVEL) / 2
+        width = float(gaps.quantile(1 - tail) - gaps.quantile(tail))
+        error = width / (2 * float(stats.norm.ppf(1 - tail)))
+        return float(points[best] - points[second]), error, score.resampling.items
     matrix = _matrix(score)
-    gaps = (matrix.loc[best] - matrix.loc[second]).to_numpy(dtype=np.float64)
-    gaps = gaps[np.isfinite(gaps)]
-    if len(gaps) < 2:
-        return float("nan"), float("nan"), len(gaps)
-    return float(gaps.mean()), float(gaps.std(ddof=1)) / sqrt(len(gaps)), len(gaps)
+    own = (matrix.loc[best] - matrix.loc[second]).to_numpy(dtype=np.float64)
+    own = own[np.isfinite(own)]
+    if len(own) < 2:
+        return float("nan"), float("nan"), len(own)
+    return float(own.mean()), float(own.std(ddof=1)) / sqrt(len(own)), len(own)
 
 
 def _matrix(score: HumanScore) -> pd.DataFrame:

@@ -170,12 +170,18 @@ def apart_in_words(found: dict[str, Any] | None) -> str:
             found=count(found["items"], "item"),
         )
     if found["more_items"] == 0:
+        values = {
+            "first": first,
+            "second": second,
+            "found": count(found["items"], "item"),
+            "pvalue": _pvalue(found["pvalue"]),
+        }
+        if found.get("test") == "resamples":
+            return phrase(
+                "{first} and {second} can be told apart, over resamples of {found} (p {pvalue}).", **values
+            )
         return phrase(
-            "{first} and {second} can be told apart, by a t-test over {found} (p {pvalue}).",
-            first=first,
-            second=second,
-            found=count(found["items"], "item"),
-            pvalue=_pvalue(found["pvalue"]),
+            "{first} and {second} can be told apart, by a t-test over {found} (p {pvalue}).", **values
         )
     if found["more_items"] is None:
         return phrase(

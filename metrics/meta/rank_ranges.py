@@ -53,6 +53,21 @@ def resampled_scores(resampling: Resampling, *, n_resamples: int, rng: Rng = Non
     return np.concatenate(parts)
 
 
+def resampled_pvalue(gaps: npt.ArrayLike) -> float:
+    """Twice the smaller share of resamples on one side of zero, from the differences of two systems in them; NaN for fewer than two.
+
+    >>> resampled_pvalue([1.0] * 97 + [-1.0, 0.0])
+    0.06
+    """
+    known = np.asarray(gaps, dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if len(known) < 2:
+        return float("nan")
+    behind = min((known <= 0).sum(), (known >= 0).sum())
+    # No p is below what so many resamples can tell.
+    return float(min(1.0, 2 * (behind + 1) / (len(known) + 1)))
+
+
 def rank_ranges(
     systems: Sequence[str],
     scores: npt.ArrayLike,

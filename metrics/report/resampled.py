@@ -14,7 +14,7 @@ import pandas as pd
 
 from metrics.human import HumanScore
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded, share_of
-from metrics.meta.rank_ranges import RankRanges, rank_ranges, resampled_scores
+from metrics.meta.rank_ranges import RankRanges, rank_ranges, resampled_pvalue, resampled_scores
 from metrics.meta.ranking import RankedSystem
 from metrics.meta.ties import settled_differences
 from metrics.report.compared import PAIRS, Comparison
@@ -94,9 +94,7 @@ def _pairs(
             gaps = (drawn[one.system] - drawn[other.system]).dropna().to_numpy(dtype=np.float64)
             known = len(gaps) > 1 and several
             low, high = np.quantile(gaps, [tail, 1 - tail]) if known else (np.nan, np.nan)
-            behind = float(min((gaps <= 0).mean(), (gaps >= 0).mean())) if known else np.nan
-            # No p is below what so many resamples can tell.
-            pvalue = min(1.0, 2 * (behind * len(gaps) + 1) / (len(gaps) + 1)) if known else np.nan
+            pvalue = resampled_pvalue(gaps) if known else np.nan
             met = direct.get((one.system, other.system), _NEVER_MET)
             difference = settled_differences(
                 [one.score - other.score], scale=abs(one.score) + abs(other.score)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.analysis.inputs import report_inputs
+from annotation.analysis.standings import tables_of
 from annotation.designs import Design
 from annotation.export import judgment_rows
 from annotation.models import SetMember, Study, Subject
@@ -18,7 +19,7 @@ from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
 from annotation.study_files.schema import OutputRow
-from metrics.report import Options, build_report
+from metrics.report import Options, build_report, records
 from tests.conftest import ROOT
 from tests.studies import study_file
 
@@ -117,3 +118,17 @@ def test_a_report_without_references_does_not_say_that_there_are_no_texts():
     )
     (why,) = (row["why"] for row in report.data["missing"] if row["section"] == "computed-scores")
     assert why == "no references were given: outputs and references are needed to compute metrics"
+
+
+def test_the_monitor_tells_two_systems_apart_by_the_reports_own_test():
+    """In resamples that one system won throughout, its strength lies far out: a t-test by their deviation found nothing."""
+    file = study_file({"kind": "ranking", "name": "order"}, systems=SEVEN[:3], documents=8)
+    study = study_import(study_file=replace(file, materials=replace(file.materials, references=())))
+    study_simulate(study=study, seed=2)
+    report = build_report(**report_inputs(study, newest_data(study)))
+    told = {section["score"]: records(section["pairs"])[0] for section in report.data["human"]}
+    live = {row["score"]: row["apart"] for row in tables_of(study)["standings"]}
+    assert set(live) == set(told)
+    for score, pair in told.items():
+        assert live[score]["systems"] == [pair["system_a"], pair["system_b"]]
+        assert live[score]["pvalue"] == pytest.approx(pair["pvalue_adjusted"])

@@ -12,6 +12,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.analysis.human import human_results
+from annotation.analysis.standings import tables_of
 from annotation.errors import Refused
 from annotation.export import attribute_rows, judgment_rows
 from annotation.models import Assignment, Judgment, Output, Study
@@ -292,3 +293,16 @@ def test_a_prefilled_span_that_does_not_fit_is_named_with_its_line(tmp_path, cha
     with pytest.raises(StudyFileProblems) as refused:
         read_study(folder)
     assert problem in str(refused.value)
+
+
+def test_the_monitor_counts_judgments_and_not_what_was_said_in_them():
+    study = study_import(
+        study_file=study_file({"kind": "error_spans", "name": "mqm", "preset": "mqm"}, documents=6)
+    )
+    study_simulate(study=study, seed=1)
+    (row,) = (row["apart"] for row in tables_of(study)["standings"] if row["score"] == "mqm")
+    assert row["more_items"]
+    assert Judgment.objects.count() == 6 * 2
+    assert row["more_judgments"] == row["more_items"] * 2, (
+        "one person reads each of two systems on every item"
+    )
