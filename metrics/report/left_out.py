@@ -27,27 +27,25 @@ def leave_out_judgments(inputs: Inputs, book: Book) -> None:
     """Rows of judgments: practice, what was excluded by hand, control items, older revisions, answers in words, kinds without a score."""
     rows = inputs.judgments
     practice = rows["practice"].astype(bool)
-    book.leave_out("judgments", int(practice.sum()), "practice never counts")
+    book.leave_out("values", int(practice.sum()), "practice never counts")
     excluded = is_excluded(rows) & ~practice
     for why, count in _excluded(inputs, rows[excluded]).items():
-        book.leave_out("judgments", count, f"excluded: {why}")
+        book.leave_out("values", count, f"excluded: {why}")
     rest = rows[~practice & ~excluded]
     for control, why in _CONTROLS.items():
-        book.leave_out("judgments", int((rest["control"] == control).sum()), why)
+        book.leave_out("values", int((rest["control"] == control).sum()), why)
     newest = scored(rows, controls=True)
-    book.leave_out("judgments", len(rest) - len(newest), "an older revision of a judgment that was changed")
+    book.leave_out("values", len(rest) - len(newest), "an older revision of a judgment that was changed")
     values = newest[newest["control"] == ""]
     known = values["kind"].isin(_scored_kinds())
     for kind in sorted(set(values.loc[~known, "kind"])):
-        book.leave_out(
-            "judgments", int((values["kind"] == kind).sum()), f"tasks of kind {kind} have no score"
-        )
+        book.leave_out("values", int((values["kind"] == kind).sum()), f"tasks of kind {kind} have no score")
     without = values[values["value"].isna() & known]
     in_words = without["label"] != ""
-    book.leave_out("judgments", int(in_words.sum()), "an answer in words has no value")
-    book.leave_out("judgments", int((~in_words).sum()), "no value was given")
+    book.leave_out("values", int(in_words.sum()), "an answer in words is no number")
+    book.leave_out("values", int((~in_words).sum()), "nothing was given")
     book.leave_out(
-        "judgments",
+        "values",
         int(judged_again(values[known & values["value"].notna()]).sum()),
         "judged once more by the same assessor: the mean of both counts once",
     )

@@ -39,7 +39,7 @@ def study(data: dict[str, Any]) -> Iterator[str]:
         )
     yield from _pages(data["pages"])
     yield from decided_sentences(data.get("adjudication", {}))
-    left = [row for row in data["left_out"] if row["what"] == "judgments"]
+    left = [row for row in data["left_out"] if row["what"] == "values"]
     if left:
         yield (
             "Not counted: "

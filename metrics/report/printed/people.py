@@ -127,7 +127,7 @@ def scale_deviations_table(data: Row, task: str, criterion: str) -> Printed:
 def _of_deviations(rows: list[Row]) -> list[Column]:
     return [
         text("assessor", "Assessor"),
-        number("judgments", "Judgments", numbers.whole),
+        number("judgments", "Values", numbers.whole),
         number("mean", "Mean", scale(rows, "mean")),
         number("deviation", "Deviation", numbers.amount),
         number("compared", "Compared", numbers.whole),
@@ -158,7 +158,7 @@ def severity_table(section: Row) -> Printed | None:
         text("assessor", "Assessor"),
         number("measure", "Severity, logits", numbers.amount, is_main=True),
         number("error", "Error", numbers.amount),
-        number("ratings", "Judgments", numbers.whole),
+        number("ratings", "Values", numbers.whole),
         number("infit", "Infit", numbers.amount),
         number("outfit", "Outfit", numbers.amount),
     ]

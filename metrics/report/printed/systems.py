@@ -52,7 +52,7 @@ def winners_table(data: Row) -> Printed:
         number("first_share", "Highest in", numbers.share),
         text("verdict", "How sure"),
         number("items", "Items", numbers.whole),
-        number("judgments", "Judgments", numbers.whole),
+        number("judgments", "Values", numbers.whole),
     ]
     note = (
         f"{SAME_PEOPLE.format(resamples=numbers.whole(options['n_resamples']))} Systems that are not told apart from it do not "
@@ -147,7 +147,7 @@ def _columns_of_systems(
         interval(options["confidence_level"], digits),
         *([number("mean", "Plain mean", digits)] if moved else []),
         number("items", "Items", numbers.whole),
-        number("judgments", "Judgments", numbers.whole, wide=True),
+        number("judgments", "Values", numbers.whole, wide=True),
         number("assessors", "Assessors", numbers.whole, wide=True),
     ]
     if ranked:

@@ -374,13 +374,13 @@ def test_rouge_variants_are_ranked_by_correlation(report):
 
 
 def test_every_judgment_is_accounted_for(report):
-    left = {row["why"]: row["count"] for row in report.data["left_out"] if row["what"] == "judgments"}
+    left = {row["why"]: row["count"] for row in report.data["left_out"] if row["what"] == "values"}
     assert left == {
         "practice never counts": 1,
         "repeated items serve intra-assessor agreement; they enter no score": 2,
         "attention checks enter no score": 1,
         "an older revision of a judgment that was changed": 2,
-        "an answer in words has no value": 1,
+        "an answer in words is no number": 1,
     }
     in_scores = 2 * len(SYSTEMS) * 8 * 2
     assert len(judgments()) == in_scores + sum(left.values())

@@ -270,9 +270,9 @@ def test_values_that_are_not_there_are_not_answers_in_words():
     rows.loc[0, "value"] = np.nan
     rows.loc[1, ["value", "label"]] = np.nan, "cannot say"
     left = {
-        row["why"]: row["count"] for row in build_report(rows).data["left_out"] if row["what"] == "judgments"
+        row["why"]: row["count"] for row in build_report(rows).data["left_out"] if row["what"] == "values"
     }
-    assert left == {"an answer in words has no value": 1, "no value was given": 1}
+    assert left == {"an answer in words is no number": 1, "nothing was given": 1}
 
 
 def test_where_nothing_differs_significantly_there_is_no_curve():
@@ -283,3 +283,14 @@ def test_where_nothing_differs_significantly_there_is_no_curve():
         "the z-test of Lin and Hovy finds no significant difference, for people or for metrics"
     ]
     assert "prediction" not in {spec["kind"] for spec in report.data["figures"]}
+
+
+def test_rows_of_the_table_are_called_values_because_a_judgment_may_have_many(tmp_path):
+    rows = ratings()
+    said = rows.head(2).assign(criterion="why", value=None, label="too long")
+    report = build_report(pd.concat([rows, said]))
+    assert [row["text"] for row in report.data["remarks"]["left_out"]] == [
+        "2 values: an answer in words is no number"
+    ]
+    page = (write_report(report, tmp_path / "out") / "report.html").read_text(encoding="utf-8")
+    assert ">Values</th>" in page
