@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, isnan, log10
+from math import ceil, floor, isclose, isnan, log10
 from typing import Any
 
 import pandas as pd
@@ -23,11 +23,14 @@ KEEP_SECONDS = 24 * 3600
 
 @dataclass(frozen=True)
 class SystemMean:
-    """One system's line: the mean over items, what it stands on, and where its dot is (percent of the scale)."""
+    """One system's line: the mean over items, what it stands on, and where its dot is (percent of the scale).
+
+    ``pooled`` is the score of all its units or words together, where there is such a one."""
 
     system: str
     name: str
     mean: float | None
+    pooled: float | None
     items: int
     judgments: int
     assessors: int
@@ -45,6 +48,12 @@ class ScoreTable:
     high: str
     systems: list[SystemMean]
 
+    @property
+    def is_pooled(self) -> bool:
+        """Whether there is anything to tell beside the means."""
+        known = [row for row in self.systems if row.pooled is not None and row.mean is not None]
+        return any(not isclose(row.pooled or 0.0, row.mean or 0.0, abs_tol=1e-9) for row in known)
+
 
 @dataclass(frozen=True)
 class Results:
@@ -60,7 +69,7 @@ def human_results(study: Study, *, use: str = "raw") -> Results:
     newest = newest_data(study)
     if not newest.judgment:
         return Results(scores=[], tables={})
-    key = f"human-results/{study.pk}/{newest.judgment}/{newest.results_version}/{keys_state(study)}/{use}"
+    key = f"human-results/2/{study.pk}/{newest.judgment}/{newest.results_version}/{keys_state(study)}/{use}"
     results = cache.get(key)
     if results is None:
         results = _human_results(study, use)
@@ -102,6 +111,7 @@ def _system_mean(row: dict[Any, Any], names: dict[str, str], low: float, high: f
         system=str(row["system"]),
         name=names.get(str(row["system"]), ""),
         mean=mean,
+        pooled=None if isnan(row["pooled"]) else float(row["pooled"]),
         items=int(row["items"]),
         judgments=int(row["judgments"]),
         assessors=int(row["assessors"]),

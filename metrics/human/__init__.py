@@ -30,7 +30,7 @@ __all__ = [
     "scores",
 ]
 
-SUMMARY_COLUMNS = ["task", "score", "system", "mean", "items", "judgments", "assessors"]
+SUMMARY_COLUMNS = ["task", "score", "system", "mean", "pooled", "items", "judgments", "assessors"]
 
 
 def human_score(
@@ -73,9 +73,10 @@ def _find(judgments: pd.DataFrame, name: str, task: str | None) -> Score:
 
 
 def human_summary(judgments: pd.DataFrame, attributes: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Every score of every task: ``task, score, system, mean, items, judgments, assessors``.
+    """Every score of every task: ``task, score, system, mean, pooled, items, judgments, assessors``.
 
-    ``mean`` is over items, or over all comparisons where a score says so; the counts are what it stands on. Scores that miss an attribute are left out.
+    ``mean`` is over items, as in a report, or over all comparisons where a score says so; ``pooled``, of all units or words of a
+    system together, is NaN where a score has no such value. The counts are what they stand on. Scores that miss an attribute are left out.
     """
     counted = scored(judgments)
     if len(set(counted["study"])) > 1:
@@ -100,8 +101,10 @@ def _summary_of(score: HumanScore) -> pd.DataFrame:
         judgments=("value", "count"), assessors=("assessor", "nunique")
     )
     by_system = score.scores.groupby("system").agg(mean=("score", "mean"), items=("score", "count"))
+    by_system["pooled"] = float("nan")
     if score.pooled is not None:
-        by_system["mean"] = score.pooled
+        # Comparisons are no mean over items; of units and words both can be told, and a report goes by the mean.
+        by_system["pooled" if score.resampling is None else "mean"] = score.pooled
     if (score.scores["item"] == "").all():  # of whole systems: it stands on the items that were judged
         by_system["items"] = score.assessments.groupby("system")["item"].nunique()
     return by_system.join(behind).reset_index()

@@ -107,7 +107,8 @@ def _estimate(section: dict[str, Any]) -> str:
     """What is drawn of a system: for the axis."""
     if section["comparison"]["method"] == "ordinal-model":
         return "logits"
-    return "estimated mean" if is_moved(records(section["systems"])) else "mean"
+    mean = "estimated mean" if is_moved(records(section["systems"])) else "mean"
+    return f"{mean}, negated" if section.get("negated") else mean
 
 
 def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:

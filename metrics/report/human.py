@@ -159,6 +159,8 @@ def _result(
         systems = _systems(matrix, score, options, compared, first, may_rank=design["may_rank"]).assign(
             type=lambda table: table["system"].map(types).fillna("")
         )
+    if score.pooled is not None and not resampled:
+        systems["pooled"] = systems["system"].map(score.pooled if score.higher_is_better else -score.pooled)
     pairs, how_pairs = compared.pairs, compared.signature
     alone = any(warning["code"] == "one-assessor" for warning in design["warnings"])
     if compared.why and not alone:
@@ -182,6 +184,7 @@ def _result(
         "kind": kind,
         "score": score.name,
         **_in_words(kind, score.name),
+        "negated": not score.higher_is_better,
         "signature": book.sign(score.signature),
         "items": score.resampling.items if score.resampling is not None else matrix.shape[1],
         "assessors": int(score.assessments["assessor"].nunique()),

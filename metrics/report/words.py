@@ -31,7 +31,7 @@ def headline(data: dict[str, Any]) -> list[str]:
 def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
     """One human score: who has the highest estimate, with its interval, and what may be claimed of it."""
     systems = records(section["systems"])
-    best, score = systems[0], section["score"]
+    best, score = systems[0], shown_score(section)
     first = leaders(section)
     unit = " logits" if section["comparison"]["method"] == "ordinal-model" else ""
     found = f"{_value(best, systems, unit)} {_stands_on(section, best)}"
@@ -58,6 +58,11 @@ def human_headline(section: dict[str, Any], options: dict[str, Any]) -> str:
     alone = sum(row["cluster"] == best["cluster"] for row in systems) == 1
     verb = "is best" if alone else "leads"
     return f"{best['system']} {verb} by {score}, {found}{_beyond(systems, first)}{_how_often(best, first, options)}."
+
+
+def shown_score(section: dict[str, Any]) -> str:
+    """The score's name, and that its values are shown with the other sign where lower is better: the highest of them is the best."""
+    return f"{section['score']} (negated)" if section.get("negated") else str(section["score"])
 
 
 def _called(*sections: dict[str, Any]) -> str:

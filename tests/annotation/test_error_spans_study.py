@@ -12,12 +12,14 @@ import pytest
 from django.urls import reverse
 
 from annotation.analysis.human import human_results
+from annotation.analysis.inputs import report_inputs
 from annotation.analysis.standings import tables_of
 from annotation.errors import Refused
 from annotation.export import attribute_rows, judgment_rows
 from annotation.models import Assignment, Judgment, Output, Study
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.files import study_as_file
+from annotation.selectors.runs import newest_data
 from annotation.selectors.work import original_of
 from annotation.services.imports import judgments_import
 from annotation.services.simulation import study_simulate
@@ -27,6 +29,8 @@ from annotation.study_files.problems import StudyFileProblems
 from annotation.study_files.schema import ControlRow, DocumentRow, OutputRow, PrefilledRow
 from annotation.study_files.write import write_study
 from metrics.frames import check_judgments
+from metrics.human import human_score
+from metrics.report import Options, build_report, records
 from tests.conftest import ROOT
 from tests.factories import viewer_client
 from tests.studies import study_file
@@ -306,3 +310,36 @@ def test_the_monitor_counts_judgments_and_not_what_was_said_in_them():
     assert row["more_judgments"] == row["more_items"] * 2, (
         "one person reads each of two systems on every item"
     )
+
+
+def test_results_monitor_and_report_give_the_same_means_in_the_same_order():
+    """A document of one unit and one of five: a mean over items is not one over units, and both are called what they are."""
+    file = study_file({"kind": "error_spans", "name": "mqm", "preset": "mqm"}, documents=6)
+    outputs = tuple(
+        row.model_copy(update={"units": tuple(f"Sentence {n} of {row.system}." for n in range(5))})
+        if row.document == "d1"
+        else row
+        for row in file.materials.outputs
+    )
+    study = study_import(study_file=replace(file, materials=replace(file.materials, outputs=outputs)))
+    study_simulate(study=study, seed=1)
+    report = build_report(**report_inputs(study, newest_data(study)), options=Options(n_resamples=100))
+    live = {row["score"]: [(one["system"], one["mean"]) for one in row["systems"]] for row in tables_of(study)["standings"]}  # fmt: skip
+    told = {
+        section["score"]: [(row["system"], -row["mean"]) for row in records(section["systems"])]
+        for section in report.data["human"]
+    }
+    tables = {table.score: table for table in human_results(study).scores}
+    assert set(tables) == set(live) == set(told) == {"mqm", "mqm-per-100"}
+    for score, table in tables.items():
+        shown = {row.system: row.mean for row in table.systems}
+        assert list(shown) == [system for system, _ in live[score]] == [system for system, _ in told[score]]
+        assert shown == pytest.approx(dict(live[score]))
+        assert shown == pytest.approx(dict(told[score]))
+    # Sources are of equal length here, so that words together say what their mean says.
+    assert [tables[score].is_pooled for score in ("mqm", "mqm-per-100")] == [True, False]
+    judged = check_judgments(pd.DataFrame(judgment_rows(study)))
+    pooled = human_score(judged, "mqm").system_scores().set_index("system")["score"]
+    assert {row.system: row.pooled for row in tables["mqm"].systems} == pytest.approx(pooled.to_dict())
+    page = viewer_client(study).get(reverse("study_results", args=[study.slug])).content.decode()
+    assert "The mean is over items, which count alike" in page

@@ -58,6 +58,9 @@ def winners_table(data: Row) -> Printed:
         f"{SAME_PEOPLE.format(resamples=numbers.whole(options['n_resamples']))} Systems that are not told apart from it do not "
         "differ from it significantly, by the tests of the table of pairs."
     )
+    negated = [section["id"] for section in data["human"] if section.get("negated")]
+    if negated:
+        note += f" Lower is better by {numbers.listed(negated, most=len(negated))}: these values are shown negated."
     ranked = any(row["may_rank"] for row in data["overview"])
     caption = "Who wins, and how sure" if ranked else "The highest means"
     return printed(caption, data["overview"], columns, note=note)
@@ -135,6 +138,12 @@ def is_moved(rows: list[Row]) -> bool:
     return any(abs(row["estimate"] - row["mean"]) > 1e-9 * max(1.0, abs(row["mean"])) for row in rows)
 
 
+def is_pooled(rows: list[Row]) -> bool:
+    """Whether the score of a system is also known of all its units or words together, and is not the mean over items."""
+    known = [row for row in rows if row.get("pooled") is not None]
+    return any(abs(row["pooled"] - row["mean"]) > 1e-9 * max(1.0, abs(row["mean"])) for row in known)
+
+
 def _columns_of_systems(
     rows: list[Row], digits: Format, options: Row, *, ranked: bool, moved: bool
 ) -> list[Column]:
@@ -146,6 +155,7 @@ def _columns_of_systems(
         number("estimate", "Estimate" if moved else "Mean", digits, is_main=True),
         interval(options["confidence_level"], digits),
         *([number("mean", "Plain mean", digits)] if moved else []),
+        *([number("pooled", "Pooled", digits)] if is_pooled(rows) else []),
         number("items", "Items", numbers.whole),
         number("judgments", "Values", numbers.whole, wide=True),
         number("assessors", "Assessors", numbers.whole, wide=True),
@@ -170,8 +180,19 @@ INTERVALS = {
 }
 
 
+POOLED = (
+    "Pooled is the score of all units or words of a system together, as it is published and as `python -m metrics human --level "
+    "system` prints it: long items count for more. Order, intervals and tests go by means over items, which count alike."
+)
+NEGATED = "Lower is better: values are shown negated, so that the best system has the highest."
+
+
 def _note_of_systems(section: Row, rows: list[Row], options: Row, *, moved: bool) -> str:
     sentences = []
+    if section.get("negated"):
+        sentences.append(NEGATED)
+    if is_pooled(rows):
+        sentences.append(POOLED)
     if any(row["low"] is not None for row in rows):
         sentences.append(INTERVALS[section["comparison"]["method"]])
     if moved and section["comparison"]["method"] != "ordinal-model":

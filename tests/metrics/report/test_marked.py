@@ -9,11 +9,13 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
 from metrics.drawing.scene import SIZE, Words
-from metrics.report import Options, build_report, render_figure
+from metrics.report import Options, build_report, records, render_figure
 from metrics.report.drawn import figure_scene
 from metrics.report.figure_data import figure_frame
 from metrics.report.html import page
 from metrics.report.marked import BINS, pieces
+from metrics.report.printed.systems import systems_table, winners_table
+from tests.metrics.human.rows import table
 from tests.metrics.report.studies import marked_study
 
 
@@ -152,3 +154,31 @@ def test_without_texts_the_section_says_why_nothing_is_laid_over_each_other():
 def test_a_study_without_marks_has_no_such_section(of_adequacy):
     assert of_adequacy.data["marked"] == []
     assert "Marked texts" not in page(of_adequacy.data)
+
+
+def test_what_is_negated_is_said_to_be_and_what_is_pooled_stands_beside_the_mean():
+    """Five units of weight 0 and one item of a single unit: the mean over items is not that over units."""
+    weights = {"A": {"long": [0, 0, 0, 0, 1], "short": [6]}, "B": {"long": [2, 2, 2, 2, 2], "short": [3]}}
+    rows = [
+        {"assessor": "p", "system": system, "item": item, **said}
+        for system, items in weights.items()
+        for item, units in items.items()
+        for unit, weight in enumerate(units, start=1)
+        for said in (
+            {"unit": f"{unit}", "criterion": "errors", "value": 1},
+            {"unit": f"{unit}/0:3", "criterion": "Style", "value": weight, "label": "minor"},
+        )
+    ]
+    report = build_report(
+        table(rows, kind="error_spans", task="spans"), options=Options(human=("mqm",), n_resamples=100)
+    )
+    (section,) = report.data["human"]
+    found = {row["system"]: (row["mean"], row["pooled"]) for row in records(section["systems"])}
+    assert found == {"A": (pytest.approx(-3.1), pytest.approx(-7 / 6)), "B": (-2.5, pytest.approx(-13 / 6))}
+    assert section["negated"]
+    assert "B has the highest mean by mqm (negated), −2.50" in section["headline"]
+    shown = systems_table(section, report.data["options"])
+    assert "Pooled" in [head.title for head in shown.heads]
+    assert "values are shown negated" in shown.note
+    assert "Order, intervals and tests go by means over items" in shown.note
+    assert "Lower is better by spans/mqm" in winners_table(report.data).note
