@@ -28,6 +28,7 @@ from annotation.selectors.keys import keys_judged_by
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.sets import Places, order_in
 from annotation.study_files.schema import Settings
+from annotation.tasks.spans import word_count
 from annotation.tasks.terms import Place, TaskAttribute
 
 # Columns of the long table, and what they hold where a format knows types.
@@ -334,7 +335,7 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
     """
     for output, system in named_outputs(study):
         key = f"{system}/{output.item_key}"
-        yield _attribute("output", key, "tokens", str(len(output.text.split())))
+        yield _attribute("output", key, "tokens", str(word_count(output.text)))
         yield _attribute("output", key, "characters", str(len(output.text)))
         yield _attribute("output", key, "nonspace_characters", str(len("".join(output.text.split()))))
         if output.target is not None:

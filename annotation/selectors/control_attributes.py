@@ -12,6 +12,7 @@ from annotation.models import Output, Study, Subject
 from annotation.selectors.exhibits import SUBJECT_TEXTS, Facts, facts_of_subject, outputs_of
 from annotation.selectors.texts import system_cell, system_cells
 from annotation.study_files.schema import is_answer
+from annotation.tasks.spans import word_count
 from annotation.tasks.terms import Attribute, Place, Row
 
 SCOPE = "control"
@@ -40,7 +41,7 @@ def _of_subject(subject: Subject, systems: Mapping[int, str]) -> Iterator[Attrib
     assert control is not None
     own = _id(facts, control.type, system_cell(control.output, systems))
     if control.text:
-        yield Attribute(SCOPE, own, "tokens", str(len(control.text.split())))
+        yield Attribute(SCOPE, own, "tokens", str(word_count(control.text)))
     expect = control.expect
     if expect is None or "below" in expect:
         return

@@ -17,6 +17,7 @@ from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import design_of
 from annotation.study_files.schema import Materials
+from annotation.tasks.spans import word_count
 from annotation.tasks.terms import SubjectPlan
 
 WORDS_A_MINUTE = 220  # of careful reading
@@ -96,9 +97,9 @@ def _words(subjects: Sequence[SubjectPlan], materials: Materials, shows_source: 
     """Words on the page of one piece, on average."""
     if not subjects:
         return 0.0
-    outputs = [len(row.whole_text.split()) for row in materials.outputs]
-    references = [len(row.whole_text.split()) for row in materials.references]
-    documents = {row.id: len(row.whole_text.split()) for row in materials.documents}
+    outputs = [word_count(row.whole_text) for row in materials.outputs]
+    references = [word_count(row.whole_text) for row in materials.references]
+    documents = {row.id: word_count(row.whole_text) for row in materials.documents}
     numbers = list(documents.values())
     total = 0
     for subject in subjects:

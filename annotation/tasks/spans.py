@@ -70,6 +70,15 @@ def words_of(text: str, parts: Iterable[Part], *, most: int = 40) -> str:
     return words if len(words) <= most else "".join(graphemes(words)[: most - 1]) + "…"
 
 
+def word_count(text: str) -> int:
+    """How many words a text has: what stands between spaces, and in scripts that put none every letter.
+
+    >>> word_count("The ferry isn't late."), word_count("港は静か")
+    (4, 4)
+    """
+    return len(word_bounds(text))
+
+
 def word_bounds(text: str) -> Parts:
     """The words of a text: what stands between white space, and in scripts without spaces every character.
 

@@ -343,3 +343,12 @@ def test_results_monitor_and_report_give_the_same_means_in_the_same_order():
     assert {row.system: row.pooled for row in tables["mqm"].systems} == pytest.approx(pooled.to_dict())
     page = viewer_client(study).get(reverse("study_results", args=[study.slug])).content.decode()
     assert "The mean is over items, which count alike" in page
+
+
+def test_a_source_without_spaces_has_a_word_in_every_letter():
+    file = study_file({"kind": "error_spans", "name": "mqm", "preset": "mqm"}, documents=2)
+    first, second = file.materials.documents
+    documents = (first.model_copy(update={"text": "港は静かでした。"}), second)
+    study = study_import(study_file=replace(file, materials=replace(file.materials, documents=documents)))
+    known = {row["id"]: row["value"] for row in attribute_rows(study) if (row["scope"], row["name"]) == ("item", "tokens")}  # fmt: skip
+    assert known == {"d1": "8", "d2": str(len(second.text.split()))}

@@ -37,7 +37,7 @@ from annotation.tasks.error_spans.config import (
 from annotation.tasks.error_spans.feedback import compared
 from annotation.tasks.error_spans.scene import Scene
 from annotation.tasks.error_spans.simulated import simulated
-from annotation.tasks.spans import parts_fault, word_bounds
+from annotation.tasks.spans import parts_fault, word_bounds, word_count
 from annotation.tasks.terms import (
     Attribute,
     Exhibit,
@@ -200,7 +200,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
         for key, weight in config.weights.items():
             yield TaskAttribute("error", key, "weight", f"{weight:g}")
         for document in materials.documents:
-            yield Attribute("item", document.id, "tokens", str(len(document.whole_text.split())))
+            yield Attribute("item", document.id, "tokens", str(word_count(document.whole_text)))
         for output in materials.outputs:
             for number, unit in enumerate(_units(materials, output), start=1):
                 key = f"{output.system}/{output.item}/{number}"
