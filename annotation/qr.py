@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import segno
@@ -30,7 +31,7 @@ def qr_code(words: str) -> QRCode:
     )
 
 
-def _dark_runs(row: bytes | bytearray) -> list[tuple[int, int]]:
+def _dark_runs(row: Iterable[int]) -> list[tuple[int, int]]:
     """Where dark modules stand in a row, and how many side by side."""
     runs: list[tuple[int, int]] = []
     for x, dark in enumerate(row):

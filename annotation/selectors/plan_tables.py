@@ -103,7 +103,7 @@ def _on_paper(study: Study) -> PlanTables:
         counts: Counter[Cell] = Counter(
             (one.assessor, system)
             for one in counted
-            for system in {systems[pk] for pk in task.subjects.output_ids(one.subject)} or {None}
+            for system in _systems(task.subjects.output_ids(one.subject), systems)
         )
         controls = sum(plan.control is not None for plan in plans)
         tables.append(
@@ -180,6 +180,11 @@ def _away(study: Study) -> str:
     hours = Settings.model_validate(study.settings).reassign_after_hours
     stays_away = phrase(", or who stays away for {hours},", hours=count(hours, "hour")) if hours else ""
     return phrase("whose link is revoked{stays_away}", stays_away=stays_away)
+
+
+def _systems(outputs: Iterable[int], systems: dict[int, int]) -> set[int | None]:
+    """The systems that wrote these outputs; None if there is none, and the piece is nobody's."""
+    return {systems[pk] for pk in outputs} or {None}
 
 
 class _Numbers(NamedTuple):

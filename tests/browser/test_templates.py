@@ -80,7 +80,8 @@ def rate_in_two_steps(page: Page) -> None:
 
 
 def slide(page: Page) -> None:
-    keys(page, "4", "2", "Enter")
+    """Enter ends the number first, and then submits."""
+    keys(page, "4", "2", "Enter", "Enter")
 
 
 def attribute(page: Page) -> None:
@@ -211,11 +212,8 @@ LOOKS: tuple[Look, Look] = (
     {"viewport": WIDE, "scheme": "light"},
     {"viewport": NARROW, "scheme": "dark"},
 )
-THREE = {
-    "abstract-and-extract",
-    "content-units",
-    "cross-comprehension",
-}  # templates that two people cannot do
+# Templates that two people cannot do.
+THREE = {"abstract-and-extract", "content-units", "cross-comprehension"}
 
 
 def build(page: Page, name: str, look: Look | None) -> Study:
@@ -277,4 +275,4 @@ def test_every_template_goes_from_pasted_cells_to_judgments_and_a_report(new_con
             f"{name}: everybody has finished"
         )
         report = report_build(study, FEW, newest=newest_data(study))
-        assert report.data["human"] or report.data["details"] or report.data["headline"], name
+        assert report.data["human"] or report.data["details"], name

@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from collections.abc import Callable
 from functools import cache, partial
@@ -51,7 +50,7 @@ def original(sentence: str) -> list[str]:
 
 def remove(sentence: str) -> list[str]:
     """The words between spaces, punctuation marks and symbols."""
-    return sentence.translate(_marks_as_spaces()).split()
+    return sentence.translate(_MARKS_AS_SPACES).split()
 
 
 def mteval(sentence: str) -> list[str]:
@@ -130,11 +129,17 @@ def _listed_forms() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'.])(?:{'|'.join(map(re.escape, forms))})(?!\w)", re.IGNORECASE)
 
 
-@cache
-def _marks_as_spaces() -> dict[int, str]:
+class _MarksAsSpaces(dict[int, str]):
     """Every character that Unicode calls punctuation or a symbol; vowel signs and accents belong to their
-    words."""
-    return {code: " " for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] in "PS"}
+    words. A character is looked up when a text has it: there are a million."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = " " if unicodedata.category(character)[0] in "PS" else character
+        return self[code]
+
+
+_MARKS_AS_SPACES = _MarksAsSpaces()
 
 
 TOKENISERS: dict[Tokenisation, Callable[[str], list[str]]] = {
