@@ -3,6 +3,7 @@ survived."""
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -81,7 +82,12 @@ def _finished(
 ) -> Iterator[tuple[int, Done | Failed | Exception]]:
     """Each chunk's result as it comes; an exception stands for a lost worker."""
     if pool is None:
-        yield from ((number, work(chunk)) for number, chunk in waiting.items())
+        # Texts and parses stay until the end: looking for cycles among them after every chunk takes a tenth of the time.
+        gc.freeze()
+        try:
+            yield from ((number, work(chunk)) for number, chunk in waiting.items())
+        finally:
+            gc.unfreeze()
         return
     numbers: dict[Future[Done | Failed], int] = {}
     for number, chunk in waiting.items():
