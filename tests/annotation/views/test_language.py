@@ -1,5 +1,6 @@
 """Experimenters' pages: English, until a catalogue of their words is given."""
 
+import json
 import re
 
 import pytest
@@ -76,4 +77,20 @@ def test_forms_messages_and_refusals_speak_it_and_what_is_stored_stays_english(g
     said = client.post(reverse("assessors_add", args=[study.slug]), {"names": "Ann\nAnn"})
     assert "⟦A name is there twice.⟧" in said.content.decode()
     client.post(reverse("study_overlap", args=[study.slug]), {"to": 2})
-    assert not AuditEntry.objects.filter(target__contains="⟦").exists()
+    entries = list(AuditEntry.objects.values_list("target", "before", "after"))
+    assert len(entries) > 1 and "⟦" not in json.dumps(entries, ensure_ascii=False)
+
+
+def test_a_draft_that_was_looked_at_in_one_language_is_told_in_another(german):
+    """What is worked out of a draft once is kept, with its words."""
+    study = make_study(SEE, assessors=0)
+    client = owner_client(study)
+    for name in ("study_plan", "build_check"):
+        said = {
+            language: client.get(
+                reverse(name, args=[study.slug]), headers={"accept-language": language}
+            ).content.decode()
+            for language in ("de", "en")
+        }
+        assert "⟦There are no assessors yet." in said["de"], name
+        assert "There are no assessors yet." in said["en"] and "⟦" not in said["en"], name
