@@ -265,14 +265,14 @@ def _permuted(
     All orders of few systems are gone through, once each; else orders are drawn, and the one that was seen is counted among them.
     """
     orders = factorial(len(truth))
-    if orders <= permutations:
-        every = truth[np.array([*itertools.permutations(range(len(truth)))])]
-        largest = [np.nanmax(_correlations(every, scores), axis=1)]
-    else:
-        largest = []
-        for size in batches(permutations, len(scores) + 2 * len(truth)):
+    every = itertools.permutations(range(len(truth)))
+    largest = []
+    for size in batches(min(orders, permutations), len(scores) + 2 * len(truth)):
+        if orders <= permutations:
+            shuffled = truth[np.array([*itertools.islice(every, size)])]
+        else:
             shuffled = rng.permuted(np.repeat(truth[None], size, axis=0), axis=1)
-            largest.append(np.nanmax(_correlations(shuffled, scores), axis=1))
+        largest.append(np.nanmax(_correlations(shuffled, scores), axis=1))
     ordered = np.sort(np.concatenate(largest))
     reached = len(ordered) - np.searchsorted(ordered, r - 1e-12)
     unseen = int(orders > permutations)

@@ -196,5 +196,6 @@ def _freed_of_length(
     if lengths is None or not set(systems) <= set(lengths.index):
         return None
     own = lengths[systems].to_numpy(dtype=np.float64)
-    found = partial_correlations(truth, scores, own)
+    known = np.isfinite(own)  # a system without any text has no length
+    found = partial_correlations(truth[known], scores[:, known], own[known])
     return found if np.isfinite(found).any() else None

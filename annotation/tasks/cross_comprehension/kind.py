@@ -239,7 +239,8 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             "summary": exhibit.shown["summary"],
             "question": exhibit.shown["question"],
             "expected": exhibit.shown["answer"],
-            "choices": [{"value": value, "label": gettext(label)} for value, label in CHOICES],
+            # From none to all, as digits and other scales run.
+            "choices": [{"value": value, "label": gettext(label)} for value, label in reversed(CHOICES)],
             "typed_answer": config.typed_answer,
         }
 

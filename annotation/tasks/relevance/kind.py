@@ -201,7 +201,8 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
             "event": {"title": exhibit.topic.title, "description": exhibit.topic.text},
             "text": exhibit.document.text if full else exhibit.output.text,
             "title": exhibit.document.title if full else "",
-            "choices": [{"label": gettext(label), "value": value} for value, label in LABELS.items()],
+            # From no to yes, as digits and other scales run.
+            "choices": [{"label": gettext(label), "value": value} for value, label in sorted(LABELS.items())],
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:

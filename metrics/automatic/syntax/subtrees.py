@@ -261,7 +261,8 @@ def _by_row(first: Forest, second: Forest) -> int:
                     counts = _product(
                         counts, np.where(same, rows[ours][np.where(same, place[theirs], 0)], 0) + 1
                     )
-            rows[number] = counts
+            if wanted[number]:
+                rows[number] = counts
             total += first.times[number] * int(counts @ times[others[production]])
         wanted.subtract(children)
         for ours in children:

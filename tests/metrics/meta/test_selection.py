@@ -61,7 +61,7 @@ def test_the_interval_covers_the_true_correlation_of_whichever_is_chosen(monkeyp
     assert hits >= 92
 
 
-def test_the_p_value_of_one_metric_is_that_of_all_permutations():
+def test_the_p_value_of_one_metric_is_that_of_all_permutations(monkeypatch):
     human = pd.DataFrame({"mean": [1.0, 2.0, 4.0, 3.0, 5.5]})
     metric = np.array([1.0, 2.5, 2.0, 4.0, 5.0])
     r = stats.pearsonr(human["mean"], metric).statistic
@@ -71,6 +71,10 @@ def test_the_p_value_of_one_metric_is_that_of_all_permutations():
     assert found.pvalue == pytest.approx(exact, abs=1e-12)
     assert "permutations:120" in found.signature, "each of 5! orders once, however many are asked for"
     assert best_metric(human, table, n_permutations=9_999, rng=2).pvalue == found.pvalue
+    monkeypatch.setattr("metrics.meta.common.BATCH_NUMBERS", 7 * (1 + 2 * 5))
+    assert best_metric(human, table, n_permutations=120, rng=1).pvalue == found.pvalue, (
+        "also in batches of seven"
+    )
     drawn = best_metric(human, table, n_permutations=119, rng=1)
     assert drawn.pvalue != found.pvalue
     assert drawn.pvalue == pytest.approx(exact, abs=0.06)

@@ -10,10 +10,12 @@ import pytest
 from scipy import stats
 
 from benchmarks.null_reports import claims, noise, study
+from metrics.meta.effects import partial_correlation
 from metrics.meta.system_model import system_model
 from metrics.report import Options, build_report, printed, records
 from metrics.report.html import page
 from metrics.report.latex import latex_tables
+from metrics.report.selected import _freed_of_length
 from tests.metrics.human.rows import attributes, table
 
 OPTIONS = Options(n_resamples=50, seed=1)
@@ -345,6 +347,15 @@ def test_a_correlation_is_freed_of_length_as_by_residuals():
 
     found = data["meta"][0]["selection"]["length_partial"]
     assert found == pytest.approx(stats.pearsonr(rest(human), rest(scores)).statistic)
+
+
+def test_a_system_without_texts_keeps_nobody_from_being_freed_of_length():
+    rng = np.random.default_rng(6)
+    names, (truth, metric, sizes) = [f"s{s}" for s in range(8)], rng.normal(size=(3, 8))
+    sizes[3] = np.nan
+    kept = np.isfinite(sizes)
+    (found,) = _freed_of_length(truth, metric[None], names, pd.Series(sizes, index=names))
+    assert found == pytest.approx(partial_correlation(truth[kept], metric[kept], sizes[kept]).statistic)
 
 
 # --- nothing to find --------------------------------------------------------------------------------------------------
