@@ -25,7 +25,7 @@ def person_wait(person: Assessor | Adjudicator) -> None:
     people_wait([person])
 
 
-def people_wait(people: Sequence[Assessor] | Sequence[Adjudicator]) -> None:
+def people_wait(people: Sequence[Assessor | Adjudicator]) -> None:
     """The same with several people of one study, in two queries."""
     study = people[0].study
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
@@ -39,7 +39,7 @@ def people_wait(people: Sequence[Assessor] | Sequence[Adjudicator]) -> None:
             )
 
 
-def links_make(people: Sequence[Assessor] | Sequence[Adjudicator]) -> list[str]:
+def links_make(people: Sequence[Assessor | Adjudicator]) -> list[str]:
     """A new personal link for each, as its token; an earlier one stops working."""
     people_wait(people)
     tokens = [secrets.token_urlsafe(32) for _ in people]
