@@ -16,6 +16,7 @@ from annotation.models import Judgment, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import design_of
+from annotation.selectors.progress import duration
 from annotation.study_files.schema import Materials
 from annotation.tasks.terms import SubjectPlan
 
@@ -47,8 +48,12 @@ class Outlook:
     problem: str = ""
 
     @property
-    def hours_per_person(self) -> float:
-        return self.per_person * self.seconds / 3600
+    def seconds_per_person(self) -> float:
+        return self.per_person * self.seconds
+
+    @property
+    def time_per_person(self) -> str:
+        return duration(self.seconds_per_person)
 
 
 def task_outlooks(study: Study, user: User, *, people: int) -> list[Outlook]:

@@ -374,6 +374,17 @@ def test_a_design_says_what_follows(client, built):
     assert "can “interleave”" in bad.content.decode()
     few = client.get(address, {"people": "6", "spread": "10"}).content.decode()
     assert "6 in all, about 1 each" in few
+    assert "min each" in shown or " s each" in shown, "a short time is not said in hours"
+    live = {**sent, "assessors_per_item": 3, "seen": seen(client, built, "build_design"), "live": "1"}
+    reply = client.post(f"{address}?people=6&spread=10", live).json()
+    assert not reply["errors"]
+    assert "18 in all, about 3 each" in reply["html"]["follows"], "for as many as the page assumes"
+    on = client.post(address, {**sent, "assessors_per_item": 2, "seen": reply["seen"], "go_on": "1"})
+    assert on.headers["Location"] == reverse("build_checks", args=[built.slug])
+    built.refresh_from_db()
+    assert built.design["assessors_per_item"] == 2
+    refused = client.post(address, {**sent, "assessors_per_item": 0, "go_on": "1"})
+    assert refused.status_code == 422, "who goes on with what cannot be kept is told"
     assert client.get(address, {"people": "many", "spread": "10"}).status_code == 200
 
 
