@@ -20,7 +20,7 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Membership, Study
 from annotation.selectors import building as selectors
-from annotation.selectors.outlook import Outlook, task_outlooks
+from annotation.selectors.outlook import Outlook, long_pieces, task_outlooks
 from annotation.selectors.progress import duration
 from annotation.selectors.studies import study_size
 from annotation.selectors.tasks import tasks_of
@@ -189,6 +189,7 @@ def _forecast(outlook: Outlook, people: int, spread: float) -> dict[str, Any] | 
 def build_check(request: MemberRequest, study: Study) -> HttpResponse:
     """Everything that is missing, with where to mend it; and what can no longer change once the study is open."""
     missing = selectors.still_missing(study)
+    missing += [selectors.Missing(said, "build_task", needed=False) for said in long_pieces(study)]
     context = {
         "missing": missing,
         "ready": not any(one.needed for one in missing),
