@@ -76,6 +76,10 @@ class DesignProblem(ValueError):
     """The design cannot be carried out; the message says what to change."""
 
 
+class PeopleProblem(DesignProblem):
+    """It cannot be carried out with these people: somebody must come, or be put into a group or given an author's name."""
+
+
 def deal(
     design: Design,
     pieces: Sequence[Piece],
@@ -94,7 +98,7 @@ def deal(
     if design.pool or not pieces:
         return []
     if not people:
-        raise DesignProblem("There is nobody to deal to: add assessors.")
+        raise PeopleProblem("There is nobody to deal to: add assessors.")
     table = _Table(design, people, already or {}, random.Random(seed), met or {})
     everybodys = set(design.shared)
     table.hand_everybody([piece for piece in pieces if piece.item in everybodys])
@@ -146,7 +150,7 @@ class _Table:
         """Pieces of one item that stay together, for people who wrote none of them."""
         may = self.may(frozenset[str]().union(*(piece.authors for piece in pieces)))
         if len(may) < need:
-            raise DesignProblem(self._too_few(pieces[0].item, need, len(may)))
+            raise PeopleProblem(self._too_few(pieces[0].item, need, len(may)))
         return Block(may, need)
 
     def _too_few(self, item: str, need: int, there: int) -> str:
@@ -259,7 +263,7 @@ def _deal_model_author(table: _Table, pieces: Sequence[Piece]) -> None:
             f"A model of {_listed('item', items)} has no author: name its author, or choose another order."
         )
     if strangers := sorted({piece.writer for piece in pieces} - set(table.authors)):
-        raise DesignProblem(
+        raise PeopleProblem(
             f"Models were written by {_listed('author', strangers)}, who {'is' if len(strangers) == 1 else 'are'} no "
             "assessor: give an assessor this author id, or choose another order."
         )

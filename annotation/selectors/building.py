@@ -317,7 +317,7 @@ def _not_whole(version: DraftVersion) -> tuple[Missing, ...]:
         ]
     if not found:
         found = [
-            Missing(problem, "study_people" if "assessor" in problem else "build_design")
+            Missing(problem.words, "study_people" if problem.of_people else "build_design")
             for problem in study_plan(study, read=(materials, ids)).problems
         ]
     return tuple(found or _lacking_later(study))

@@ -197,7 +197,7 @@ def _pace(row: Any, pace: dict[str, Any], finish: date | None, now: datetime, *,
     if row.is_excluded:
         return phrase("left out of results")
     if total and done >= total and not pooled:
-        return "done"
+        return phrase("done")
     if not done:
         return phrase("not begun")
     if finish:
@@ -215,7 +215,7 @@ def _pace(row: Any, pace: dict[str, Any], finish: date | None, now: datetime, *,
 
 
 def per_day_words(number: float) -> str:
-    return f"{number:.0f} a day" if number >= 10 else f"{number:.1f} a day".replace(".0 ", " ")
+    return phrase("{n} a day", n=f"{number:.0f}" if number >= 10 else f"{number:.1f}".removesuffix(".0"))
 
 
 def _finish(people: list[PersonLine], progress: StudyProgress, now: datetime) -> date | None:

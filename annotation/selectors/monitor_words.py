@@ -23,12 +23,22 @@ def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str
     """Whether the study is all right, in a sentence or two."""
     if not progress.wanted:
         return phrase("There is nothing to judge in this study.")
-    parts = [f"{progress.done:,} of {count(progress.wanted, 'judgment')}"]
+    parts = [
+        phrase("{n} of {judgments}", n=f"{progress.done:,}", judgments=count(progress.wanted, "judgment"))
+    ]
     known = [line for line in page.agreement if line.value is not None]
     if known:
         worst = min(known, key=lambda line: line.value or 0.0)
         lowest = phrase("at the lowest ") if len(known) > 1 else ""
-        parts.append(f"agreement {lowest}{worst.in_words} ({worst.task}, {worst.criterion})")
+        parts.append(
+            phrase(
+                "agreement {lowest}{in_words} ({task}, {criterion})",
+                lowest=lowest,
+                in_words=worst.in_words,
+                task=worst.task,
+                criterion=worst.criterion,
+            )
+        )
     elif page.is_counted:
         parts.append(phrase("too early to speak of agreement"))
     else:
@@ -49,7 +59,7 @@ def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str
             else phrase("too early to say when it is done")
         )
     else:
-        parts.append("closed")
+        parts.append(phrase("closed"))
     needs = len(page.warnings)
     verdict = {0: phrase("All is well."), 1: phrase("One thing needs you:")}.get(
         needs, phrase("{needs} things need you:", needs=needs)
@@ -117,7 +127,7 @@ def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
     return Warn(
         "careless",
         text,
-        f"Leave {person.name} out …",
+        phrase("Leave {name} out …", name=person.name),
         f"{reverse('study_exclusions', args=[study.slug])}?{meant}",
     )
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from annotation.controls import ControlPiece, with_controls
-from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal, pool_order
+from annotation.designs import Deal, Design, DesignProblem, PeopleProblem, Person, Piece, deal, pool_order
 from annotation.models import (
     WITH_ORIGINAL,
     Assessor,
@@ -64,11 +64,26 @@ class TaskPlan:
 
 
 @dataclass(frozen=True)
+class PlanProblem:
+    """Why a study cannot open. ``of_people``: it is mended where people are added and grouped, and not in the design."""
+
+    words: str
+    of_people: bool = False
+
+    @classmethod
+    def of(cls, task: Task, problem: DesignProblem) -> PlanProblem:
+        return cls(f"Task {task.name}: {problem}", of_people=isinstance(problem, PeopleProblem))
+
+
+@dataclass(frozen=True)
 class Plan:
     people: list[int]  # assessor ids
     already: Counter[int]  # pieces that each of them has, so that loads come out even over all tasks
     tasks: list[TaskPlan] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[PlanProblem] = field(default_factory=list)
+
+    def problems_in_words(self) -> list[str]:
+        return [problem.words for problem in self.problems]
 
 
 def design_of(study: Study, task: Task) -> Design:
@@ -112,7 +127,8 @@ def study_plan(
     plan = Plan(people=[person.index for person in people], already=Counter())
     tasks = list(study.tasks.prefetch_related("practice_items", "control_items"))
     if dealt and not people and not all(design_of(study, task).pool for task in tasks):
-        plan.problems.append(phrase("There are no assessors yet. Add some, or let the design be a pool."))
+        words = phrase("There are no assessors yet. Add some, or let the design be a pool.")
+        plan.problems.append(PlanProblem(words, of_people=True))
         return plan
     materials, ids = read or study_materials(study)
     for task in tasks:
@@ -120,7 +136,7 @@ def study_plan(
         try:
             subjects, controls = first_subjects(ground), control_subjects(ground)
         except DesignProblem as problem:
-            plan.problems.append(f"Task {task.name}: {problem}")
+            plan.problems.append(PlanProblem.of(task, problem))
             continue
         phase = kind_of(task).first_phase(config_of(task))
         plan_task(plan, ground, phase, subjects, people if dealt else None, controls, crowd=people)
@@ -159,14 +175,12 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
     ground = Ground.of(task, *study_materials(task.study))
     judged = list(judged_so_far(task, counted=True))
     if undecided := keys_undecided(task, judged):
-        plan.problems.append(
-            phrase(
-                "Task {name}: several people have built a key for {undecided}. Choose one of each on the "
-                "plan page.",
-                name=task.name,
-                undecided=", ".join(undecided),
-            )
+        words = phrase(
+            "Task {name}: several people have built a key for {undecided}. Choose one of each on the plan page.",
+            name=task.name,
+            undecided=", ".join(undecided),
         )
+        plan.problems.append(PlanProblem(words))
         return plan
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, going_on(task, judged))
     subjects = [
@@ -203,8 +217,10 @@ def plan_task(
     """
     task = ground.task
     design = design_of(task.study, task)
-    nothing = phrase(
-        "Task {name}: there is nothing to judge. Check outputs, references and practice.", name=task.name
+    nothing = PlanProblem(
+        phrase(
+            "Task {name}: there is nothing to judge. Check outputs, references and practice.", name=task.name
+        )
     )
     if not subjects:
         plan.problems.append(nothing)
@@ -212,7 +228,7 @@ def plan_task(
     try:
         deals = [] if people is None else _deals(ground, phase, design, subjects, people, plan.already, met)
     except DesignProblem as problem:
-        plan.problems.append(f"Task {task.name}: {problem}")
+        plan.problems.append(PlanProblem.of(task, problem))
         return
     if people and not deals and not design.pool:
         plan.problems.append(nothing)
@@ -270,7 +286,7 @@ def _deals(
     if people:
         people = [person for person in people if kind.takes_part(config, phase, person)]
         if not people:
-            raise DesignProblem(
+            raise PeopleProblem(
                 phrase(
                     "nobody is in the group that does “{phase}”. Put somebody in, or let everybody take part.",
                     phase=phase,

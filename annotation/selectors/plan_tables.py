@@ -34,8 +34,9 @@ Cell = tuple[int, int | None]  # assessor id, system id (None: the piece is nobo
 class TaskTable:
     """One task: its design in words, and assessor × system counts."""
 
-    task: Task
-    title: str
+    name: str
+    phase: str  # that is open
+    title: str  # of its kind
     design: Design
     pieces: int
     practice: int
@@ -108,7 +109,8 @@ def _on_paper(study: Study) -> PlanTables:
         controls = sum(plan.control is not None for plan in plans)
         tables.append(
             TaskTable(
-                task=task.task,
+                name=task.task.name,
+                phase=task.task.phase,
                 title=kind_of(task.task).title,
                 design=task.design,
                 pieces=sum(plan.counts for plan in plans),
@@ -125,7 +127,7 @@ def _on_paper(study: Study) -> PlanTables:
                 loads=Counter(one.assessor for one in counted),
             )
         )
-    return PlanTables(tasks=tables, problems=plan.problems, warnings=plan_warnings(study))
+    return PlanTables(tasks=tables, problems=plan.problems_in_words(), warnings=plan_warnings(study))
 
 
 def _described(
@@ -264,7 +266,8 @@ def _task_table(
 ) -> TaskTable:
     design = design_of(task.study, task)
     return TaskTable(
-        task=task,
+        name=task.name,
+        phase=task.phase,
         title=kind_of(task).title,
         design=design,
         pieces=has.pieces,

@@ -12,7 +12,7 @@ from annotation.models import Study, Subject
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.judged import loads, person_of, systems_met
-from annotation.selectors.plan import Plan, design_of, plan_task
+from annotation.selectors.plan import Plan, PlanProblem, design_of, plan_task
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
 from annotation.selectors.work import GONE
 from annotation.tasks.terms import SubjectPlan
@@ -49,14 +49,14 @@ def wave_plan(study: Study, added: Added) -> Plan:
         try:
             subjects, controls = first_subjects(ground), control_subjects(ground)
         except DesignProblem as problem:
-            plan.problems.append(f"Task {task.name}: {problem}")
+            plan.problems.append(PlanProblem.of(task, problem))
             continue
         if not task.phase and not task.subjects.exists():  # a task that is new itself
             plan_task(plan, ground, phase, subjects, people, controls)
             continue
         new = [one for one in subjects if _is_added(ground, phase, one, added)]
         if why := _wave_breaks(ground, phase, new, added):
-            plan.problems.append(f"Task {task.name}: {why}")
+            plan.problems.append(PlanProblem(f"Task {task.name}: {why}"))
         elif new:
             empty = replace(ground, practice=[], controls=[])
             plan_task(plan, empty, phase, new, people, [], met=systems_met(task))

@@ -27,7 +27,7 @@ from annotation.services.answers import (
 )
 from annotation.services.assessors import names_in_texts
 from annotation.services.audit import audit_write
-from annotation.services.links import link_make, person_wait
+from annotation.services.links import links_make, person_wait
 from annotation.words import gettext, phrase
 
 LONGEST_NAME = 120
@@ -78,7 +78,7 @@ def _pseudonyms(study: Study, number: int) -> list[str]:
 @transaction.atomic
 def adjudicator_link(*, adjudicator: Adjudicator) -> str:
     """Make a new personal link and return its token; an earlier link stops working."""
-    token = link_make(adjudicator)
+    (token,) = links_make([adjudicator])
     audit_write(study=adjudicator.study, action="adjudicator.link", target=f"adjudicator {adjudicator}")
     return token
 

@@ -20,7 +20,7 @@ from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import results_settle_if_any
-from annotation.services.links import link_make, person_wait
+from annotation.services.links import links_make, person_wait
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext, phrase
 
@@ -172,11 +172,12 @@ def assessor_link(*, assessor: Assessor) -> str:
 @transaction.atomic
 def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str]]:
     """A new personal link for each, as its token: all of them or none."""
-    links = [(assessor, link_make(assessor)) for assessor in assessors]
-    if links:
-        people = [assessor for assessor, _ in links]
-        audit_write(study=people[0].study, action="assessor.link", **_people(people))
-    return links
+    people = list(assessors)
+    if not people:
+        return []
+    tokens = links_make(people)
+    audit_write(study=people[0].study, action="assessor.link", **_people(people))
+    return list(zip(people, tokens, strict=True))
 
 
 @transaction.atomic

@@ -47,7 +47,7 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
     """
     plan = planned.plan if planned and planned.changes == audit_count(study) else study_plan(study)
     if plan.problems:
-        raise Refused(" ".join(plan.problems))
+        raise Refused(" ".join(plan.problems_in_words()))
     if not plan.tasks:
         raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
     positions: dict[int, int] = {}
@@ -69,7 +69,7 @@ def phase_open(*, task: Task) -> None:
         raise Refused(phrase("Open the study first."))
     plan = phase_plan(task, phase)
     if plan.problems:
-        raise Refused(" ".join(plan.problems))
+        raise Refused(" ".join(plan.problems_in_words()))
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
         _enter(dealt)
@@ -82,7 +82,7 @@ def wave_deal(*, study: Study, added: Added) -> int:
     """Deal what was added to an open study, on top of what everybody has; returns how many subjects are new."""
     plan = wave_plan(study, added)
     if plan.problems:
-        raise Refused(" ".join(plan.problems))
+        raise Refused(" ".join(plan.problems_in_words()))
     for task in plan.tasks:
         rehearsal = Subject.objects.bulk_create(task.practice)
         practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
@@ -117,7 +117,7 @@ def phase_extend(*, task: Task) -> int:
     known = {identity(row) for row in _stored(task)}
     plan = phase_plan(task, task.phase, known=known)
     if plan.problems:
-        raise Refused(" ".join(plan.problems))
+        raise Refused(" ".join(plan.problems_in_words()))
     for dealt in plan.tasks:
         _assign(_dealt(dealt), _positions(task.study))
     results_settle_if_any(study=task.study)
@@ -131,7 +131,7 @@ def _versions_renew(task: Task) -> int:
     stored = {_matter(row): row for row in _stored(task)}
     plan = phase_plan(task, task.phase, known={identity(row) for row in stored.values()}, dealt=False)
     if plan.problems and stored:
-        raise Refused(" ".join(plan.problems))
+        raise Refused(" ".join(plan.problems_in_words()))
     changed = [
         (stored[_matter(subject)], subject)
         for made in plan.tasks

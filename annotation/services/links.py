@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
@@ -21,23 +22,34 @@ def person_wait(person: Assessor | Adjudicator) -> None:
 
     ``Refused`` if somebody else has removed or erased them a moment ago: nothing of them may come back by a late change.
     """
-    study = person.study
+    people_wait([person])
+
+
+def people_wait(people: Sequence[Assessor | Adjudicator]) -> None:
+    """The same with several people of one study, in two queries."""
+    study = people[0].study
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
-    now = type(person)._default_manager.select_for_update(no_key=True).filter(pk=person.pk).first()
-    if now is None or now.name != person.name:  # what stays of somebody who was erased has no name
-        raise Refused(phrase("{name} was removed in the meantime. Load the page again.", name=person.name))
+    rows = type(people[0])._default_manager.select_for_update(no_key=True).order_by("pk")
+    names = dict(rows.filter(pk__in=[person.pk for person in people]).values_list("pk", "name"))
+    for person in people:
+        person.study = study
+        if names.get(person.pk) != person.name:  # what stays of somebody who was erased has no name
+            raise Refused(
+                phrase("{name} was removed in the meantime. Load the page again.", name=person.name)
+            )
 
 
-def link_make(person: Assessor | Adjudicator) -> str:
-    """A new personal link, as its token; an earlier one stops working."""
-    person_wait(person)
-    token = secrets.token_urlsafe(32)
-    person.token_hash = token_hash(token)
-    person.token_made_at = timezone.now()
+def links_make(people: Sequence[Assessor | Adjudicator]) -> list[str]:
+    """A new personal link for each, as its token; an earlier one stops working."""
+    people_wait(people)
+    tokens = [secrets.token_urlsafe(32) for _ in people]
     days = settings.LINK_DAYS
-    person.token_expires_at = person.token_made_at + timedelta(days=days) if days else None
-    person.save(update_fields=["token_hash", "token_made_at", "token_expires_at"])
-    return token
+    for person, token in zip(people, tokens, strict=True):
+        person.token_hash = token_hash(token)
+        person.token_made_at = timezone.now()
+        person.token_expires_at = person.token_made_at + timedelta(days=days) if days else None
+        person.save(update_fields=["token_hash", "token_made_at", "token_expires_at"])
+    return tokens
 
 
 def person_seen(*, person: Assessor | Adjudicator) -> None:

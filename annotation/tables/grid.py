@@ -152,10 +152,13 @@ def _delimiter(text: str, ending: str) -> str:
     if ending == "tsv":
         return "\t"
     best, best_score = "", 0.0
-    # A few lines of prose may well have as many commas each; a table with commas is a .csv.
-    for delimiter in _DELIMITERS.replace(",", "") if ending == "txt" else _DELIMITERS:
-        widths = Counter(map(len, _first_rows(text, delimiter)))
+    for delimiter in _DELIMITERS:
+        rows = _first_rows(text, delimiter)
+        widths = Counter(map(len, rows))
         if not widths:
+            continue
+        # A few lines of prose may well have as many commas each, but no prose begins with the names of columns.
+        if ending == "txt" and delimiter == "," and _role_words(rows[0]) < 2:
             continue
         width, often = widths.most_common(1)[0]
         even = often / widths.total()

@@ -7,6 +7,7 @@ import re
 import warnings
 import zipfile
 import zlib
+from bisect import bisect_right
 from datetime import date, datetime, time
 from typing import Any
 
@@ -20,6 +21,9 @@ MAX_RATIO = 100  # sheets repeat their tags, and pack well
 MAX_UNPACKED = 100 * 1024 * 1024  # of XML, whose tags take minutes to read where texts take seconds
 CELL = 50  # bytes of a cell, whatever it holds
 SUSPICIOUS = 10 * 1024 * 1024
+# A tag ends before the next begins, so that no text is looked at twice, whatever an upload has in it.
+_MERGE_TAG = re.compile(r"<(?:\w+:)?mergeCell\s[^<>]*>")
+_RANGE = re.compile(r"""\sref=["']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})["']""")
 
 
 def workbook_cells(data: bytes, notes: list[str], *, max_bytes: int) -> list[list[str]]:
@@ -94,26 +98,31 @@ def _merged(data: bytes, sheet: Any) -> list[tuple[int, int, int]]:
     """Cells that were merged downwards: column, first and last row, from 0. They stand behind all rows of the sheet's XML."""
     xml = zipfile.ZipFile(io.BytesIO(data)).read(sheet._worksheet_path)
     behind = xml[xml.rfind(b"sheetData>") :].decode(errors="replace")
+    found = filter(None, map(_RANGE.search, _MERGE_TAG.findall(behind)))
     return [
         (column_index_from_string(column) - 1, int(first) - 1, int(last) - 1)
-        for column, first, last in re.findall(
-            r"""mergeCell [^>]*ref=["']([A-Z]{1,3})(\d{1,7}):[A-Z]+(\d{1,7})["']""", behind
-        )
+        for column, first, last in (one.groups() for one in found)
         if int(first) < int(last)
     ]
 
 
 def _fill_merged(rows: list[list[str]], merged: list[tuple[int, int, int]], notes: list[str]) -> None:
-    """What was written once for several rows holds for each of them, and a spreadsheet keeps it in the first."""
+    """What was written once for several rows holds for each of them that says anything itself; a spreadsheet keeps it in the first.
+
+    Rows that have nothing else stay empty, as when somebody merged on to the end of a form.
+    """
+    speaking = [number for number, row in enumerate(rows) if any(map(str.strip, row))]
     filled, room = 0, MAX_UNPACKED
     for column, first, last in merged:
         text = rows[first][column] if first < len(rows) and column < len(rows[first]) else ""
-        for row in rows[first + 1 : last + 1] if text else ():
+        below = slice(bisect_right(speaking, first), bisect_right(speaking, last))
+        for number in speaking[below] if text else ():
             room -= len(text) + CELL
             if room < 0:
                 raise grid.TableProblem(
                     "Merged cells hold too much text. Unmerge them, or save the sheet as CSV."
                 )
+            row = rows[number]
             row.extend([""] * (column + 1 - len(row)))
             row[column] = text
             filled += 1

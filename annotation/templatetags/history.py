@@ -4,6 +4,8 @@ from typing import Any
 
 from django import template
 
+from annotation.words import phrase
+
 register = template.Library()
 
 
@@ -19,7 +21,7 @@ def as_recorded(value: Any) -> str:
     if value is None or value in ("", [], {}):
         return "–"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return phrase("yes") if value else phrase("no")
     if isinstance(value, dict):
         return ", ".join(f"{name}: {as_recorded(one)}" for name, one in value.items())
     if isinstance(value, list):

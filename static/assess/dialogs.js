@@ -86,7 +86,12 @@ export function partShow(root, item) {
   keysShow(dialog, item.task.keys);
   item.clock.pause();
   dialog.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.repeat || performance.now() - since < SETTLE)) event.preventDefault();
+    const { key } = event;
+    if (key === "Enter" && (event.repeat || performance.now() - since < SETTLE)) event.preventDefault();
+    const asks = key === "F1" || (key.toLowerCase() === "h" && singleKeysOn());
+    if (!asks || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    open("instructions", item);
   });
   dialog.addEventListener("close", () => {
     item.clock.resume();
@@ -116,8 +121,8 @@ function keysShow(dialog, keys) {
   const rows = keys.flatMap(([names, meaning]) => {
     const term = document.createElement("dt");
     for (const name of names.split(" ")) {
-      const key = document.createElement("kbd");
-      key.className = "key";
+      const key = document.createElement(name === "…" ? "span" : "kbd"); // “1 … 5” has two keys
+      if (name !== "…") key.className = "key";
       key.textContent = name;
       term.append(key, " ");
     }

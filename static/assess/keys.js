@@ -71,7 +71,8 @@ export function listen(handlers) {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = event;
     const target = targetOf(event);
-    if (target.closest(TYPING) || document.querySelector("dialog[open]")) return;
+    // F1 types nothing: it opens the instructions also from a field.
+    if ((target.closest(TYPING) && key !== "F1") || document.querySelector("dialog[open]")) return;
     if (key === "Escape") return closeMenus();
     const presser = key === "Enter" || key === " " ? target.closest(OWN) : null;
     if (presser && !(key === " " && presser.matches("a"))) return; // space does nothing to a link

@@ -1,30 +1,33 @@
 // One question with a few answers: chosen by mouse or by its digit, submitted by Enter.
 
 import { element, elements } from "./dom.js";
+import { keysOf } from "./scales.js";
 
-/** @import { Missing, Page } from "../../annotation/tasks/page" */
+/** @import { KeyLine, Missing, Page } from "../../annotation/tasks/page" */
 
 /**
  * @param {Element} root
- * @param {{ name: string, values: number[], value: number | null | undefined, ask: string }} question its inputs' name,
- *   what they stand for, what was chosen before, and what to say where nothing is
+ * @param {{ name: string, choices: { value: number, label: string }[], value: number | null | undefined, ask: string }} question
+ *   its inputs' name, what they stand for, what was chosen before, and what to say where nothing is
  * @param {Page} page
  */
-export function oneChoice(root, { name, values, value, ask }, page) {
+export function oneChoice(root, { name, choices, value, ask }, page) {
   const inputs = elements(root, `input[name=${name}]`, HTMLInputElement);
+  const keys = keysOf(choices);
   const hint = element(root, "#hint");
   const plain = hint.textContent;
   let chosen = value ?? null;
 
   for (const [index, input] of inputs.entries()) {
-    input.checked = values[index] === chosen;
+    input.checked = choices[index].value === chosen;
+    element(input.parentElement ?? root, ".key").textContent = keys[index];
     input.addEventListener("change", () => choose(index));
   }
   element(root, "[data-primary]").addEventListener("click", next);
 
   /** @param {number} index */
   function choose(index) {
-    chosen = values[index];
+    chosen = choices[index].value;
     inputs[index].checked = true;
     say("");
     page.changed();
@@ -51,14 +54,17 @@ export function oneChoice(root, { name, values, value, ask }, page) {
 
   /** @param {string} pressed */
   function key(pressed) {
-    const index = Number(pressed) - 1;
+    const index = keys.indexOf(pressed);
     if (pressed === "Enter") next();
-    else if (/^[1-9]$/.test(pressed) && inputs[index]) {
+    else if (index >= 0) {
       choose(index);
       inputs[index].focus();
     } else return false;
     return true;
   }
 
-  return { key, next, show, chosen: () => chosen };
+  /** @type {KeyLine[]} */
+  const keyLines = choices.map(({ label }, index) => [keys[index], label]);
+
+  return { key, keys: keyLines, next, show, chosen: () => chosen };
 }

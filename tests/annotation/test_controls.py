@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import pickle
 from collections import Counter, defaultdict
 
 import pytest
@@ -131,6 +132,11 @@ def test_a_score_is_the_same_with_and_without_control_items():
     whole = human_score(check_judgments(table), "adequacy").scores
     plain = human_score(check_judgments(table[table["control"] == ""]), "adequacy").scores
     pd.testing.assert_frame_equal(whole, plain)
+
+
+def test_what_is_kept_of_a_plan_has_no_texts_of_control_items():
+    kept = plan_tables(study_import(study_file=controlled()))
+    assert kept.tasks and b"Of peer zero it the." not in pickle.dumps(kept)
 
 
 def test_a_pool_hands_out_control_items_between_pieces():

@@ -52,6 +52,18 @@ def test_a_mouse_can_do_it_all(first_of):
     _, page = first_of(make_study(rating("summeval")))
     for name in ("Coherence", "Consistency", "Fluency", "Relevance"):
         page.get_by_role("radiogroup", name=name).get_by_text("very good").click()
+    # Words and ground of a choice change in the same moment: else they are white on white for a while.
+    chosen = page.locator(".choice-button:has(:checked)").first
+    change = """(node) => {
+        const look = () => { const { color, backgroundColor } = getComputedStyle(node); return [color, backgroundColor]; };
+        const after = look();
+        node.querySelector("input").checked = false;
+        const before = look();
+        node.querySelector("input").checked = true;
+        return [before, look(), after];
+    }"""
+    before, at_once, after = chosen.evaluate(change)
+    assert before != after == at_once
     page.locator("[data-primary]").click()
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     assert set(Judgment.objects.get().answer["values"].values()) == {5.0}

@@ -144,6 +144,14 @@ def test_units_beyond_z_are_marked_with_shift(first_of):
     press(page, "Shift+B")
     expect(page.locator("[data-peer='27']")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("[data-peer='1']")).to_have_attribute("aria-pressed", "false")
+    # H marks a unit here, and F1 opens the instructions over the page.
+    press(page, "h")
+    expect(page.locator("[data-peer='7']")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    press(page, "F1")
+    expect(page.get_by_role("dialog", name="Instructions")).to_contain_text("Judge well.")
+    press(page, "Escape")
+    expect(page.locator("[data-peer='7']")).to_have_attribute("aria-pressed", "true")
 
 
 def test_single_keys_can_be_switched_off(first_of):

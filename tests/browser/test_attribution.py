@@ -153,4 +153,10 @@ def test_a_long_source_is_scrolled_searched_and_marked_by_keyboard(first_of, che
     page.keyboard.press("a")
     expect(units.nth(52)).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#hint")).to_have_text("Marked: ba")
+    page.keyboard.press("/")
+    page.keyboard.press("F1")  # also from a field: it types nothing
+    expect(page.get_by_role("dialog", name="Instructions")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-find]")).to_be_focused()
+    page.keyboard.press("Escape")
     check_access(page, "attribution of a long text")

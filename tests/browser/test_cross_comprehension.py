@@ -46,8 +46,23 @@ GOOD = (("Who made the bread?", "Mara"), ("Where was it sold?", "in Orle"))
 def test_an_author_writes_by_keyboard_and_a_killed_tab_loses_nothing(study, come_in, check_access):
     page = come_in(assessor(study, "p1"))
     expect(page.get_by_text("Long story of d1.")).to_be_visible()
+    page.evaluate(
+        """() => {
+            window.said = 0;
+            const count = () => { window.said += 1; };
+            new MutationObserver(count).observe(document.querySelector("#saved"), { childList: true });
+        }"""
+    )
     write(page, "Mara sold bread in Orle.", *GOOD)
     expect(page.locator("[data-count]")).to_have_text("24 of about 100")
+    saved(page)
+    # Some seventy keys: what is saved quickly is said when one pauses, and nothing flickers at every key.
+    assert 1 <= page.evaluate("window.said") < 10
+    page.get_by_role("button", name="Another question").click()
+    expect(page.locator("#question-3")).to_be_focused()
+    page.get_by_role("button", name="Remove question 3").click()
+    expect(page.locator(".asking")).to_have_count(2)
+    expect(page.get_by_role("button", name="Remove question 1")).to_be_hidden()
     saved(page)
     check_access(page, "authoring")
     address = page.url
@@ -61,6 +76,9 @@ def test_an_author_writes_by_keyboard_and_a_killed_tab_loses_nothing(study, come
     again.keyboard.press("Control+Enter")
     again.wait_for_url("**/finished/")
     assert Judgment.objects.get().answer["summary"] == "Mara sold bread in Orle."
+    # There is judging to come, and the code is for the very end.
+    expect(again.get_by_role("heading", name="You have finished for now")).to_be_visible()
+    expect(again.get_by_text(assessor(study, "p1").completion_code)).to_have_count(0)
 
 
 def test_rules_are_explained_where_they_are_broken(study, come_in):
@@ -99,9 +117,15 @@ def test_from_writing_to_judging_to_results(study, come_in, new_context, check_a
         ready(page)
         if judged == 0:
             check_access(page, "judging")
+            expect(page.locator(".choice-button .key")).to_have_text(["0", "1", "2", "3"])
+            expect(page.locator("#meanings")).to_contain_text(
+                "Irrelevant: an answer, but another one. Not found: no answer at all."
+            )
+            typed, choices = page.locator("#typed").bounding_box(), page.locator(".choices").bounding_box()
+            assert typed["y"] < choices["y"], "one looks for the answer before one judges it"
         while "/item/" in page.url:
             place = page.locator("#item").get_attribute("data-place")
-            page.keyboard.press("1")
+            page.keyboard.press("3")
             page.keyboard.press("Enter")
             judged += 1
             page.wait_for_function(
@@ -110,6 +134,8 @@ def test_from_writing_to_judging_to_results(study, come_in, new_context, check_a
             )
     # Three summaries with four foreign questions each, and the machine's with six.
     assert judged == 3 * 4 + 6
+    judgments = Judgment.objects.filter(assignment__subject__phase="judging")
+    assert {judgment.answer["choice"] for judgment in judgments} == {3}, "a higher digit is more"
     manager.goto(reverse("study_results", args=[study.slug]))
     expect(manager.get_by_text("answer-relevant").first).to_be_visible()
 

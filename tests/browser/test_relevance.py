@@ -86,7 +86,7 @@ def test_from_import_to_results_by_keyboard(first_of, new_context, live_server):
     for number in range(1, 7):
         expect(page.locator("#item")).to_have_attribute("data-place", f"Item {number} of 6")
         begin_part(page)
-        page.keyboard.press("1" if is_relevant(page.locator(".pane.text").inner_text()) else "2")
+        page.keyboard.press("1" if is_relevant(page.locator(".pane.text").inner_text()) else "0")
         page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="You have finished")).to_be_visible()
     counted = Judgment.objects.filter(assignment__counts=True).order_by("submitted_at")
@@ -116,7 +116,7 @@ def test_from_import_to_results_by_keyboard(first_of, new_context, live_server):
 def test_the_back_button_shows_where_the_assessor_stands(at_work):
     page = at_work
     judge(page, "1")
-    judge(page, "2")
+    judge(page, "0")
     page.reload()
     ready(page)
     judge(page, "1")
@@ -168,7 +168,7 @@ def test_a_second_tab_is_told_and_sent_on(at_work):
     second.goto(page.url)
     ready(second)
     judge(page, "1")
-    second.keyboard.press("2")
+    second.keyboard.press("0")
     second.keyboard.press("Enter")
     expect(second.locator("#word")).to_contain_text("judged this item already")
     second.get_by_role("button", name="Go on").click()
@@ -184,6 +184,7 @@ def test_nothing_goes_on_without_a_choice(at_work):
     expect(page.locator("#live")).to_have_text("Choose relevant or not relevant.")
     expect(page.get_by_role("radio").first).to_be_focused()
     assert not Judgment.objects.exists()
+    expect(page.locator(".choice-button")).to_have_text(["0 not relevant", "1 relevant"])
     page.get_by_role("radiogroup").get_by_text("not relevant").click()
     page.locator("[data-primary]").click()
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 6")

@@ -182,6 +182,11 @@ def test_a_page_stands_between_the_parts_and_the_end_says_what_was_done(first_of
         page.keyboard.press(key)
     part = page.get_by_role("dialog", name="Now it counts")
     expect(part).to_contain_text("1 item")
+    for key in ("F1", "h"):
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog", name="Instructions")).to_contain_text("Judge well.")
+        page.keyboard.press("Escape")
+        expect(part).to_be_visible()
     begin_part(page)
     page.keyboard.press("h")
     over = page.get_by_role("dialog", name="Instructions")
@@ -191,6 +196,7 @@ def test_a_page_stands_between_the_parts_and_the_end_says_what_was_done(first_of
         page.keyboard.press(key)
     part = page.get_by_role("dialog", name="Next: Coverage")
     expect(part).to_contain_text("grade: more is higher")
+    expect(part.locator("dt").first.locator("kbd")).to_have_text(["0", "4"])
     check_access(page, "between two parts")
     page.wait_for_timeout(500)  # the Enter of the submit is not heard here
     page.keyboard.press("Enter")

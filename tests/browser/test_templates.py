@@ -164,7 +164,7 @@ def pyramid(page: Page) -> None:
 
 
 def relevance(page: Page) -> None:
-    keys(page, "2", "Enter")
+    keys(page, "0", "Enter")
 
 
 def cover(page: Page) -> None:

@@ -83,6 +83,38 @@ def test_what_takes_long_takes_turns_with_other_processes_and_goes_on_when_one_i
         waiting.join()
 
 
+def test_who_waits_takes_whichever_turn_is_free_first_and_nobody_takes_a_third(tmp_path):
+    """Whoever waits must not have chosen a turn whose owner is slow: each of the two is given back first once."""
+    for first_back in range(2):
+        slow_or_quick = [threading.Event(), threading.Event()]
+        inside = [threading.Event() for _ in range(4)]
+
+        def hold(number, until, inside=inside):
+            with in_turn(tmp_path, turns=2):
+                inside[number].set()
+                until.wait(20)
+
+        enough = threading.Event()
+        people = [threading.Thread(target=hold, args=(n, slow_or_quick[n])) for n in range(2)]
+        people += [threading.Thread(target=hold, args=(n, enough)) for n in (2, 3)]
+        for number in (0, 1):
+            people[number].start()
+            assert inside[number].wait(10)
+        for waiting in people[2:]:
+            waiting.start()
+        assert not inside[2].wait(0.2) and not inside[3].is_set()
+        slow_or_quick[first_back].set()
+        people[first_back].join(10)
+        enough.set()
+        assert inside[2].wait(10) and inside[3].wait(10), (
+            "both by the one turn that is free, one after the other"
+        )
+        assert people[1 - first_back].is_alive()
+        slow_or_quick[1 - first_back].set()
+        for one in people:
+            one.join(10)
+
+
 def test_a_disk_that_takes_no_file_keeps_nobody_waiting(tmp_path):
     with in_turn(tmp_path / "not there", turns=1), in_turn(tmp_path / "not there", turns=1):
         pass

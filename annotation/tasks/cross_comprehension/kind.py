@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from annotation.designs import Deal, Design, DesignProblem, Person, Piece, deal
+from annotation.designs import Deal, Design, DesignProblem, PeopleProblem, Person, Piece, deal
 from annotation.strict import Strict
 from annotation.tasks.base import Example, TaskKind
 from annotation.tasks.terms import (
@@ -167,7 +167,7 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
         group = config.authors if phase == AUTHORING else config.judges
         chosen = [person for person in people if not group or person.group == group]
         if not chosen:
-            raise DesignProblem(
+            raise PeopleProblem(
                 f"no assessor is in the group “{group}”. Put some in, or let everybody take part."
             )
         dealt = self.dealt_as(config, design, phase)
@@ -239,7 +239,8 @@ class CrossComprehension(TaskKind["CrossComprehension.Config", "CrossComprehensi
             "summary": exhibit.shown["summary"],
             "question": exhibit.shown["question"],
             "expected": exhibit.shown["answer"],
-            "choices": [{"value": value, "label": gettext(label)} for value, label in CHOICES],
+            # From none to all, as digits and other scales run.
+            "choices": [{"value": value, "label": gettext(label)} for value, label in reversed(CHOICES)],
             "typed_answer": config.typed_answer,
         }
 

@@ -16,7 +16,7 @@ import { oneChoice } from "../../assess/one_choice.js";
  * @property {number} questions_max
  */
 
-/** @typedef {{ phase: "judging", choices: { value: number }[] }} JudgingContent */
+/** @typedef {{ phase: "judging", choices: { value: number, label: string }[] }} JudgingContent */
 /** @typedef {{ summary: string, questions: Question[] }} Authored */
 /** @typedef {{ choice: number | null, typed: string }} Judged */
 
@@ -167,9 +167,8 @@ function authoring(root, { content, answer }, page) {
 /** @type {Mount<JudgingContent, Judged>} */
 function judging(root, { content, answer }, page) {
   const [typed] = elements(root, "#typed", HTMLInputElement);
-  const values = content.choices.map((choice) => choice.value);
   const ask = gettext("Choose what the summary gives.");
-  const question = oneChoice(root, { name: "choice", values, value: answer.choice, ask }, page);
+  const question = oneChoice(root, { name: "choice", choices: content.choices, value: answer.choice, ask }, page);
   if (typed) {
     typed.value = answer.typed ?? "";
     typed.addEventListener("input", () => page.changed());
@@ -181,7 +180,7 @@ function judging(root, { content, answer }, page) {
   }
   return {
     key: question.key,
-    keys: [["1 … 4", gettext("relevant, partially relevant, irrelevant, not found")]],
+    keys: question.keys,
     answer: () => ({ choice: question.chosen(), typed: typed?.value ?? "" }),
     show: question.show,
   };

@@ -22,10 +22,10 @@ the story, each with the answer that you expect.
 
 You see a summary, a question that another reader has written, and the answer expected. Look for it in the summary alone:
 
-1. **relevant**: the summary gives this answer, perhaps in other words;
-2. **partially relevant**: it gives a part of it;
-3. **irrelevant**: it gives an answer, but another one;
-4. **not found**: it gives no answer.
+- **relevant** (key 3): the summary gives this answer, perhaps in other words;
+- **partially relevant** (2): it gives a part of it;
+- **irrelevant** (1): it gives an answer, but another one;
+- **not found** (0): it gives no answer.
 """,
         design={"assessors_per_item": 1},
     ),

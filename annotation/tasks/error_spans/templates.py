@@ -47,7 +47,9 @@ preserved) over 33 (some) and 66 (most) to 100 (perfect).
         instructions="""You see a source and a summary of it. **Mark everything in the summary that the source does not say**:
 
 - **intrinsic**: it contradicts the source;
-- **extrinsic**: the source says nothing of it, right or wrong. Say then whether you know it to be true all the same.
+- **extrinsic**: the source says nothing of it, right or wrong.
+
+Say then of each mark whether it is **true all the same**, as far as you know: a source can be wrong, or leave out what is so.
 
 Good or bad language does not count here, and neither does what the summary leaves out.
 """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from annotation.designs import Deal, Design, DesignProblem, Person
+from annotation.designs import Deal, Design, DesignProblem, PeopleProblem, Person
 from annotation.strict import Strict
 from annotation.tasks.base import Example, TaskKind
 from annotation.tasks.terms import (
@@ -201,7 +201,8 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
             "event": {"title": exhibit.topic.title, "description": exhibit.topic.text},
             "text": exhibit.document.text if full else exhibit.output.text,
             "title": exhibit.document.title if full else "",
-            "choices": [{"label": gettext(label), "value": value} for value, label in LABELS.items()],
+            # From no to yes, as digits and other scales run.
+            "choices": [{"label": gettext(label), "value": value} for value, label in sorted(LABELS.items())],
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:
@@ -314,7 +315,7 @@ def _refuse_unjudged(events: dict[str, dict[str, dict[str, int]]], deals: Sequen
     for documents in events.values():
         for item, kinds in documents.items():
             if not dealt.issuperset(kinds.values()):
-                raise DesignProblem(
+                raise PeopleProblem(
                     f"every assessor wrote a surrogate of “{item}”; add somebody who can judge it."
                 )
 

@@ -4,17 +4,16 @@ import { gettext } from "../../assess/gettext.js";
 import { oneChoice } from "../../assess/one_choice.js";
 
 /** @import { Mount } from "../page" */
-/** @typedef {{ choices: { value: number }[] }} Content */
+/** @typedef {{ choices: { value: number, label: string }[] }} Content */
 /** @typedef {{ relevant: number | null }} Answer */
 
 /** @type {Mount<Content, Answer>} */
 export function mount(root, { content, answer }, page) {
-  const values = content.choices.map((choice) => choice.value);
   const ask = gettext("Choose relevant or not relevant.");
-  const question = oneChoice(root, { name: "relevant", values, value: answer.relevant, ask }, page);
+  const question = oneChoice(root, { name: "relevant", choices: content.choices, value: answer.relevant, ask }, page);
   return {
     key: question.key,
-    keys: [["1 2", gettext("relevant, not relevant")]],
+    keys: question.keys,
     answer: () => ({ relevant: question.chosen() }),
     show: question.show,
   };

@@ -29,7 +29,7 @@ TEMPLATES = (
 document. Say whether that **document** is relevant to the event, as far as the text in front of you lets you tell.
 
 - Two answers only: *relevant* or *not relevant*. If you are in doubt, say what is more likely.
-- Keys: `1` relevant, `2` not relevant, `Enter` submits.
+- Keys: `1` relevant, `0` not relevant, `Enter` submits.
 - You cannot go back, and nothing can be skipped. You may meet the same document more than once: judge each text by itself.
 - Your time is measured, but do not hurry. *Take a break* in the menu stops the clock.
 """,

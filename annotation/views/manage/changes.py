@@ -96,7 +96,7 @@ def study_details(request: MemberRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         try:
             services.study_details_change(study=study, **form.cleaned_data)
-            return _back(request, study, "Saved.")
+            return _back(request, study, phrase("Saved."))
         except Refused as refused:
             _refused(form, refused)
     return _page(request, study, details_form=form)
@@ -120,7 +120,7 @@ def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
             return _back(
                 request,
                 study,
-                phrase("Nothing has changed.") if not changed else "Saved." if draft else words,
+                phrase("Nothing has changed.") if not changed else phrase("Saved.") if draft else words,
             )
     return _page(request, study, texts_form=form)
 

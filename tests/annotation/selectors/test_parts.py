@@ -2,8 +2,10 @@
 
 import pytest
 
+from annotation.models import Assignment, Judgment
 from annotation.selectors.parts import assignment_before, part_beginning, work_done
 from annotation.services import work
+from annotation.services.simulation import study_simulate
 from tests.annotation.services.test_work import GOOD, SEE_ONLY, current, opened, submit
 from tests.studies import TIDES, practice
 
@@ -28,6 +30,22 @@ def test_a_part_begins_where_practice_ends_and_where_the_task_changes():
     assert (part.name, part.after_practice, part.items) == ("Quality", False, 2)
     assert part_beginning(other, other) is None
     assert [(row.name, row.items) for row in work_done(first.assessor).parts] == [("Coverage", 1)]
+
+
+def test_how_long_a_part_takes_is_told_by_what_others_needed():
+    study = opened(SEE_ONLY, TIDES, documents=8, assessors=2)
+    study_simulate(study=study, seed=1)
+    Judgment.objects.update(seconds=40)
+    mine = Assignment.objects.filter(assessor=study.assessors.first())
+    coverage = mine.filter(subject__task__name="coverage").first()
+    quality = mine.filter(subject__task__name="quality")
+    quality.update(state=Assignment.State.OPEN)
+    part = part_beginning(quality.first(), coverage)
+    assert (part.items, part.time) == (8, "5 min")  # 8 · 40 s
+    Judgment.objects.exclude(
+        pk__in=Judgment.objects.filter(assignment__subject__task__name="quality")[:2]
+    ).delete()
+    assert part_beginning(quality.first(), coverage).time == "", "two judgments are too few to tell"
 
 
 def test_raw_seconds_are_kept_beside_active_ones_and_never_exceed_the_time_that_passed():

@@ -21,7 +21,7 @@ AUDIT = "audit.audit_write"
 
 # Parts of a change whose caller says what was done.
 PARTS = {
-    "links.link_make": "of new links",
+    "links.links_make": "of new links",
     "assignments.assignment_add": "a piece of work, for whoever deals it",
     "checking.checks_apply": "of a submit, which says who failed at its end (`checks_tell`)",
     "dealing.assignments_deal": "of opening a study",

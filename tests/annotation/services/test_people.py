@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 from django.core import mail
 from django.core.cache import caches
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,7 +27,7 @@ from annotation.selectors.progress import study_progress
 from annotation.selectors.runs import newest_data
 from annotation.services import mail as mail_services
 from annotation.services import persons
-from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
+from annotation.services.assessors import assessor_link, assessor_links, assessor_revoke, flag_raise
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add
 from annotation.services.joining import join_link_renew, join_link_set
@@ -337,6 +339,26 @@ def test_names_can_be_added_with_their_mail_addresses():
     client = owner_client(study)
     client.post(reverse("assessors_add", args=[study.slug]), {"names": "Nina <nina@example.org>\nOtto"})
     assert dict(study.assessors.values_list("name", "email"))["Nina"] == "nina@example.org"
+
+
+def test_many_links_wait_for_the_study_and_its_people_once():
+    study = opened(assessors=8)
+    people = list(study.assessors.order_by("pk"))
+
+    def queries(number: int) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            links = assessor_links(assessors=people[:number])
+        assert len({token for _, token in links}) == number
+        return len(asked)
+
+    queries(1)  # asks the database about itself, once
+    assert queries(8) - queries(2) == 6, "each link is one thing to write"
+    gone = Assessor.objects.get(pk=people[-1].pk)
+    Assessor.objects.filter(pk=gone.pk).update(name="")
+    before = set(study.assessors.values_list("token_hash", flat=True))
+    with pytest.raises(Refused, match=f"{gone.name} was removed"):
+        assessor_links(assessors=people)
+    assert set(study.assessors.values_list("token_hash", flat=True)) == before, "all of them or none"
 
 
 def test_the_page_says_that_an_address_of_this_machine_is_of_no_use_elsewhere():

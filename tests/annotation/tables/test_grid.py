@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 import tracemalloc
 import zipfile
 
@@ -73,6 +74,16 @@ def test_lines_of_prose_are_one_text_each():
     assert not read.has_header
 
 
+def test_a_txt_with_commas_is_a_table_only_where_its_first_line_names_columns():
+    """A table taken for lines would show assessors the names of systems within the texts."""
+    read = read_grid(b"source,system,output\nThe port is shut.,a,hello there\nNo ships.,b,hi\n", "d.txt")
+    assert read.columns == ("source", "system", "output")
+    assert read.rows[0] == ("The port is shut.", "a", "hello there")
+    prose = b"The port, they say, is shut.\nNo ships, it seems, sail.\nSource, as we hear, unknown.\n"
+    read = read_grid(prose, "d.txt")
+    assert read.plain and [len(row) for row in read.rows] == [1, 1, 1]
+
+
 def test_names_of_systems_over_long_texts_are_a_header_and_short_cells_alone_are_none():
     long = "A text that goes on for quite a while, so that nobody takes it for a name."
     assert read_grid(workbook([["alpha", "beta"], [long, long + "!"], [long, long]])).has_header
@@ -118,6 +129,41 @@ def test_merged_cells_hold_for_each_of_their_rows(monkeypatch):
     monkeypatch.setattr("annotation.tables.workbook.CELL", limits.MAX_CELL * 200)
     with pytest.raises(TableProblem, match="Unmerge them"):
         read_grid(merged("A2:A3"), "t.xlsx")
+
+
+def test_a_merged_cell_holds_only_for_rows_that_say_something_themselves():
+    book = Workbook()
+    for row in (*ROWS[:2], *ROWS[3:]):
+        book.active.append(row)
+    book.active["C9"] = "A text far below."
+    book.active["A9"] = "d3"
+    book.active.merge_cells("B3:B9")
+    buffer = io.BytesIO()
+    book.save(buffer)
+    read = read_grid(buffer.getvalue(), "t.xlsx")
+    assert [row[1] for row in read.rows] == ["A", "A", "", "", "", "", "", "A"]
+    assert not any(any(row) for row in read.rows[2:-1])
+
+
+def test_a_block_over_two_columns_is_filled_downwards_in_its_first():
+    assert [row[:2] for row in read_grid(merged("A2:B3"), "t.xlsx").rows[:2]] == [("d1", ""), ("d1", "")]
+
+
+def test_what_only_looks_like_merged_cells_takes_no_longer_for_being_much():
+    """A pattern that began anew at each such word took time by the square: minutes for this file."""
+    packed = io.BytesIO(merged("A2:A3"))
+    unlike = b'<phoneticPr fontId="' + b"mergeCell " * 100_000 + b'"/></worksheet>'
+    with zipfile.ZipFile(packed) as book:
+        parts = {entry: book.read(entry) for entry in book.namelist()}
+    with zipfile.ZipFile(packed, "w") as book:
+        for name, part in parts.items():
+            book.writestr(
+                name, part.replace(b"</worksheet>", unlike) if name.endswith("sheet1.xml") else part
+            )
+    began = time.process_time()
+    grid = read_grid(packed.getvalue(), "t.xlsx")
+    assert time.process_time() - began < 10
+    assert [row[0] for row in grid.rows] == ["d1", "d1", "d2"]
 
 
 @pytest.mark.parametrize("above", [[["My results"]], [["My results"], []], [[], ["made in May"], []]])

@@ -10,8 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from openpyxl import Workbook
 
+from annotation.designs import Design
 from annotation.models import AuditEntry, Judgment, Membership, Study, TextTable
 from annotation.selectors import outlook
+from annotation.selectors.building import still_missing
 from annotation.selectors.files import study_as_file
 from annotation.services import simulation
 from annotation.services.assessors import assessors_create
@@ -619,6 +621,24 @@ def test_every_page_of_a_draft_leads_back_to_check_and_open(client, built):
         assert (
             f'<a class="button" href="{reverse("study_plan", args=[built.slug])}">See the plan</a>' in shown
         )
+
+
+@pytest.mark.parametrize(
+    ("task", "design", "address"),
+    [
+        ({"kind": "pyramid", "name": "units", "builders": "experts"}, Design(), "study_people"),
+        (SEE, Design(assessors_per_item=9), "study_people"),
+        (
+            {"kind": "likert", "name": "assessors-opinion", "preset": "murray"},
+            Design(pool=True),
+            "build_design",
+        ),
+    ],
+)
+def test_what_is_missing_leads_to_where_it_is_mended_whatever_its_words(task, design, address):
+    study = make_study(task, design=design)
+    found = [one for one in still_missing(study) if one.needed]
+    assert [one.address for one in found] == [address], found
 
 
 def test_no_two_steps_sound_alike():

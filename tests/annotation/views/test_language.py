@@ -1,13 +1,19 @@
 """Experimenters' pages: English, until a catalogue of their words is given."""
 
+import json
 import re
 
 import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
+from django.utils import translation
 
+from annotation.analysis.refreshing import monitor_refresh
+from annotation.designs import Design
 from annotation.models import AuditEntry
 from annotation.services.simulation import study_simulate
+from annotation.services.studies import study_close, study_open
+from annotation.templatetags.history import as_recorded
 from tests import catalogues
 from tests.factories import owner_client
 from tests.studies import SEE, TIDES, make_study
@@ -76,4 +82,47 @@ def test_forms_messages_and_refusals_speak_it_and_what_is_stored_stays_english(g
     said = client.post(reverse("assessors_add", args=[study.slug]), {"names": "Ann\nAnn"})
     assert "⟦A name is there twice.⟧" in said.content.decode()
     client.post(reverse("study_overlap", args=[study.slug]), {"to": 2})
-    assert not AuditEntry.objects.filter(target__contains="⟦").exists()
+    entries = list(AuditEntry.objects.values_list("target", "before", "after"))
+    assert len(entries) > 1 and "⟦" not in json.dumps(entries, ensure_ascii=False)
+
+
+def test_a_draft_that_was_looked_at_in_one_language_is_told_in_another(german):
+    """What is worked out of a draft once is kept, with its words."""
+    study = make_study(SEE, assessors=0)
+    client = owner_client(study)
+    for name in ("study_plan", "build_check"):
+        said = {
+            language: client.get(
+                reverse(name, args=[study.slug]), headers={"accept-language": language}
+            ).content.decode()
+            for language in ("de", "en")
+        }
+        assert "⟦There are no assessors yet." in said["de"], name
+        assert "There are no assessors yet." in said["en"] and "⟦" not in said["en"], name
+
+
+def test_words_within_sentences_and_tables_speak_it_too(german):
+    draft = make_study(SEE)
+    client = owner_client(draft)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    said = client.post(
+        reverse("study_texts", args=[draft.slug]), {"instructions": "Read all of it."}, follow=True
+    )
+    assert "⟦Saved.⟧" in said.content.decode()
+    study_open(study=draft)
+    study_close(study=draft)
+    monitor = client.get(reverse("study_monitor", args=[draft.slug])).context["monitor"]
+    assert monitor.headline.startswith("⟦0 of 4 judgments⟧; ") and "; ⟦closed⟧. " in monitor.headline
+    with translation.override("de"):
+        assert as_recorded([True, False]) == "⟦yes⟧, ⟦no⟧"
+
+
+def test_the_monitor_of_a_study_that_is_judged_speaks_it(german):
+    study = make_study(TIDES, documents=12, design=Design(assessors_per_item=2))
+    study_simulate(study=study, seed=2)
+    monitor_refresh(study)
+    client = owner_client(study)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    monitor = client.get(reverse("study_monitor", args=[study.slug])).context["monitor"]
+    assert "; ⟦agreement " in monitor.headline
+    assert {person.pace for person in monitor.people} == {"⟦done⟧"}

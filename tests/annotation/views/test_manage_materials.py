@@ -28,7 +28,7 @@ def url(name: str, study, *args) -> str:
 def numbers(page) -> dict[str, list[tuple[str, int, list[int]]]]:
     """Task → rows of the plan: assessor, all, of each system."""
     return {
-        table.task.name: [(assessor.name, total, counts) for assessor, total, counts in grid]
+        table.name: [(assessor.name, total, counts) for assessor, total, counts in grid]
         for table, grid in page.context["tables"]
     }
 

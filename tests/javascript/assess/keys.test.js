@@ -70,6 +70,7 @@ describe("a key", () => {
   test.each(["#text", "textarea", "select", "#editable"])("typed into %s stays there", (selector) => {
     for (const key of ["a", "1", "Enter", "?", " "]) expect(press(key, selector)).toBe(false);
     expect(used).toEqual([]);
+    expect(press("F1", selector)).toBe(true); // it types nothing
   });
 
   test.each(["[type=radio]", "[type=checkbox]"])("on %s goes to the task", (selector) => {
