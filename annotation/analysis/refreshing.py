@@ -77,6 +77,7 @@ def _snapshot(monitor: Monitor, *, is_whole: bool) -> dict[str, Any]:
         "agreement": [asdict(row) for row in agreement],
         "not_followed": [name for name, kind in tasks.values() if not is_followed(kind)],
         "people": following.people_pace(study),
+        "nobody_can": following.judgments_nobody_can_make(study),
         "systems": following.systems_done(study),
         "days": following.judgments_by_day(study),
         "tables": monitor.snapshot.get("tables", {}),

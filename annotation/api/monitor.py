@@ -19,7 +19,7 @@ from annotation.selectors.progress import study_progress
 
 
 class MonitorWarning(Answer):
-    """Something to act on: ``careless``, ``worker``, ``nobody``, ``flags`` or ``deadline``, in words."""
+    """Something to act on: ``careless``, ``worker``, ``too_few``, ``nobody``, ``flags`` or ``deadline``, in words."""
 
     code: str
     text: str

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Judgment, Monitor, MonitorCell, Output, SetMember, Study, Subject
 from annotation.selectors.disagreement import counted
+from annotation.selectors.work import GONE
 
 LATELY = timedelta(days=7)  # whose pace is the present one
 SUBJECT = "assignment__subject__"
@@ -189,6 +190,25 @@ def _paces(study: Study, now: datetime) -> Iterable[Any]:
 def _per_day(judgments: int, first: datetime, now: datetime) -> float:
     """Over the last days, or since the first judgment; less than a day counts as one, as most people sleep."""
     return judgments / max(1.0, min(LATELY, now - first) / timedelta(days=1))
+
+
+def judgments_nobody_can_make(study: Study) -> int:
+    """How many of those wanted are more than the people who are left: nobody judges a piece twice.
+
+    What a design forbids besides (a document met before, an own text) is not looked at: there may be more of them.
+    """
+    people = study.assessors.exclude(GONE).exclude(exclusions__in=study.exclusions.filter(ended_at=None))
+    done = Q(assignments__state=Assignment.State.DONE)
+    short = (
+        Subject.objects.filter(task__study=study, counts=True, control="", left_out=False, superseded=False)
+        .annotate(
+            done=Count("assignments", filter=done & Q(assignments__left_out=False)),
+            had=Count("assignments", filter=done & Q(assignments__assessor__in=people.values("pk"))),
+        )
+        .annotate(short=F("wanted") - F("done") - people.count() + F("had"))
+        .filter(short__gt=0, done__lt=F("wanted"))
+    )
+    return short.aggregate(n=Sum("short"))["n"] or 0
 
 
 def judgments_by_day(study: Study) -> list[dict[str, Any]]:

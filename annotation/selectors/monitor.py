@@ -15,6 +15,8 @@ from django.utils.dateparse import parse_datetime
 
 from annotation import alive
 from annotation.models import Assessor, Assignment, Exclusion, Monitor, Run, Study
+from annotation.selectors.following import judgments_nobody_can_make
+from annotation.selectors.joining import join_link_find, join_refusal
 from annotation.selectors.monitor_types import (
     AgreementLine,
     Day,
@@ -66,7 +68,8 @@ def monitor_page(
     here = [person for person in people if person.is_here]
     names = system_names(study)
     agreement = [_agreement(row) for row in kept.get("agreement", [])]
-    finish = _finish(people, progress, now)
+    nobody_can = _nobody_can(study, kept)
+    finish = None if nobody_can else _finish(people, progress, now)
     state = worker_words(monitor, now)
     found = MonitorPage(
         headline="",
@@ -85,6 +88,7 @@ def monitor_page(
         state=state,
         pooled=pooled,
         finish=finish,
+        nobody_can=nobody_can,
         quality=quality,
     )
     found.warnings.extend(warnings_of(study, progress, found, now, may_change=may_change))
@@ -115,7 +119,7 @@ def _people(
         done, total = pace.get("done", 0), pace.get("total", 0)
         per_day = pace.get("per_day", 0.0)
         finish = None if pooled or done < ENOUGH_TO_TELL else _day_of(total - done, per_day, now)
-        is_here = row.last_seen_at is not None and now - row.last_seen_at < HERE
+        seen_lately = row.last_seen_at is not None and now - row.last_seen_at < HERE
         found.append(
             PersonLine(
                 pk=row.pk,
@@ -125,7 +129,7 @@ def _people(
                 seconds=pace.get("seconds"),
                 per_day=per_day,
                 finish=finish,
-                is_here=is_here,
+                is_here=seen_lately and not row.is_excluded,  # who is left out gets nothing to judge
                 is_excluded=row.is_excluded,
                 is_careless=row.pseudonym in careless and not row.is_excluded,
                 verdict=verdicts.get(row.pseudonym, ""),
@@ -219,6 +223,15 @@ def _finish(people: list[PersonLine], progress: StudyProgress, now: datetime) ->
     if progress.done < ENOUGH_TO_TELL:
         return None
     return _day_of(progress.left, sum(row.per_day for row in people if not row.is_excluded), now)
+
+
+def _nobody_can(study: Study, kept: dict[str, Any]) -> int:
+    """Judgments that nobody who is left may make. Where there were any, it is asked anew: somebody may be invited since."""
+    if not kept.get("nobody_can"):
+        return 0
+    link = join_link_find(study)
+    somebody_may_come = link is not None and not join_refusal(link)
+    return 0 if somebody_may_come else judgments_nobody_can_make(study)
 
 
 def leases_out(study: Study, now: datetime) -> QuerySet[Assignment]:

@@ -123,6 +123,7 @@ class MonitorPage:
     state: str  # of the worker, in words; empty: all is well
     pooled: bool
     finish: date | None = None
+    nobody_can: int = 0  # judgments that are wanted, and that none of the people who are left may make
     quality: dict[str, Any] = field(default_factory=dict)
 
 

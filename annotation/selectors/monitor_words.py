@@ -52,7 +52,9 @@ def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str
             )
         )
         parts.append(
-            phrase("done by {finish} at this pace", finish=f"{page.finish:%-d %B}")
+            phrase("these people cannot finish it")
+            if page.nobody_can
+            else phrase("done by {finish} at this pace", finish=f"{page.finish:%-d %B}")
             if page.finish
             else phrase("too early to say when it is done")
         )
@@ -81,6 +83,8 @@ def warnings_of(
             )
         )
     is_open = study.state == Study.State.OPEN and not study.paused_at
+    if is_open and page.nobody_can:
+        found.append(_too_few(study, page.nobody_can, may_change=may_change))
     if is_open and progress.left and not page.here:
         last = progress.last_judgment
         if last is None and study.opened_at and now - study.opened_at > QUIET:
@@ -126,6 +130,17 @@ def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
         phrase("Leave {name} out …", name=person.name),
         f"{reverse('study_exclusions', args=[study.slug])}?{meant}",
     )
+
+
+def _too_few(study: Study, number: int, *, may_change: bool) -> Warn:
+    text = phrase(
+        "{number} {have} nobody who may do {them}: invite somebody.",
+        number=count(number, "judgment"),
+        have="has" if number == 1 else "have",
+        them="it" if number == 1 else "them",
+    )
+    address = reverse("study_people", args=[study.slug])
+    return Warn("too_few", text, phrase("Invite somebody"), address) if may_change else Warn("too_few", text)
 
 
 def _nobody(study: Study, text: str, *, may_change: bool) -> Warn:

@@ -9,19 +9,23 @@ from itertools import combinations
 
 from django.contrib.auth.models import User
 from django.db.models import Avg, Count
+from django.db.models.functions import Length
 
 from annotation.design_words import describe_confounded
 from annotation.designs import Design, DesignProblem
-from annotation.models import Judgment, Study, Task
+from annotation.models import AuditEntry, Judgment, Output, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.plan import design_of
+from annotation.selectors.progress import duration
 from annotation.study_files.schema import Materials
 from annotation.tasks.spans import word_count
 from annotation.tasks.terms import SubjectPlan
+from annotation.words import phrase
 
 WORDS_A_MINUTE = 220  # of careful reading
 SECONDS_A_QUESTION = 8
+LONG_WORDS, LONG_UNITS = 1000, 50  # of one text: more is tiring on a single page
 ENOUGH_TIMES = 20  # judgments of a kind, before their mean says more than a guess
 
 
@@ -48,8 +52,12 @@ class Outlook:
     problem: str = ""
 
     @property
-    def hours_per_person(self) -> float:
-        return self.per_person * self.seconds / 3600
+    def seconds_per_person(self) -> float:
+        return self.per_person * self.seconds
+
+    @property
+    def time_per_person(self) -> str:
+        return duration(self.seconds_per_person)
 
 
 def task_outlooks(study: Study, user: User, *, people: int) -> list[Outlook]:
@@ -113,17 +121,53 @@ def _words(subjects: Sequence[SubjectPlan], materials: Materials, shows_source: 
 
 
 def _seconds(kind: str, user: User) -> tuple[float, int]:
-    """The mean time of judgments of this kind in the user's studies, and of how many; (0, 0) if of too few."""
-    seen = Judgment.objects.filter(
-        assignment__subject__task__kind=kind,
-        assignment__assessor__study__memberships__user=user,
-        assignment__assessor__study__deleted_at=None,
-        assignment__counts=True,
-        assignment__left_out=False,
-        revision=1,
-        imported=False,
-    ).aggregate(mean=Avg("seconds"), n=Count("pk"))
+    """The mean time of judgments of this kind in the user's studies, and of how many; (0, 0) if of too few.
+
+    Made-up people take no time: studies that were played are not among them.
+    """
+    played = AuditEntry.objects.filter(action="judgments.simulate").values("chain")
+    seen = (
+        Judgment.objects.exclude(assignment__assessor__study__in=played)
+        .filter(
+            assignment__subject__task__kind=kind,
+            assignment__assessor__study__memberships__user=user,
+            assignment__assessor__study__deleted_at=None,
+            assignment__counts=True,
+            assignment__left_out=False,
+            revision=1,
+            imported=False,
+        )
+        .aggregate(mean=Avg("seconds"), n=Count("pk"))
+    )
     return (float(seen["mean"]), seen["n"]) if seen["n"] >= ENOUGH_TIMES else (0.0, 0)
+
+
+def long_pieces(study: Study) -> list[str]:
+    """What is to be said of a text that is long for one page, task by task; the one with the most letters stands for all."""
+    longest = (
+        Output.objects.filter(study=study).annotate(letters=Length("text")).order_by("-letters", "pk").first()
+    )
+    if longest is None:
+        return []
+    words, units = len(longest.text.split()), len(longest.units)
+    if words <= LONG_WORDS and units <= LONG_UNITS:
+        return []
+    found = []
+    for task in study.tasks.all():
+        config = config_of(task)
+        pieces = type(config).model_fields.get("window")
+        if pieces is not None and getattr(config, "window", None) is not None:
+            continue
+        said = phrase(
+            "Task {task}: the longest text is one page of {words} words in {units} units.",
+            task=task.name,
+            words=f"{words:,}",
+            units=f"{units:,}",
+        )
+        if pieces is not None:
+            said += " " + phrase("“{title}” in its settings cuts it into several.", title=pieces.title)
+        found.append(said)
+    return found
 
 
 def _fewest_meetings(together: Sequence[Collection[str]], systems: Collection[str]) -> int:

@@ -10,6 +10,12 @@ register = template.Library()
 
 
 @register.filter
+def who(actor: str) -> str:
+    """Who acted, for a column of people: an account by its name alone."""
+    return actor.removeprefix("experimenter ")
+
+
+@register.filter
 def as_recorded(value: Any) -> str:
     """A recorded value as people read it: nothing is a dash, a list its entries."""
     if value is None or value in ("", [], {}):

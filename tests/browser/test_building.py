@@ -97,11 +97,20 @@ def test_from_a_spreadsheet_to_judgments_by_touch_on_a_phone(desk, come_in, new_
     page.get_by_label("Contact").fill("erika@example.org")
     expect(page.locator("[data-said]")).to_have_text("Saved.")
     look("words")
+    page.get_by_label("Contact").fill("erika@example.com")  # and gone at once
     page.get_by_role("link", name="Go on to the design").tap()
     expect(page.get_by_text("12 on 4 documents")).to_be_visible()
     look("design")
-    page.get_by_role("link", name="Go on to control items").tap()
+    page.get_by_label("How many people judge each piece").fill("1")
+    expect(page.locator("[data-said]")).to_have_text("Saved.")
+    expect(page.get_by_text("12 in all, about 4 each")).to_be_visible()
+    page.get_by_label("document by document").check()  # and gone at once
+    page.get_by_role("button", name="Go on to control items").tap()
+    expect(page.get_by_role("heading", name="Control items: repeats")).to_be_visible()
     look("control items")
+    study = Study.objects.get()
+    assert study.contact == "erika@example.com"
+    assert (study.design["assessors_per_item"], study.design["order"]) == (1, "blocked")
     page.get_by_role("link", name="Go on to check and open").tap()
     look("check")
     page.get_by_role("link", name=re.compile("Go there.*assessors yet")).tap()
@@ -112,7 +121,6 @@ def test_from_a_spreadsheet_to_judgments_by_touch_on_a_phone(desk, come_in, new_
     page.get_by_label("I know what can no longer change").check()
     page.get_by_role("button", name="Open the study").tap()
     expect(page.get_by_text("The study is open.")).to_be_visible()
-    study = Study.objects.get()
     seat = come_in(named(study, "Ada"), started=False, context=new_context(has_touch=True, is_mobile=True))
     seat.set_viewport_size(NARROW)
     seat.get_by_role("button", name="Begin").tap()
@@ -167,6 +175,12 @@ def test_a_paste_becomes_a_judged_study_by_keyboard_alone_and_settings_show_at_o
     expect(page.locator("[data-said]")).to_contain_text("must be a whole number")
     study = Study.objects.get()
     assert study.tasks.get().config["strength"] == 1
+    page.keyboard.press("Control+A")
+    page.keyboard.type("2")
+    page.get_by_role("link", name="Done").click()  # at once: it waits until this is kept
+    expect(page.get_by_role("heading", name="What assessors do")).to_be_visible()
+    assert study.tasks.get().config["strength"] == 2
+    study.tasks.update(config={**study.tasks.get().config, "strength": 1})
     press(page, page.get_by_role("link", name="Check and open"))
     press(page, page.get_by_role("link", name=re.compile("Go there.*assessors yet")))
     reach(page, page.get_by_label("Names"))

@@ -131,9 +131,18 @@ def test_a_study_file_with_faults_is_answered_with_all_of_them(at_desk, check_ac
 
 def test_the_whole_row_of_a_study_is_its_link(at_desk):
     study = make_study(SEE)
+    Study.objects.update(name="Withoutaspace" * 12)
+    study.assessors.filter(pk=study.assessors.first().pk).update(name="Longname" * 14)
     page = at_desk(member(study))
     page.get_by_role("row").nth(1).get_by_role("cell").last.click(force=True)
     expect(page).to_have_url(reverse("study", args=[study.slug]))
+    for name in (
+        "study",
+        "study_people",
+        "study_list",
+    ):  # long names are broken, and push nothing off the page
+        page.goto(reverse(name, args=[] if name == "study_list" else [study.slug]))
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
 
 
 def test_the_head_of_a_long_table_stays_in_sight(at_desk):

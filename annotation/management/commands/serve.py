@@ -74,7 +74,10 @@ class Command(BaseCommand):
         studies_adopt(owner=user)
         self.stdout.write(f"\n  Experimenter: {address}")
         self.stdout.write(f"    name {EXPERIMENTER}   one-time password {password}")
-        self.stdout.write("    It is good for one login; you choose your own there.")
+        self.stdout.write(
+            "    It is good for one login; you choose your own there. Used up, and none chosen?"
+        )
+        self.stdout.write(f"    {settings.MANAGE_COMMAND} account {EXPERIMENTER} --link")
 
     def _demo(self) -> None:
         """The demo study, on the first start only. Its links are for trying out, so they are kept to print again."""

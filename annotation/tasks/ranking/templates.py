@@ -21,8 +21,8 @@ def _size(materials: Materials) -> dict[str, Any]:
 TEMPLATES = (
     Template(
         name="wmt-ranking",
-        title="Ranking of five, as at WMT",
-        about="Assessors put five outputs for the same source in order from best to worst; ties are allowed.",
+        title="Ranking of up to five, as at WMT",
+        about="Assessors put five outputs for the same source, or all where there are fewer, in order from best to worst; ties are allowed.",
         config={"beside": "source", "ties": True},
         fitted=_size,
         instructions="""You see a source and **several texts** made from it. Put them in order: rank 1 is the best. Texts between which you see no

@@ -55,6 +55,13 @@ class Login(auth_views.LoginView):
             return second_step_ask(self.request, user, self.get_success_url())
         return let_in(self.request, user, self.get_success_url())
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Whoever was logged in here before and asked for a page of their own is told why this one comes."""
+        was_inside = BROWSER_COOKIE in self.request.COOKIES
+        asked = self.get_redirect_url() not in {"", str(reverse_lazy("study_list"))}
+        has_ended = was_inside and asked and self.request.method == "GET"
+        return super().get_context_data(**kwargs) | {"has_ended": has_ended}
+
     def _attempt(self) -> Attempt:
         return Attempt(
             name=self.request.POST.get("username", "")[:200],

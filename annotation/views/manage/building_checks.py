@@ -24,7 +24,7 @@ from annotation.services import building as services
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
-from annotation.views.manage.building_steps import USUAL_PEOPLE
+from annotation.views.manage.building_steps import USUAL_PEOPLE, errors_said
 from annotation.views.manage.frame import MemberRequest
 from annotation.words import phrase
 
@@ -51,9 +51,7 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
                 form.add_error(None, sentence[:1].upper() + sentence[1:])
         except Refused as refused:
             form.add_error(None, str(refused))
-    errors = {
-        ("" if name == "__all__" else name): [str(one) for one in said] for name, said in form.errors.items()
-    }
+    errors = errors_said(form)
     if "live" in request.POST:
         follows = render_to_string("annotation/building/_checks_follow.html", _follows(request, study))
         seen = services.fingerprint(study.checks)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from pydantic import ValidationError
@@ -18,7 +20,8 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Membership, Study
 from annotation.selectors import building as selectors
-from annotation.selectors.outlook import Outlook, task_outlooks
+from annotation.selectors.outlook import Outlook, long_pieces, task_outlooks
+from annotation.selectors.progress import duration
 from annotation.selectors.studies import study_size
 from annotation.selectors.tasks import tasks_of
 from annotation.services import building as services
@@ -30,6 +33,13 @@ from annotation.words import phrase
 
 EDITOR = Membership.Role.EDITOR
 USUAL_PEOPLE, USUAL_SPREAD = 3, 25
+
+
+def errors_said(form: Form) -> dict[str, list[str]]:
+    """By field, as the script of the steps wants them; what concerns no single field is under ""."""
+    return {
+        ("" if name == "__all__" else name): [str(one) for one in said] for name, said in form.errors.items()
+    }
 
 
 @member_required(EDITOR)
@@ -66,9 +76,7 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
             services.words_set(study=study, words=form.cleaned_data, seen=request.POST.get("seen", ""))
         except Refused as refused:
             form.add_error(None, str(refused))
-    errors = {
-        ("" if name == "__all__" else name): [str(one) for one in said] for name, said in form.errors.items()
-    }
+    errors = errors_said(form)
     if "live" in request.POST:
         html = {name: markdown.render(request.POST.get(name, "")) for name in ("instructions", "consent")}
         seen = services.fingerprint(services.words_of(study))
@@ -93,8 +101,9 @@ def _words(request: MemberRequest, study: Study, form: WordsForm, *, status: int
 
 @member_required(EDITOR)
 @require_http_methods(["GET", "POST"])
-def build_design(request: MemberRequest, study: Study) -> HttpResponse:
-    """Who judges what, in words, and what follows from it."""
+@never_cache
+def build_design(request: MemberRequest, study: Study) -> HttpResponseBase:
+    """Who judges what, in words, and what follows from it. A script sends the form on every change."""
     if request.method == "GET":
         return _design(request, study, DesignForm(initial=study.design))
     form = DesignForm(request.POST)
@@ -107,31 +116,53 @@ def build_design(request: MemberRequest, study: Study) -> HttpResponse:
                 form.add_error(None, sentence[:1].upper() + sentence[1:])
         except Refused as refused:
             form.add_error(None, str(refused))
-        else:
-            messages.success(request, phrase("Saved. What follows is below."))
-            return redirect("build_design", slug=study.slug)
-    return _design(request, study, form, status=422)
+    if "live" in request.POST:
+        errors = errors_said(form)
+        follows = render_to_string(
+            "annotation/building/_design_follows.html", _design_follows(request, study)
+        )
+        reply = {"errors": errors, "seen": services.fingerprint(study.design), "html": {"follows": follows}}
+        return JsonResponse(reply, status=422 if errors else 200)
+    if form.errors:
+        return _design(request, study, form, status=422)
+    if "go_on" in request.POST:
+        return redirect("build_checks", slug=study.slug)
+    messages.success(request, phrase("Saved. What follows is below."))
+    return redirect("build_design", slug=study.slug)
 
 
-def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: int = 200) -> HttpResponse:
-    there = study_size(study).assessors
-    assumed = OutlookForm(request.GET) if "people" in request.GET else None
-    usable = assumed is not None and assumed.is_valid()
-    people = assumed.cleaned_data["people"] if assumed and usable else there or USUAL_PEOPLE
-    spread = assumed.cleaned_data["spread"] if assumed and usable else USUAL_SPREAD
+def _assumed(request: MemberRequest, study: Study) -> OutlookForm:
+    """How many people, and how far their judgments spread: as asked for, or as is usual."""
+    asked = OutlookForm(request.GET)
+    if "people" in request.GET and asked.is_valid():
+        return asked
+    usual = {"people": study_size(study).assessors or USUAL_PEOPLE, "spread": USUAL_SPREAD}
+    return OutlookForm(request.GET if "people" in request.GET else None, initial=usual)
+
+
+def _design_follows(request: MemberRequest, study: Study) -> dict[str, Any]:
+    assumed = _assumed(request, study)
+    values = assumed.cleaned_data if assumed.is_valid() else assumed.initial
+    people, spread = values["people"], values["spread"]
     outlooks = task_outlooks(study, request.user, people=people)
-    context = {
-        "form": form,
-        "assumed": assumed or OutlookForm(initial={"people": people, "spread": spread}),
-        "seen": services.fingerprint(study.design),
+    return {
+        "study": study,
+        "assumed": assumed,
         "people": people,
-        "people_there": there,
         "spread": spread,
         "outlooks": [(one, _forecast(one, people, spread / 100)) for one in outlooks],
         "shares": {name.replace(":", "_"): 100 * share for name, share in analysis.ASSUMED_SHARES.items()},
-        "hours": sum(one.hours_per_person for one in outlooks),
+        "time": duration(sum(one.seconds_per_person for one in outlooks)),
     }
-    return build_page(request, study, "design", context, status=status)
+
+
+def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: int = 200) -> HttpResponse:
+    context = {
+        "form": form,
+        "seen": services.fingerprint(study.design),
+        "people_there": study_size(study).assessors,
+    }
+    return build_page(request, study, "design", context | _design_follows(request, study), status=status)
 
 
 def _forecast(outlook: Outlook, people: int, spread: float) -> dict[str, Any] | None:
@@ -158,6 +189,7 @@ def _forecast(outlook: Outlook, people: int, spread: float) -> dict[str, Any] | 
 def build_check(request: MemberRequest, study: Study) -> HttpResponse:
     """Everything that is missing, with where to mend it; and what can no longer change once the study is open."""
     missing = selectors.still_missing(study)
+    missing += [selectors.Missing(said, "build_task", needed=False) for said in long_pieces(study)]
     context = {
         "missing": missing,
         "ready": not any(one.needed for one in missing),

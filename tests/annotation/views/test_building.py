@@ -12,8 +12,10 @@ from openpyxl import Workbook
 
 from annotation.designs import Design
 from annotation.models import AuditEntry, Judgment, Membership, Study, TextTable
+from annotation.selectors import outlook
 from annotation.selectors.building import still_missing
 from annotation.selectors.files import study_as_file
+from annotation.services import simulation
 from annotation.services.assessors import assessors_create
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_open
@@ -376,6 +378,17 @@ def test_a_design_says_what_follows(client, built):
     assert "can “interleave”" in bad.content.decode()
     few = client.get(address, {"people": "6", "spread": "10"}).content.decode()
     assert "6 in all, about 1 each" in few
+    assert "min each" in shown or " s each" in shown, "a short time is not said in hours"
+    live = {**sent, "assessors_per_item": 3, "seen": seen(client, built, "build_design"), "live": "1"}
+    reply = client.post(f"{address}?people=6&spread=10", live).json()
+    assert not reply["errors"]
+    assert "18 in all, about 3 each" in reply["html"]["follows"], "for as many as the page assumes"
+    on = client.post(address, {**sent, "assessors_per_item": 2, "seen": reply["seen"], "go_on": "1"})
+    assert on.headers["Location"] == reverse("build_checks", args=[built.slug])
+    built.refresh_from_db()
+    assert built.design["assessors_per_item"] == 2
+    refused = client.post(address, {**sent, "assessors_per_item": 0, "go_on": "1"})
+    assert refused.status_code == 422, "who goes on with what cannot be kept is told"
     assert client.get(address, {"people": "many", "spread": "10"}).status_code == 200
 
 
@@ -633,3 +646,29 @@ def test_no_two_steps_sound_alike():
 
     first_words = [label.split()[0] for _, label, _ in STEPS]
     assert len(set(first_words)) == len(first_words)
+
+
+def test_a_text_that_is_long_for_one_page_is_named_before_the_study_opens(client):
+    long = "It rained all day in the north. " * 60
+    study = begin(client, ROWS[0], *((*row[:3], long) for row in ROWS[1:]))
+    act(client, study, use="1")
+    act(client, study, "build_task", template="mqm")
+    said = "the longest text is one page of 420 words in 60 units."
+    shown = page(client, study, "build_check")
+    assert said in shown
+    assert "“Long documents in pieces” in its settings cuts it into several." in shown
+    task = study.tasks.get()
+    task.config["window"] = {"units": 10}
+    task.save()
+    assert said not in page(client, study, "build_check")
+
+
+def test_the_time_of_made_up_judgments_says_nothing_of_how_long_people_take(client, built, monkeypatch):
+    monkeypatch.setattr(outlook, "ENOUGH_TIMES", 1)
+    assessors_create(study=built, rows=[AssessorRow(name="Ada"), AssessorRow(name="Ben")])
+    owner = built.memberships.get().user
+    study_open(study=built)
+    simulation._round(built, 1)  # as people would, without a word of where it comes from
+    assert outlook.task_outlooks(built, owner, people=2)[0].seen == 12
+    study_simulate(study=built, seed=1)
+    assert outlook.task_outlooks(built, owner, people=2)[0].seen == 0

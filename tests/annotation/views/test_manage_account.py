@@ -80,6 +80,18 @@ def test_an_experimenter_is_logged_out_sooner_than_an_assessor(user, settings):
     assert client.session.get_expiry_age() <= 12 * 60 * 60 < settings.SESSION_COOKIE_AGE
 
 
+def test_whoever_was_inside_is_told_that_the_session_has_ended(user):
+    client, ended = Client(), "Your session has ended"
+    new = reverse("study_new")
+    assert ended not in client.get(new, follow=True).content.decode(), "nobody has been here"
+    log_in(client, "erika", PASSWORD)
+    client.session.flush()
+    page = client.post(new, {"name": "Lost"}, follow=True).content.decode()
+    assert ended in page
+    assert ended not in client.get("/", follow=True).content.decode()
+    assert "account NAME --link" in client.get(reverse("forgotten")).content.decode()
+
+
 def test_a_weak_password_is_refused_in_words(user):
     client = logged_in(user)
     page = client.post(

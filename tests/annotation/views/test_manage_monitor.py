@@ -13,6 +13,9 @@ from annotation import alive
 from annotation.analysis.refreshing import monitor_refresh
 from annotation.models import Adjudication, Monitor
 from annotation.services.adjudication import adjudicators_add
+from annotation.services.assessors import assessors_add
+from annotation.services.exclusions import exclusion_add
+from annotation.services.joining import join_link_set
 from annotation.services.studies import study_import, study_open
 from tests.annotation.services.test_adjudication import RATING, VALUES, decide, given, judged
 from tests.factories import owner_client, viewer_client
@@ -96,3 +99,23 @@ def test_the_history_shows_values_as_people_write_them(opened):
     assert "<bdi>A01, A02</bdi>" in page
     assert "None" not in page
     assert "audit_verify" in page
+
+
+def test_what_nobody_is_left_to_judge_is_said_in_place_of_a_date():
+    study = judged(VALUES)
+    client, out = owner_client(study), study.assessors.get(name="p1")
+    exclusion_add(study=study, target=out, reason="clicked through")
+    study.assessors.update(last_seen_at=timezone.now())
+    monitor_refresh(study)
+    page = page_of(client, "study_monitor", study)
+    assert "4 judgments have nobody who may do them: invite somebody." in page
+    assert "these people cannot finish it" in page
+    assert "All is well" not in page
+    assert "at this pace" not in page
+    assert "one person here now" in page, "who is left out is not here to judge"
+    link = join_link_set(study=study, rules={})
+    assert "nobody who may do them" not in page_of(client, "study_monitor", study), "somebody may come"
+    link.delete()
+    assert "nobody who may do them" in page_of(client, "study_monitor", study)
+    assessors_add(study=study, names=["p3"])
+    assert "nobody who may do them" not in page_of(client, "study_monitor", study)
