@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.prepared import Prepared
@@ -20,3 +22,12 @@ class SessionStore(db.SessionStore):
             self._session_key = None
             return None
         return stored
+
+    def save(self, must_create: bool = False) -> None:
+        """Django takes any fault of an update for a session that is gone; a disk that is full is told as what it is."""
+        try:
+            super().save(must_create=must_create)
+        except UpdateError as gone:
+            if isinstance(gone.__context__, OperationalError):
+                raise gone.__context__ from gone.__context__.__cause__
+            raise

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import secrets
 import uuid
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from annotation.means import is_out_of_means
 from annotation.models import Assignment, Draft, Judgment
@@ -70,6 +71,20 @@ def test_a_judgment_that_cannot_be_stored_is_refused_in_words_and_taken_later(tr
     run(end)
     again = client.post(f"{item}judgment/", sent, content_type="application/json")
     assert (again.status_code, Judgment.objects.count(), Draft.objects.count()) == (200, 1, 0)
+
+
+def test_a_session_that_cannot_be_kept_is_no_session_that_is_gone(trouble, at_work):
+    """Django says that it was deleted, and the page that the request was bad."""
+    begin, end = trouble
+    _, assignment, _ = at_work
+    store = owner_client(assignment.assessor.study).session
+    run(begin)
+    with pytest.raises(DatabaseError) as fault:
+        for _ in range(300):
+            store["filled"] = store.get("filled", "") + secrets.token_hex(5_000)
+            store.save()
+    run(end)
+    assert is_out_of_means(fault.value)
 
 
 def test_pages_and_programs_are_told_in_words_too(trouble, at_work):

@@ -108,7 +108,7 @@ django.setup()
 from annotation.services import work
 from annotation.services.studies import study_open
 from tests.studies import SEE, make_study
-study = make_study(SEE | {"quality": False}, slug="load", documents=150, assessors=2)
+study = make_study(SEE | {"quality": False}, slug="load", documents=150, assessors=2, revise=True)
 study_open(study=study)
 answer = {"units": [{"marks": [0], "grade": 1.0}, {"marks": [], "grade": 0.0}]}
 people = list(study.assessors.select_related("study"))
