@@ -103,7 +103,7 @@ def test_the_attributes_and_the_report_say_how_many_and_why():
     }
     report = report_build(study, ReportOptions(metrics=("rouge-1-f",)), newest=newest_data(study))
     lines = [row for row in report.data["left_out"] if "coffee" in row["why"]]
-    assert [(row["what"], row["count"]) for row in lines] == [("judgments", 2)]
+    assert [(row["what"], row["count"]) for row in lines] == [("values", 2)]
     assert "spilt coffee" in str(report.data["methods"])
 
 

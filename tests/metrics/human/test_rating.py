@@ -108,8 +108,10 @@ def test_the_summary_counts_items_judgments_and_assessors():
         task="adequacy-task",
     )
     summary = human_summary(judgments)
-    assert list(summary.columns) == ["task", "score", "system", "mean", "items", "judgments", "assessors"]
-    assert summary.to_numpy().tolist() == [
+    columns = ["task", "score", "system", "mean", "pooled", "items", "judgments", "assessors"]
+    assert list(summary.columns) == columns
+    assert summary["pooled"].isna().all(), "a mean of ratings is all there is to say"
+    assert summary.drop(columns="pooled").to_numpy().tolist() == [
         ["adequacy-task", "adequacy", "A", 4.0, 2, 3, 2],
         ["adequacy-task", "adequacy", "B", 1.0, 1, 1, 1],
     ]

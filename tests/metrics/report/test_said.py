@@ -70,7 +70,7 @@ def test_every_table_and_figure_says_which_human_score_it_is_about(of_adequacy):
 
 def test_remarks_are_sentences_and_say_what_is_true_of_several_scores_once(of_adequacy):
     remarks = of_adequacy.data["remarks"]
-    assert any(row["text"].startswith("1 judgment: practice never counts") for row in remarks["left_out"])
+    assert any(row["text"].startswith("1 value: practice never counts") for row in remarks["left_out"])
     texts = [row["text"] for part in remarks.values() for row in part]
     assert len(texts) == len(set(texts))
     html = page(of_adequacy.data)
