@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import OperationalError
 from django.utils import timezone
 
+from annotation.means import is_out_of_means
 from annotation.prepared import Prepared
 
 _STORED: Prepared[AbstractBaseSession] = Prepared(
@@ -28,6 +28,7 @@ class SessionStore(db.SessionStore):
         try:
             super().save(must_create=must_create)
         except UpdateError as gone:
-            if isinstance(gone.__context__, OperationalError):
-                raise gone.__context__ from gone.__context__.__cause__
+            fault = gone.__context__
+            if fault is not None and is_out_of_means(fault):
+                raise fault from fault.__cause__
             raise

@@ -149,8 +149,10 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     What the person wrote to the experimenter goes in any case. Others judge again what goes.
     """
     study = assessor.study
-    person_wait(assessor)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    # Before the person: a submit has locked one of them, and then refers to who made it.
     assignments_wait(assessor)
+    person_wait(assessor)
     pseudonym = assessor.pseudonym
     author = person_of(assessor).author
     mine = Judgment.objects.filter(assignment__assessor=assessor)
