@@ -91,7 +91,7 @@ def assignments_wait(assessor: Assessor) -> None:
     """
     mine = Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
     list(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
-    Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
+    list(Assessor.objects.select_for_update(no_key=True).filter(pk=assessor.pk).values_list("pk"))
 
 
 def _changed(study: Study) -> None:
