@@ -27,6 +27,10 @@ def _flag(name: str) -> bool:
     return os.environ.get(name, "").lower() in {"1", "true", "yes", "on"}
 
 
+# Threads of linear algebra wait for each other by spinning, which costs more processor time than the work they share.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 os.umask(0o077)  # the data folder holds judgments and the secret key, whatever command makes a file in it
 DEBUG = _flag("TOUCHSTONE_DEBUG")
 SECRET_KEY = os.environ.get("TOUCHSTONE_SECRET_KEY") or secret_key(DATA_DIR / "secret.key")

@@ -20,6 +20,7 @@ from metrics.meta.common import (
     Alternative,
     ConfidenceInterval,
     FloatArray,
+    IntArray,
     NanPolicy,
     Progress,
     Rng,
@@ -345,27 +346,39 @@ def _averaged(x: FloatArray, ys: FloatArray, options: CorrelationOptions) -> lis
         values = COEFFICIENTS[options.method](repeated, part, np.ones((1, points)))[0].reshape(size, groups)
         shared = np.isfinite(x) & np.isfinite(ys[start : start + size])
         largest = shared.sum(axis=2).max(axis=1, initial=0)
-        found += [_mean(own, int(n), options) for own, n in zip(values, largest, strict=True)]
+        found += _means(values, largest, options)
         start += size
     return found
 
 
-def _mean(groups: FloatArray, points: int, options: CorrelationOptions) -> _Found:
-    """One metric's mean over groups, and its interval."""
-    defined = groups[np.isfinite(groups)]
-    n = len(defined)
+def _means(values: FloatArray, points: IntArray, options: CorrelationOptions) -> list[_Found]:
+    """Each metric's mean over groups (metrics × groups), and its interval."""
+    known = np.isfinite(values)
+    count = known.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.where(known, values, 0.0).sum(axis=1) / count
+        gaps = np.where(known, values - means[:, None], 0.0)
+        errors = np.sqrt((gaps**2).sum(axis=1) / (count - 1) / count)
+    lowest = np.where(known, values, np.inf).min(axis=1, initial=np.inf)
+    differ = np.where(known, values, -np.inf).max(axis=1, initial=-np.inf) > lowest
+    return [
+        _mean(float(mean), float(error) if differs else 0.0, int(n), int(most), options)
+        for mean, error, differs, n, most in zip(means, errors, differ, count, points, strict=True)
+    ]
+
+
+def _mean(mean: float, error: float, n: int, points: int, options: CorrelationOptions) -> _Found:
+    """One metric's mean over ``n`` groups of at most ``points``, and its interval."""
     if not n:
         undefined(f"no {'item' if options.level == 'item' else 'system'} has a defined correlation")
         return _Found(float("nan"), 0)
-    mean = float(defined.mean())
     if options.kind == "fisher":
         how = {"confidence_level": options.confidence_level, "alternative": options.alternative}
         return _Found(mean, n, interval=fisher_interval(mean, points, method=options.method, **how))  # type: ignore[arg-type]
-    if n < 2 or np.ptp(defined) == 0:
+    if n < 2 or error == 0:
         if options.kind == "t":
             undefined("the interval of an average needs two groups whose correlations differ")
         return _Found(mean, n)
-    error = float(defined.std(ddof=1) / np.sqrt(n))
     # No correlation is beyond 1, so no mean of correlations is: what lies there is no part of the interval.
     lowest, highest = BOUNDS.get(options.method, (-1.0, 1.0))
 

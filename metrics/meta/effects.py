@@ -145,7 +145,8 @@ def superiority(
         )
     wins, losses = int((gaps > 0).sum()), int((gaps < 0).sum())
     share = (wins + (n - wins - losses) / 2) / n
-    pvalue = float(scipy.stats.binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+    # The sign test: as scipy.stats.binomtest has it, which takes a hundred times as long.
+    pvalue = min(1.0, 2 * float(special.bdtr(min(wins, losses), wins + losses, 0.5)))
     # Ties make the share vary less than a coin would; Wilson's width, for coins, is then on the safe side.
     interval = interval_at(lambda level: _wilson(share, n, level), confidence_level)
     return EffectResult(share, interval, pvalue, n, "superiority", confidence_level)

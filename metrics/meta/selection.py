@@ -288,11 +288,13 @@ def _after_selection(
         return UNDEFINED_INTERVAL
     covariance = _correlation_of_correlations(np.atleast_2d(np.corrcoef(scores[known])), r[known])
     values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    # Correlations over few systems vary in few directions, however many the metrics: the others need no draws.
+    real = values > 1e-9 * values.sum()
+    root = vectors[:, real] * np.sqrt(values[real])
     largest = []
     for size in batches(DRAWS, len(root)):
         # Half as long numbers are long enough for a quantile of so few draws, and take half the time.
-        draws = rng.standard_normal((size, len(root)), dtype=np.float32)
+        draws = rng.standard_normal((size, root.shape[1]), dtype=np.float32)
         largest.append(np.abs(draws @ root.T.astype(np.float32)).max(axis=1))
     drawn = np.concatenate(largest)
 
