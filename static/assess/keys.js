@@ -8,7 +8,7 @@ const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [con
 // These keep Enter and space to themselves. In the task Enter always goes on, and space presses what has the focus.
 const OWN = "a, summary, button:not([data-primary], [data-continue], .unit, .choice-button)";
 
-const ANSWERS = /^[\p{L}\p{N}]$/u;
+const ANSWERS = /^[\p{L}\p{N}-]$/u;
 
 /** WCAG 2.1.4: whoever dictates, or strikes keys by accident, can switch off keys that are single characters. */
 export function singleKeysOn() {

@@ -46,7 +46,7 @@ def test_the_source_is_searched_and_marked_by_keyboard_over_a_reload(first, chec
     found = [n for n, unit in enumerate(output.document.units) if word.lower() in unit.lower()]
     page.keyboard.press("Enter")
     expect(page.locator("#hint")).to_have_text("Sentence 1: mark what supports it, or choose no support.")
-    page.keyboard.press("1")
+    page.keyboard.press("2")
     page.keyboard.press("Enter")
     expect(page.locator("#hint")).to_have_text("Mark what supports sentence 1, or choose no support.")
     page.keyboard.press("/")
@@ -62,7 +62,7 @@ def test_the_source_is_searched_and_marked_by_keyboard_over_a_reload(first, chec
     expect(page.locator('[data-unit][aria-pressed="true"]')).to_have_count(2)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("b")
-    page.keyboard.press("3")
+    page.keyboard.press("0")
     page.keyboard.press("Enter")
     expect(page.locator("#hint")).to_contain_text(
         "You marked units for sentence 2, but say that none supports it."
@@ -76,7 +76,7 @@ def test_the_source_is_searched_and_marked_by_keyboard_over_a_reload(first, chec
     page.keyboard.press("b")
     for _ in range(len(output.units) - 2):
         page.keyboard.press("ArrowDown")
-        page.keyboard.press("4")
+        page.keyboard.press("-")
     expect(page.locator("[data-label]")).to_have_text("Submit")
     page.keyboard.press("Enter")
     answer = submitted(page)
@@ -113,7 +113,7 @@ def test_citations_come_one_pair_at_a_time(first, check_access):
         if not units:
             expect(page.get_by_text("This sentence cites nothing.")).to_be_visible()
             expect(page.locator('[data-choice="full"]')).to_be_disabled()
-            page.keyboard.press("1")
+            page.keyboard.press("2")
             expect(page.locator("#hint")).to_contain_text("cites nothing: choose no support")
             page.locator('[data-choice="none"]').click()
             expected.append({"support": "none", "marks": [], "citations": {}})
@@ -124,10 +124,10 @@ def test_citations_come_one_pair_at_a_time(first, check_access):
             )
             if s == 0:
                 check_access(page, "attribution, a pair")
-            page.keyboard.press("2")
+            page.keyboard.press("1")
         expected.append({"support": None, "marks": [], "citations": {str(unit): "partial" for unit in units}})
     # That the last one claims nothing is said of all that it cites.
-    page.keyboard.press("4")
+    page.keyboard.press("-")
     expected[-1] = {"support": "nothing", "marks": [], "citations": {}}
     page.keyboard.press("Enter")
     assert submitted(page) == expected

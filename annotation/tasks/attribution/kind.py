@@ -128,7 +128,11 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
                 }
                 for s, sentence in enumerate(exhibit.output.units)
             ],
-            "choices": [{"name": name, "label": gettext(label)} for name, label in LABELS.items()],
+            # From none to all, as digits and other scales run; what no grade says comes last.
+            "choices": [
+                {"name": name, "label": gettext(LABELS[name]), "value": VALUES[name]}
+                for name in (NONE, PARTIAL, FULL, NOTHING)
+            ],
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:

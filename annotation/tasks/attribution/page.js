@@ -5,6 +5,7 @@ import { isSelecting, markSaid, rowDraw, Steps, Units } from "../../assess/align
 import { element, elements } from "../../assess/dom.js";
 import { gettext } from "../../assess/gettext.js";
 import { lettersOf } from "../../assess/letters.js";
+import { keysOf } from "../../assess/scales.js";
 import { Search } from "./search.js";
 
 /** @import { KeyLine, Missing, Mount } from "../page" */
@@ -15,8 +16,10 @@ import { Search } from "./search.js";
  * @typedef {object} Content
  * @property {"source" | "citations"} given
  * @property {{ text: string, cited: { number: number, text: string }[] }[]} sentences
- * @property {{ name: Support, label: string }[]} choices
+ * @property {{ name: Support, label: string, value: number | null }[]} choices
  */
+
+const NO_GRADE = "-"; // the key of what is no grade: that there is nothing to support
 
 /** @typedef {{ support: Support | null, marks: number[], citations: Record<string, Support> }} Sentence */
 /** @typedef {{ sentences: Sentence[] }} Answer */
@@ -52,8 +55,14 @@ export function mount(root, { content, answer }, page) {
       if (!isSelecting(root)) asked.go(firstOf(s));
     });
   }
-  for (const button of buttons) {
-    button.addEventListener("click", () => choose(/** @type {Support} */ (button.dataset.choice)));
+  const grades = content.choices.flatMap(({ label, value }) => (value === null ? [] : { label, value }));
+  const gradeKeys = keysOf(grades);
+  const keys = content.choices.map(
+    ({ value }) => gradeKeys[grades.findIndex((one) => one.value === value)] ?? NO_GRADE,
+  );
+  for (const [index, button] of buttons.entries()) {
+    element(button, ".key").textContent = keys[index];
+    button.addEventListener("click", () => choose(content.choices[index].name));
   }
 
   /**
@@ -186,7 +195,7 @@ export function mount(root, { content, answer }, page) {
     else if (name === "/" && search) search.begin();
     else if (name in moves) asked.move(moves[name]);
     else if (name in cursors && isMarking) units.cursor(isMirrored() ? -cursors[name] : cursors[name]);
-    else if (/^[1-4]$/.test(name)) choose(content.choices[Number(name) - 1].name);
+    else if (keys.includes(name)) choose(content.choices[keys.indexOf(name)].name);
     else if (/^[a-z]$/i.test(name) && isMarking) {
       const isUsed = units.letterTyped(name, event.shiftKey);
       render();
@@ -281,7 +290,7 @@ export function mount(root, { content, answer }, page) {
   return {
     key,
     keys: [
-      ["1 2 3 4", content.choices.map(({ label }) => label).join(", ")],
+      [keys.join(" "), content.choices.map(({ label }) => label).join(", ")],
       ...(isMarking ? marking : []),
       ["↑ ↓", isMarking ? gettext("sentence before, after") : gettext("question before, after")],
     ],
