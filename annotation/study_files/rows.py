@@ -123,6 +123,7 @@ def _csv(
     text: str, file: str, model: type[BaseModel], problems: Problems, delimiter: str = ","
 ) -> Iterator[RawRow]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+    line = 1
     try:
         header = [name.strip() for name in next(reader, [])]
         if not _header_is_usable(header, file, model, problems):
@@ -146,7 +147,25 @@ def _csv(
             values = _values(known, file, line, problems)
             yield RawRow(line, known, whole=False) if values is None else RawRow(line, values)
     except csv.Error as error:
-        problems.add(file, reader.line_num, f"this is not CSV: {error}.")
+        problems.add(file, quote_line(text, line, delimiter), f"this is not CSV: {error}.")
+
+
+def quote_line(text: str, first: int, delimiter: str) -> int:
+    """The line to mend in a CSV's row that cannot be read and begins at line ``first``: where the cell begins that its quotes do not end.
+
+    The reader itself notices only where that cell runs into the next quote, or at the end of the file.
+    """
+    stream = io.StringIO(text, newline="")
+    for _ in range(first - 1):
+        stream.readline()
+    row = stream.read()
+    ends = re.escape(delimiter) + r"\r\n"
+    cell = re.compile(rf'"[^"]*+(?:""[^"]*+)*+"(?=[{ends}]|\Z)|(?!")[^{ends}]*+')
+    place = 0
+    while (found := cell.match(row, place)) and row[found.end() : found.end() + 1] == delimiter:
+        place = found.end() + 1
+    # A row that is whole to this eye is wrong in another way, such as a cell without end.
+    return first if found else first + len(re.findall(r"\r\n|\r|\n", row[:place]))
 
 
 def _tsv(text: str, file: str, model: type[BaseModel], problems: Problems) -> Iterator[RawRow]:

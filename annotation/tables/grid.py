@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from annotation.json_values import json_value
+from annotation.study_files.rows import quote_line
 from annotation.study_files.texts import unstorable
 from annotation.tables.words import is_role_word
 from metrics.cells import restored
@@ -186,17 +187,19 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 def _csv_cells(text: str, delimiter: str, notes: list[str]) -> list[list[str]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[list[str]] = []
+    first = 1
     try:
         for row in reader:
             refuse_more(len(rows) + 1, len(row))
             rows.append([restored(cell) for cell in row])
+            first = reader.line_num + 1
         return rows
     except csv.Error as error:
-        line = reader.line_num
         loose = [line.split(delimiter) for line in text.splitlines()] if _breaks(text) <= 2 * MAX_ROWS else []
         if len({len(row) for row in loose if any(row)}) == 1:  # quotes that are only quotes
             notes.append("Quotation marks do not come in pairs; they were taken for part of the texts.")
             return loose
+        line = quote_line(text, first, delimiter)
         raise TableProblem(
             f"Line {line} cannot be read ({error}). A text that has a quotation mark must stand in quotation marks, with "
             "those inside it doubled; saving the table as .xlsx is easier."

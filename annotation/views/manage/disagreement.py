@@ -18,6 +18,7 @@ from annotation.found import found_or_404
 from annotation.models import Adjudicator, Membership, Study
 from annotation.selectors import adjudication as deciding
 from annotation.selectors import disagreement as selectors
+from annotation.selectors.exclusions import exclusions_of
 from annotation.services import adjudication as services
 from annotation.services.disagreement import disagreement_look
 from annotation.services.disagreement import disagreement_set as queue_set
@@ -72,6 +73,7 @@ def _page(
         "people_form": people_form or AdjudicatorsForm(),
         "new_links": new_links,
         "only_here": is_only_here(request),
+        "left_out": list(exclusions_of(study)),
     }
     return study_page(
         request,

@@ -236,6 +236,18 @@ MATERIALS = {
         with_line("systems.csv", 's3,"x'),
         "systems.csv:4: this is not CSV: unexpected end of data.",
     ),
+    "open quote, lines above the end": (
+        {"systems.csv": 'id,name,type\ns1,"x\ny, ""z""",system\ns2,"a\nb","system\ns3,x,system\ns4,y,system\n'},
+        "systems.csv:5: this is not CSV: unexpected end of data.",
+    ),
+    "open quote, and the next one ends it": (
+        {"systems.csv": 'id,name,type\r\ns1,"x,system\r\ns2,"y",system\r\n'},
+        "systems.csv:2: this is not CSV: ',' expected after '\"'.",
+    ),
+    "open quote in the header": (
+        {"systems.csv": 'id,"name,type\ns1,x,system\n'},
+        "systems.csv:1: this is not CSV: unexpected end of data.",
+    ),
     "bad type": (
         with_line("systems.csv", "s3,,sistem"),
         "systems.csv:4: “type” cannot be “sistem”; did you mean “system”?",

@@ -72,6 +72,15 @@ def test_people_stand_in_one_order_in_the_list_of_disagreements_and_viewers_read
     assert "zoë" not in page
 
 
+@pytest.mark.parametrize("name", ["study_results", "study_disagreement", "study_exclusions"])
+def test_how_much_is_left_out_stands_on_every_page_of_the_results(name):
+    study = judged(VALUES)
+    badge = '<span class="badge warning">1</span></a>'
+    assert badge not in page_of(owner_client(study), name, study)
+    exclusion_add(study=study, target=study.assessors.first(), reason="clicked through")
+    assert badge in page_of(owner_client(study), name, study)
+
+
 def test_all_pieces_of_the_page_are_given_at_once_and_what_was_decided_is_read():
     study = judged(VALUES)
     client = owner_client(study)
