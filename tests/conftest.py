@@ -16,7 +16,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    # The browser's tests are the longest chain, and must not be what everybody waits for in the end.
+    # The browser's tests are the longest, and must not be what everybody waits for in the end.
     items.sort(key=lambda item: ROOT / "tests" / "browser" not in item.path.parents)
     for item in items:
         if ROOT / "tests" / "browser" not in item.path.parents:

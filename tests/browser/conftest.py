@@ -48,11 +48,10 @@ expect.set_options(timeout=10_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One browser serves all tests of this folder, so they stay on one worker."""
+    """Each worker has a browser and a server of its own, so these tests spread over all of them, one by one."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

@@ -88,6 +88,7 @@ def test_from_a_spreadsheet_to_judgments_by_touch_on_a_phone(desk, come_in, new_
     row.get_by_role("button", name="Save row 3").tap()
     expect(page.get_by_text("no two are the same")).to_be_visible()
     page.get_by_role("button", name="Use these texts").tap()
+    page.get_by_role("link", name="Go on to the task").tap()
     page.get_by_role("button", name="Choose Four qualities").tap()
     expect(page.get_by_role("heading", name="What an assessor sees")).to_be_attached()
     look("settings")
@@ -97,6 +98,7 @@ def test_from_a_spreadsheet_to_judgments_by_touch_on_a_phone(desk, come_in, new_
     page.get_by_label("Contact").fill("erika@example.org")
     expect(page.locator("[data-said]")).to_have_text("Saved.")
     look("words")
+    left_at_once(page)
     page.get_by_label("Contact").fill("erika@example.com")  # and gone at once
     page.get_by_role("link", name="Go on to the design").tap()
     expect(page.get_by_text("12 on 4 documents")).to_be_visible()
@@ -133,6 +135,19 @@ def test_from_a_spreadsheet_to_judgments_by_touch_on_a_phone(desk, come_in, new_
     finished(study)
 
 
+def left_at_once(page: Page) -> None:
+    """Whoever types and goes to another address before anything is sent finds the words again."""
+    here = page.url
+    page.get_by_label("Contact").fill("erika@example.net")
+    page.goto(reverse("study_list"))
+    for _ in range(100):
+        if Study.objects.get().contact == "erika@example.net":
+            break
+        page.wait_for_timeout(50)
+    page.goto(here)
+    expect(page.get_by_label("Contact")).to_have_value("erika@example.net")
+
+
 def reach(page: Page, wanted: Locator) -> None:
     """Press Tab until it has the focus."""
     for _ in range(150):
@@ -157,6 +172,8 @@ def test_a_paste_becomes_a_judged_study_by_keyboard_alone_and_settings_show_at_o
     press(page, page.get_by_role("button", name="Read the table"))
     expect(page).to_have_url(re.compile("/build/texts/"))
     press(page, page.get_by_role("button", name="Use these texts"))
+    expect(page).to_have_url(re.compile("/build/units/"))
+    press(page, page.get_by_role("link", name="Go on to the task"))
     expect(page).to_have_url(re.compile("/build/task/"))
     press(page, page.get_by_role("button", name="Choose Side by side"))
     frame = page.frame_locator("iframe")

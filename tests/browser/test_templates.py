@@ -223,6 +223,7 @@ def build(page: Page, name: str, look: Look | None) -> Study:
     page.get_by_label("Or paste cells").fill(PASTED)
     page.get_by_role("button", name="Read the table").click()
     page.get_by_role("button", name="Use these texts").click()
+    page.get_by_role("link", name="Go on to the task").click()
     page.get_by_role("button", name=f"Choose {TEMPLATES[name].title}", exact=True).click()
     expect(page.frame_locator("iframe").locator("#item[data-ready]")).to_be_attached()
     if look:

@@ -123,7 +123,7 @@ def build_texts(request: MemberRequest, study: Study) -> HttpResponse:
         if "use" in request.POST:
             services.texts_use(study=study, seen=seen)
             messages.success(request, phrase("The study has these texts now."))
-            return redirect("build_task", slug=study.slug)
+            return redirect("build_units", slug=study.slug)
         if "mend" in request.POST or "drop" in request.POST:
             row = _number(request.POST.get("mend", request.POST.get("drop", "")))
             cells = None if "drop" in request.POST else request.POST.getlist("cell")
