@@ -3,7 +3,7 @@
 A word is marked where it stands, and an English sentence is its own key: ``gettext("Answer statement {number}.", number=3)``
 here, ``{% translate %}`` in a template, ``gettext`` of ``static/assess/gettext.js`` in a script. Words that wait in a table to be
 shown later are marked by ``gettext_noop`` and given to ``gettext`` where they are shown, so that stored and exported words stay
-English whatever language a page has. What experimenters alone are told is marked by ``phrase``, and ``phrase_lazy`` where it is read before anybody
+English whatever language a page has. What experimenters alone are told is marked by ``phrase``, ``phrases`` where a number decides the form, and ``phrase_lazy`` where it is read before anybody
 asks, as the fields of forms are: it has catalogues of its own. ``make words`` collects all of them (``tests/catalogues.py``).
 
 This is the one module through which task kinds meet Django, for which they have no other use.
@@ -24,7 +24,17 @@ from django.views.i18n import JavaScriptCatalog
 
 from annotation.languages import INTERFACES
 
-__all__ = ["gettext", "gettext_noop", "lower", "ngettext", "phrase", "phrase_lazy", "script_words", "spoken"]
+__all__ = [
+    "gettext",
+    "gettext_noop",
+    "lower",
+    "ngettext",
+    "phrase",
+    "phrase_lazy",
+    "phrases",
+    "script_words",
+    "spoken",
+]
 
 
 def gettext(text: str, /, **values: object) -> str:
@@ -39,6 +49,11 @@ def phrase(text: str, /, **values: object) -> str:
 
 
 phrase_lazy = lazy(phrase, str)
+
+
+def phrases(one: str, many: str, n: int, /, **values: object) -> str:
+    """As ``ngettext``, for what experimenters alone are told; a large number has its commas."""
+    return translation.ngettext(one, many, n).format(n=f"{n:,}", **values)
 
 
 def lower(heading: str) -> str:

@@ -48,7 +48,7 @@ REPORT_WORDS = (
     *("assessors", "comparison", "metrics", "overview", "systems"),
     *("_cautions", "_figure", "_htmx", "_humans", "_marked", "_signature", "_table"),
 )
-THEIR_KEYWORDS = {"phrase": None, "phrase_lazy": None}
+THEIR_KEYWORDS = {"phrase": None, "phrase_lazy": None, "phrases": (1, 2)}
 UNSTEADY = re.compile(
     rb'^"(Project-Id-Version|Report-Msgid-Bugs-To|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|'
     rb'Generated-By):[^"]*\\n"\n',

@@ -13,8 +13,8 @@ from django.utils.http import urlencode
 from annotation.models import Study
 from annotation.selectors.monitor_types import MonitorPage, PersonLine, Warn, short
 from annotation.selectors.people import flags_open
-from annotation.selectors.progress import StudyProgress, count
-from annotation.words import phrase
+from annotation.selectors.progress import StudyProgress, counted
+from annotation.words import phrase, phrases
 
 QUIET = timedelta(days=1)  # without a judgment, although there is work
 
@@ -24,7 +24,7 @@ def headline_of(study: Study, progress: StudyProgress, page: MonitorPage) -> str
     if not progress.wanted:
         return phrase("There is nothing to judge in this study.")
     parts = [
-        phrase("{n} of {judgments}", n=f"{progress.done:,}", judgments=count(progress.wanted, "judgment"))
+        phrase("{n} of {judgments}", n=f"{progress.done:,}", judgments=counted(progress.wanted, "judgment"))
     ]
     known = [line for line in page.agreement if line.value is not None]
     if known:
@@ -90,21 +90,18 @@ def warnings_of(
         if last is None and study.opened_at and now - study.opened_at > QUIET:
             found.append(_nobody(study, phrase("Nobody has judged anything yet."), may_change=may_change))
         elif last is not None and now - last > QUIET:
-            words = phrase(
-                "Nobody has judged since {last}, and {left} are missing.",
+            words = phrases(
+                "Nobody has judged since {last}, and {n} judgment is missing.",
+                "Nobody has judged since {last}, and {n} judgments are missing.",
+                progress.left,
                 last=f"{timezone.localtime(last):%-d %B, %H:%M}",
-                left=count(progress.left, "judgment"),
             )
             found.append(_nobody(study, words, may_change=may_change))
     if number := flags_open(study):
         found.append(
             Warn(
                 "flags",
-                phrase(
-                    "{number} {what} for an answer.",
-                    number=count(number, "flag"),
-                    what="waits" if number == 1 else "wait",
-                ),
+                phrases("{n} flag waits for an answer.", "{n} flags wait for an answer.", number),
                 phrase("Read them"),
                 reverse("study_flags", args=[study.slug]),
             )
@@ -115,7 +112,7 @@ def warnings_of(
 
 
 def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
-    text = f"{person.name} {person.verdict} ({count(person.done, 'judgment')})."
+    text = f"{person.name} {person.verdict} ({counted(person.done, 'judgment')})."
     if not may_change:
         return Warn(
             "careless",
@@ -133,11 +130,10 @@ def _careless(study: Study, person: PersonLine, *, may_change: bool) -> Warn:
 
 
 def _too_few(study: Study, number: int, *, may_change: bool) -> Warn:
-    text = phrase(
-        "{number} {have} nobody who may do {them}: invite somebody.",
-        number=count(number, "judgment"),
-        have="has" if number == 1 else "have",
-        them="it" if number == 1 else "them",
+    text = phrases(
+        "{n} judgment has nobody who may do it: invite somebody.",
+        "{n} judgments have nobody who may do them: invite somebody.",
+        number,
     )
     address = reverse("study_people", args=[study.slug])
     return Warn("too_few", text, phrase("Invite somebody"), address) if may_change else Warn("too_few", text)
@@ -165,10 +161,11 @@ def _deadline(
     if study.deadline_at <= now:
         return Warn(
             "deadline",
-            phrase(
-                "The deadline ({day}) is over, and {left} are missing.",
+            phrases(
+                "The deadline ({day}) is over, and {n} judgment is missing.",
+                "The deadline ({day}) is over, and {n} judgments are missing.",
+                progress.left,
                 day=f"{day:%-d %B, %H:%M}",
-                left=count(progress.left, "judgment"),
             ),
             *change,
         )
@@ -192,13 +189,13 @@ def apart_in_words(found: dict[str, Any] | None) -> str:
             "Too early to tell {first} from {second}: {found} of both so far.",
             first=first,
             second=second,
-            found=count(found["items"], "item"),
+            found=counted(found["items"], "item"),
         )
     if found["more_items"] == 0:
         values = {
             "first": first,
             "second": second,
-            "found": count(found["items"], "item"),
+            "found": counted(found["items"], "item"),
             "pvalue": _pvalue(found["pvalue"]),
         }
         if found.get("test") == "resamples":

@@ -22,7 +22,7 @@ from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.keys import KeyRow, key_rows
 from annotation.selectors.plan import design_of, next_phase, study_plan
-from annotation.selectors.progress import count
+from annotation.selectors.progress import counted
 from annotation.selectors.subjects import PlannedSubjects
 from annotation.study_files.schema import Settings
 from annotation.words import phrase
@@ -180,7 +180,7 @@ def _meetings(members: Iterable[Member]) -> Collection[int]:
 
 def _away(study: Study) -> str:
     hours = Settings.model_validate(study.settings).reassign_after_hours
-    stays_away = phrase(", or who stays away for {hours},", hours=count(hours, "hour")) if hours else ""
+    stays_away = phrase(", or who stays away for {hours},", hours=counted(hours, "hour")) if hours else ""
     return phrase("whose link is revoked{stays_away}", stays_away=stays_away)
 
 

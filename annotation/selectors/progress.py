@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils.formats import number_format
 
 from annotation.models import Assessor, Assignment, Exclusion, Judgment, Run, Study, Subject, TextTable
-from annotation.words import gettext
+from annotation.words import gettext, phrase, phrases
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 ENOUGH_TO_TELL = 5  # judgments of a task, before its mean time says how long the rest takes
@@ -230,42 +230,52 @@ def headline(study: Study, progress: StudyProgress) -> str:
     if study.state == Study.State.DRAFT:
         return _draft_headline(study)
     if not progress.wanted:
-        return "There is nothing to judge in this study."
-    judged = "judged in full" if progress.times is None else f"judged {times(progress.times)}"
+        return phrase("There is nothing to judge in this study.")
     together = progress.agreement.replace(" ", NO_BREAK)
-    agreed = f"; agreement {together} in the last report" if together else ""
+    agreed = phrase("; agreement {together} in the last report", together=together) if together else ""
+    pieces, judgments = counted(progress.pieces, "piece"), counted(progress.wanted, "judgment")
+    judged = judged_times(progress.times)
     if not progress.left:
-        return f"All {count(progress.pieces, 'piece')} {judged}: {count(progress.done, 'judgment')}{agreed}."
+        done = counted(progress.done, "judgment")
+        return phrase(
+            "All {pieces} {judged}: {done}{agreed}.", pieces=pieces, judged=judged, done=done, agreed=agreed
+        )
     if not progress.done and study.state == Study.State.OPEN:
-        return f"Open, and nothing judged yet: {count(progress.wanted, 'judgment')} to come."
-    so_far = (
-        f"{progress.pieces_done:,} of {count(progress.pieces, 'piece')} {judged} "
-        f"({progress.done:,} of {count(progress.wanted, 'judgment')})"
+        return phrase("Open, and nothing judged yet: {judgments} to come.", judgments=judgments)
+    so_far = phrase(
+        "{n} of {pieces} {judged} ({done} of {judgments})",
+        n=f"{progress.pieces_done:,}",
+        pieces=pieces,
+        judged=judged,
+        done=f"{progress.done:,}",
+        judgments=judgments,
     )
     if study.state == Study.State.CLOSED:
-        return f"Closed with {so_far}{agreed}."
+        return phrase("Closed with {so_far}{agreed}.", so_far=so_far, agreed=agreed)
     return f"{so_far}{agreed}; {time_left(progress.seconds_left)}."
 
 
 def _draft_headline(study: Study) -> str:
     rows = TextTable.objects.filter(study=study, used_version=0).values_list("summary__rows", flat=True)
     if (read := rows.first()) is not None:
-        return f"A draft with a table of {count(read, 'row')}, whose texts are not in use yet."
-    parts = [
-        count(study.outputs.count(), "output"),
-        count(study.systems.count(), "system"),
-        count(study.tasks.count(), "task"),
-        count(study.assessors.count(), "assessor"),
-    ]
-    return (
-        f"A draft of {parts[0]} by {parts[1]}, {parts[2]} and {parts[3]}; nobody can judge before it opens."
+        return phrases(
+            "A draft with a table of {n} row, whose texts are not in use yet.",
+            "A draft with a table of {n} rows, whose texts are not in use yet.",
+            read,
+        )
+    return phrase(
+        "A draft of {outputs} by {systems}, {tasks} and {assessors}; nobody can judge before it opens.",
+        outputs=counted(study.outputs.count(), "output"),
+        systems=counted(study.systems.count(), "system"),
+        tasks=counted(study.tasks.count(), "task"),
+        assessors=counted(study.assessors.count(), "assessor"),
     )
 
 
 def time_left(seconds: float | None) -> str:
     if seconds is None:
-        return "too early to say how long the rest takes"
-    return f"about {duration(seconds)} of judging left"
+        return phrase("too early to say how long the rest takes")
+    return phrase("about {time} of judging left", time=duration(seconds))
 
 
 def duration(seconds: float) -> str:
@@ -279,10 +289,29 @@ def duration(seconds: float) -> str:
     return gettext("{n} h", n=shown)
 
 
-def times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+def judged_times(number: int | None) -> str:
+    """How often each piece is judged, where that is the same for all."""
+    if number is None:
+        return phrase("judged in full")
+    if number <= 2:
+        return phrase("judged once") if number == 1 else phrase("judged twice")
+    return phrases("judged {n} time", "judged {n} times", number)
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun: 1 item, 2 items."""
+    """A number with its noun, as it is stored, in English: 1 item, 2 items."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as a page says it."""
+    return {
+        "assessor": phrases("{n} assessor", "{n} assessors", number),
+        "hour": phrases("{n} hour", "{n} hours", number),
+        "item": phrases("{n} item", "{n} items", number),
+        "judgment": phrases("{n} judgment", "{n} judgments", number),
+        "output": phrases("{n} output", "{n} outputs", number),
+        "piece": phrases("{n} piece", "{n} pieces", number),
+        "system": phrases("{n} system", "{n} systems", number),
+        "task": phrases("{n} task", "{n} tasks", number),
+    }[noun]

@@ -291,7 +291,9 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     assert page.locator(".cell-letter:visible").all_inner_texts() == ["A", "B", "A", "B"]
-    expect(page.locator("#standing")).to_have_text("0 of 4 units done · tap an error’s first and last word")
+    expect(page.locator("#standing")).to_have_text(
+        "0 of 4 units done · tap an error’s first and last word · 4 scores to give"
+    )
     shown = [text(page, unit, place=place).text_content() for place in (0, 1) for unit in (1, 2)]
     true = {unit for units in outputs for unit in units}
     (altered,) = [words for words in shown if words not in true]

@@ -169,8 +169,10 @@ function standingDraw({ root, content }, model) {
     .reduce((sum, unit) => sum + model.live(unit).length, 0);
   const isNew = !errors && done < units.length && content.span === "required";
   const marked = isNew ? wayToMark() : ngettext("{n} error marked", "{n} errors marked", errors);
-  const standing = gettext("{done} of {total} units done", { done, total: units.length });
-  element(root, "#standing").textContent = `${standing} · ${marked}`;
+  const standing = ngettext("{done} of {n} unit done", "{done} of {n} units done", units.length, { done });
+  const scores = model.scoresOpen();
+  const open = scores ? [ngettext("{n} score to give", "{n} scores to give", scores)] : [];
+  element(root, "#standing").textContent = [standing, marked, ...open].join(" · ");
   element(root, "[data-undo]", HTMLButtonElement).disabled = !model.canUndo;
   element(root, "[data-redo]", HTMLButtonElement).disabled = !model.canRedo;
 }

@@ -262,6 +262,13 @@ export class Model {
       : gettext("mark errors or say there are none.");
   }
 
+  /** How many scores are still to be given: of units, and of whole texts where they have one. */
+  scoresOpen() {
+    const units = this.content.score ? this.asked().map(([place, number]) => this.unit(place, number)) : [];
+    const whole = this.content.document_score ? this.answer.outputs : [];
+    return [...units, ...whole].filter(({ score }) => score === null).length;
+  }
+
   /** All units that must be judged, in the order of the page. @returns {[place: number, number: number][]} */
   asked() {
     const numbers = [...new Set(this.answer.outputs.flatMap((_, place) => this.numbers(place)))].sort((a, b) => a - b);

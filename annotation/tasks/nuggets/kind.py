@@ -398,7 +398,10 @@ def _key_missing(config: Nuggets.Config, answer: Nuggets.Answer) -> Iterator[Mis
         seen.add(text)
     if config.max_nuggets and len(ids) > config.max_nuggets:
         first = answer.nuggets[config.max_nuggets].id
-        yield Missing(first, gettext("Keep the {n} most important nuggets.", n=config.max_nuggets))
+        message = ngettext(
+            "Keep the {n} most important nugget.", "Keep the {n} most important nuggets.", config.max_nuggets
+        )
+        yield Missing(first, message)
 
 
 def _judging_missing(config: Nuggets.Config, exhibit: Exhibit, answer: Nuggets.Answer) -> Iterator[Missing]:
@@ -425,7 +428,9 @@ def _judging_missing(config: Nuggets.Config, exhibit: Exhibit, answer: Nuggets.A
                 ),
             )
         elif any(not 1 <= number <= count for number in support.strings):
-            yield Missing(nugget.id, gettext("The response has {n} strings.", n=count))
+            yield Missing(
+                nugget.id, ngettext("The response has {n} string.", "The response has {n} strings.", count)
+            )
         elif not support.value and support.strings:
             yield Missing(
                 nugget.id,

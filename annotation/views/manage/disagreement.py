@@ -26,7 +26,7 @@ from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
 from annotation.views.manage.links import confirm_new_link, is_only_here
 from annotation.views.manage.persons import confirm
-from annotation.words import phrase
+from annotation.words import phrase, phrases
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
 SHOWN = ("open", "given", "decided")
@@ -111,10 +111,11 @@ def adjudications_give(request: MemberRequest, study: Study) -> HttpResponse:
         given = services.adjudications_give(
             study=study, subjects=selectors.subjects_named(study, pieces), adjudicator=person
         )
-        plural = "s" if len(given) > 1 else ""
         messages.success(
             request,
-            phrase("Given to {name}: {n} piece{plural}.", name=person.name, n=len(given), plural=plural),
+            phrases(
+                "Given to {name}: {n} piece.", "Given to {name}: {n} pieces.", len(given), name=person.name
+            ),
         )
     return redirect("study_disagreement", slug=study.slug)
 

@@ -1,5 +1,7 @@
 """How far a study is, in numbers and in one honest sentence."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,10 +12,11 @@ from annotation.selectors.progress import (
     StudyProgress,
     TaskProgress,
     count,
+    counted,
     duration,
     headline,
+    judged_times,
     study_progress,
-    times,
 )
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_close, study_open
@@ -89,7 +92,22 @@ def test_a_time_is_never_nothing(seconds):
 
 def test_numbers_agree_with_their_nouns():
     assert [count(n, "item") for n in (0, 1, 2, 1200)] == ["0 items", "1 item", "2 items", "1,200 items"]
-    assert [times(n) for n in (1, 2, 3)] == ["once", "twice", "3 times"]
+    assert [counted(n, "item") for n in (0, 1, 2, 1200)] == ["0 items", "1 item", "2 items", "1,200 items"]
+    assert [judged_times(n) for n in (1, 2, 3)] == ["judged once", "judged twice", "judged 3 times"]
+
+
+@pytest.mark.parametrize("state", ["open", "closed"])
+@pytest.mark.parametrize("done", [0, 1, 36, 48])
+def test_every_word_of_a_headline_can_be_translated(state, done, monkeypatch):
+    """In a language in which every sentence is dots, only numbers and signs are left."""
+    monkeypatch.setattr("django.utils.translation.gettext", dotted)
+    monkeypatch.setattr("django.utils.translation.ngettext", lambda one, many, n: dotted(many))
+    assert not re.search("[A-Za-z]", said(state, progress(done, 48, agreement="61 %")))
+
+
+def dotted(text: str) -> str:
+    """All but the places for values."""
+    return "".join(part if part.startswith("{") else "." for part in re.split(r"({\w+})", text))
 
 
 # --- from the database --------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_a_key_needs_a_status_for_each_of_its_nuggets():
     assert said(MAKING, nuggets=[NUGGETS[0], NUGGETS[1] | {"text": "A  storm"}]) == [
         "“A  storm” is there already; merge the two."
     ]
-    assert said(MAKING, KIND.Config(max_nuggets=1), nuggets=NUGGETS) == ["Keep the 1 most important nuggets."]
+    assert said(MAKING, KIND.Config(max_nuggets=1), nuggets=NUGGETS) == ["Keep the 1 most important nugget."]
 
 
 def test_every_nugget_is_judged_with_strings_where_they_are_required():

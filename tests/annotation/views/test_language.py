@@ -112,7 +112,7 @@ def test_words_within_sentences_and_tables_speak_it_too(german):
     study_open(study=draft)
     study_close(study=draft)
     monitor = client.get(reverse("study_monitor", args=[draft.slug])).context["monitor"]
-    assert monitor.headline.startswith("⟦0 of 4 judgments⟧; ") and "; ⟦closed⟧. " in monitor.headline
+    assert monitor.headline.startswith("⟦0 of ⟦4 judgments⟧⟧; ") and "; ⟦closed⟧. " in monitor.headline
     with translation.override("de"):
         assert as_recorded([True, False]) == "⟦yes⟧, ⟦no⟧"
 
