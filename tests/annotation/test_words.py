@@ -92,6 +92,18 @@ def test_who_opens_a_wrong_link_is_told_in_the_language_of_the_browser():
 
 # --- nothing is left unmarked ---------------------------------------------------------------------------------------
 
+
+def test_every_call_that_marks_a_sentence_is_collected():
+    """What collects them reads no call that stands within another."""
+    known = {key if isinstance(key, str) else key[0] for key in catalogues.marked("djangojs")}
+    marked = [
+        (path.name, text)
+        for path in catalogues.sources("djangojs")
+        for text in re.findall(r'\bn?gettext\(\s*"((?:\\.|[^"\\])*)"', path.read_text())
+    ]
+    assert len(marked) > 400 and [entry for entry in marked if entry[1] not in known] == []
+
+
 PAGES = [
     *sorted((catalogues.ROOT / "templates" / "annotation" / "assess").glob("*.html")),
     *sorted((catalogues.ROOT / "annotation" / "tasks").glob("*/*.html")),

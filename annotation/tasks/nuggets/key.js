@@ -76,9 +76,10 @@ export function keyMaking(root, { content, answer }, page) {
     }
     marksDraw();
     const { nuggets, covered } = place.answer;
+    const counted = ngettext("{n} nugget", "{n} nuggets", nuggets.length);
     element(root, "#picked").textContent = picked ? `“${texts.wordsOf(picked.field, [picked.part])}”` : "";
     element(root, "#standing").textContent = gettext("{nuggets}, {vital} vital · {covered} of {all} answers covered", {
-      nuggets: ngettext("{n} nugget", "{n} nuggets", nuggets.length),
+      nuggets: counted,
       vital: nuggets.filter(({ status }) => status === "vital").length,
       covered: covered.length,
       all: content.strings.length,

@@ -63,7 +63,9 @@ class Pairwise(Comparison["Pairwise.Config", "Pairwise.Answer"]):
     class Config(ComparisonConfig):
         least = most = 2
         criteria: tuple[Question, ...] = Field(
-            default=(Question(name="preference", question=_("Which text is better?")),),
+            default=(
+                Question(name="preference", title=_("Preference"), question=_("Which text is better?")),
+            ),
             min_length=1,
             title="Questions",
         )

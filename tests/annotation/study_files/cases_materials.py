@@ -237,7 +237,9 @@ MATERIALS = {
         "systems.csv:4: this is not CSV: unexpected end of data.",
     ),
     "open quote, lines above the end": (
-        {"systems.csv": 'id,name,type\ns1,"x\ny, ""z""",system\ns2,"a\nb","system\ns3,x,system\ns4,y,system\n'},
+        {
+            "systems.csv": 'id,name,type\ns1,"x\ny, ""z""",system\ns2,"a\nb","system\ns3,x,system\ns4,y,system\n'
+        },
         "systems.csv:5: this is not CSV: unexpected end of data.",
     ),
     "open quote, and the next one ends it": (
