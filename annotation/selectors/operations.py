@@ -129,6 +129,7 @@ def operations() -> Operations:
 
 def server_parts() -> list[Part]:
     named = {
+        alive.SLOW_LANE: phrase("answers what takes seconds: exports, uploads, plans"),
         alive.WORKER: phrase("makes reports"),
         alive.KEEPER: phrase("makes backups, tidies up, tells others"),
     }
