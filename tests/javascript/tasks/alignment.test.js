@@ -12,7 +12,7 @@ const FOOT = `
     <div data-scale="grades"><button class="choice-button" data-value="0"><span class="key"></span></button><button
       class="choice-button" data-value="1"><span class="key"></span></button></div>
     <div data-scale="levels"></div>
-    <button data-choice="full"></button><button data-choice="none"></button>
+    <button data-choice="none"><span class="key"></span></button><button data-choice="full"><span class="key"></span></button>
   </div>
   <div class="moves"><button data-move="-1"></button><button data-move="1"></button>
     <button data-primary><span data-label></span></button></div>`;
@@ -79,8 +79,8 @@ const kinds = {
       given: "source",
       sentences: [sentence, sentence],
       choices: [
-        { name: "full", label: "full" },
-        { name: "none", label: "none" },
+        { name: "none", label: "none", value: 0 },
+        { name: "full", label: "full", value: 1 },
       ],
     };
     const root = element(document, "main");
