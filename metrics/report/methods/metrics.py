@@ -7,6 +7,7 @@ from typing import Any
 
 from metrics.meta.design_check import FEWEST_SYSTEMS
 from metrics.report.book import records
+from metrics.report.names import king_basis
 from metrics.report.numbers import counted, level, listed, percent, whole
 from metrics.report.selected import PERMUTATIONS, SPLITS
 
@@ -128,6 +129,13 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         else ""
     )
     yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
+    over = {
+        others: [name for name in levels if name in of]
+        for others, of in (("other systems", ("system", "system-average")), ("other items", ("item",)))
+    }
+    holds = [f"{others} at the level{'s' * (len(of) > 1)} {listed(of)}" for others, of in over.items() if of]
+    if holds:
+        yield f"They hold for {listed(holds)}, all else being as in the study."
 
 
 def selection(data: dict[str, Any]) -> Iterator[str]:
@@ -184,6 +192,17 @@ def prediction(data: dict[str, Any]) -> Iterator[str]:
             "Significance prediction (Lin and Hovy 2003): every pair of systems was compared by a two-sided z-test on the human and "
             "on the metric's scores of items, each system with its own variance; recall and precision of the metric's significant "
             f"differences, in the same direction, are given at α = {listed(alphas)}."
+        )
+
+
+def king(data: dict[str, Any]) -> Iterator[str]:
+    """How metrics were judged by references alone (``metrics.report.without_people``)."""
+    bases = [section["king_basis"] for section in data["meta"] if section.get("king_basis")]
+    if bases:
+        yield (
+            "KING (Amigó et al. 2005) is the share of references that, left out of the others, a metric ranks above every output of "
+            "the item, ties counting against it; it was computed for metrics of the default set, "
+            f"{king_basis(bases[0])}."
         )
 
 
