@@ -133,9 +133,11 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         others: [name for name in levels if name in of]
         for others, of in (("other systems", ("system", "system-average")), ("other items", ("item",)))
     }
-    holds = [f"{others} at the level{'s' * (len(of) > 1)} {listed(of)}" for others, of in over.items() if of]
+    holds = [
+        f"for {others} at the level{'s' * (len(of) > 1)} {listed(of)}" for others, of in over.items() if of
+    ]
     if holds:
-        yield f"They hold for {listed(holds)}, all else being as in the study."
+        yield f"They hold {', and '.join(holds)}, all else being as in the study."
 
 
 def selection(data: dict[str, Any]) -> Iterator[str]:

@@ -55,12 +55,13 @@ def systems(data: dict[str, Any]) -> Iterator[str]:
     if any(len(section["systems"]["rows"]) > 1 for section in over_items):
         yield (
             "Beside each pair stand P(A > B), the share of common items on which the first is ahead, ties counting half, and, "
-            "where there is an interval, the true difference that such a comparison would find with power .8 at the level of "
+            "where there is an interval and the test can find any, the true difference that such a comparison would find with power .8 at the level of "
             "Holm's first step."
         )
     if any(section["comparison"].get("beyond_values") for section in data["human"]):
         yield (
-            "Intervals by t know no ends of a scale: one that passes the lowest or the highest value that can be given ends there."
+            "Intervals by t know no ends of a scale: where one passes the lowest or the highest value that can be given, read it as "
+            "ending there."
         )
     if len(data["human"]) > 1:
         yield "Each human score was analysed by itself: nothing is corrected for their number."
@@ -123,7 +124,7 @@ def _by_randomisation(data: dict[str, Any], sections: list[dict[str, Any]], by: 
         if smallest_of(records(section["pairs"])) >= data["options"]["alpha"]
     ]
     if hopeless:
-        yield f"There are too few items for any pair to become significant so ({listed(hopeless, most=len(hopeless))})."
+        yield f"With so few items no pair can become significant by randomisation ({listed(hopeless, most=len(hopeless))})."
 
 
 def _as_wmt(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:

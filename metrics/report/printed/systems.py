@@ -185,7 +185,9 @@ POOLED = (
     "Pooled is the score of all units or words of a system together, as it is published and as `python -m metrics human --level "
     "system` prints it: long items count for more. Order, intervals and tests go by means over items, which count alike."
 )
-BEYOND_VALUES = "An interval that passes the lowest or the highest value that can be given ends there."
+BEYOND_VALUES = (
+    "Where an interval passes the lowest or the highest value that can be given, read it as ending there."
+)
 NEGATED = "Lower is better: values are shown negated, so that the best system has the highest."
 
 

@@ -231,7 +231,7 @@ def test_levels_and_intervals_are_those_that_there_are():
         in of_items
     )
     assert (
-        "hold for other systems at the levels system and system-average and other items at the level item, all else being"
+        "hold for other systems at the levels system and system-average, and for other items at the level item, all else being"
         in of_items
     )
     assert "t-test" not in of_items
