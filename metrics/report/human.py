@@ -273,6 +273,8 @@ def _of_gaps(pairs: pd.DataFrame, options: Options) -> str:
     if options.comparison == "wmt":
         return "not all systems have all items: pairs are compared by each system's own"
     least, most = pairs["n"].min(), pairs["n"].max()
+    if not most:
+        return "no two systems have an item in common: no pair is compared"
     shared = f"{least}" if least == most else f"{least} to {most}"
     return f"not all systems have all items: a pair's means, difference and p are over the {shared} items that both have"
 

@@ -121,7 +121,8 @@ def _by_randomisation(data: dict[str, Any], sections: list[dict[str, Any]], by: 
     hopeless = [
         section["id"]
         for section in sections
-        if smallest_of(records(section["pairs"])) >= data["options"]["alpha"]
+        if any(row["n"] for row in records(section["pairs"]))
+        and smallest_of(records(section["pairs"])) >= data["options"]["alpha"]
     ]
     if hopeless:
         yield f"With so few items no pair can become significant by randomisation ({listed(hopeless, most=len(hopeless))})."

@@ -295,6 +295,8 @@ def _note_of_pairs(section: Row, rows: list[Row], options: Row, *, known: bool) 
     method = section["comparison"]["method"]
     if not section["design"]["connected"] and method != "rank-sum":
         return "No pair is tested: no assessor connects all systems, so that a good system cannot be told from lenient assessors."
+    if method == "randomization" and not any(row["n"] for row in rows):
+        return "No pair is tested: no two systems have an item in common."
     if method == BY_RANGES:
         return (
             f"{TESTED[method]} P(A > B) is the share of direct comparisons that the first won, ties counting half; clusters go by "

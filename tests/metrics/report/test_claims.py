@@ -220,6 +220,17 @@ def test_where_exchanges_of_few_items_can_find_nothing_no_difference_is_called_d
     assert "With so few items no pair can become significant by randomisation (" in " ".join(data["methods"])
 
 
+def test_systems_without_a_common_item_are_not_said_to_be_compared_on_some():
+    """As in WMT 2021 from Zulu to Xhosa: one evaluator, each segment of one system only."""
+    rows = judged(assessors=1, items=8).assign(item=lambda frame: frame["system"] + frame["item"])
+    data = report(rows).data
+    assert note_of_pairs(data) == "No pair is tested: no two systems have an item in common."
+    assert "no two systems have an item in common: no pair is compared" in [
+        note["note"] for note in data["notes"]
+    ]
+    assert "With so few items" not in " ".join(data["methods"])
+
+
 def test_where_exchanges_can_find_a_difference_it_is_said_which():
     data = report(judged(assessors=1, items=14, effect=0.2)).data
     assert all(row["detectable"] > 0 for row in records(data["human"][0]["pairs"]))
