@@ -149,8 +149,8 @@ def selection(data: dict[str, Any]) -> Iterator[str]:
     yield (
         f"The best of many metrics is flattered by chance. Its p-value is from the largest Pearson correlation of each permutation "
         f"of the systems (Westfall and Young 1993), of all of them where these are at most {whole(PERMUTATIONS)}, else of so many at random; its interval holds for whichever metric was chosen (Berk et al. "
-        f"2013); r, held out, is the mean correlation of metrics that were chosen on half of the systems and items, on the other half, over {SPLITS} "
-        "splits; metrics that may be the best are those that none outperforms by Williams' tests at α divided by the number of "
+        f"2013); r, held out, is the mean correlation of metrics that were chosen on half of the systems, on the other half, over {SPLITS} "
+        "splits, human scores of each half being over a half of the items of its own and scores of metrics over all items; metrics that may be the best are those that none outperforms by Williams' tests at α divided by the number of "
         f"other metrics (Hsu 1984). A metric is said to follow people where that p is below {level(options['alpha'])}, that interval is "
         f"above 0, assessors connect the systems, and these are at least {FEWEST_SYSTEMS}."
     )

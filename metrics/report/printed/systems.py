@@ -102,7 +102,7 @@ def best_metrics_table(data: Row) -> Printed:
     note = (
         "The best of many metrics is flattered by chance. The interval holds for whichever metric was chosen; p is how often "
         "the best of as many would be so high if none had anything to do with people; r, held out, is that of metrics chosen on "
-        "one half of systems and items, on the other half."
+        "one half of the systems, on the other half."
     )
     return printed("Which metrics follow people", rows, columns, note=note)
 
