@@ -18,7 +18,7 @@ from metrics.report.human import slug_of
 from metrics.report.names import king_basis
 from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots.marks import MOST_CATEGORIES, OTHERS
-from metrics.report.printed.systems import TESTED, is_moved, is_ranked
+from metrics.report.printed.systems import BEYOND_VALUES, TESTED, is_moved, is_ranked
 
 SCATTERS = 6
 CROWD = 12
@@ -136,7 +136,11 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         "ranked": ranked,
         "title": f"Systems by {section['score']}",
         "caption": " ".join(
-            [f"{what} {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
+            [
+                f"{what} {section['score']}{_with_intervals(section)}.",
+                *([BEYOND_VALUES] if section["comparison"].get("beyond_values") else []),
+                *([lines] if several else []),
+            ]
         ),
         "signatures": _keys(section["systems"]),
     }

@@ -263,6 +263,7 @@ def test_an_interval_that_passes_the_end_of_the_scale_is_said_to_end_there(ranke
     said = "passes the lowest or the highest value that can be given, read it as ending there."
     assert said in printed.systems_table(data["human"][0], OPTIONS.plain()).note
     assert said in " ".join(data["methods"])
+    assert said in next(spec["caption"] for spec in data["figures"] if spec["kind"] == "systems")
     assert said not in printed.systems_table(ranked.data["human"][0], OPTIONS.plain()).note
     assert said not in " ".join(ranked.data["methods"])
 
