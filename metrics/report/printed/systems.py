@@ -265,7 +265,7 @@ def pairs_table(section: Row, options: Row) -> Printed:
             numbers.pvalue,
             is_main=True,
         ),
-        *([Column(Head("Detectable"), detectable)] if known else []),
+        *([Column(Head("Detectable"), detectable)] if _finds_something(rows) else []),
     ]
     return printed(
         "All pairs of systems",
@@ -275,6 +275,11 @@ def pairs_table(section: Row, options: Row) -> Printed:
         signatures=[section["pairs_signature"]],
         note=_note_of_pairs(section, rows, options, known=known),
     )
+
+
+def _finds_something(rows: list[Row]) -> bool:
+    """Whether there is a true difference that the test of some pair would find."""
+    return any(row["detectable"] is not None for row in rows)
 
 
 CORRECTED = {"rank-sum": "p, as it counts", "bootstrap": "p, max-t", BY_RANGES: "p, as it counts"}
@@ -307,7 +312,7 @@ def _note_of_pairs(section: Row, rows: list[Row], options: Row, *, known: bool) 
     if known:
         sentences.append(TOGETHER[method])
     sentences.append("P(A > B) is the share of common items on which the first is ahead, ties counting half.")
-    if known and any(row["detectable"] is not None for row in rows):
+    if _finds_something(rows):
         sentences.append(
             "Detectable, beside what is not significant, is the true difference that such a comparison finds with power .8."
         )

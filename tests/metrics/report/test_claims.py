@@ -217,6 +217,8 @@ def test_where_exchanges_of_few_items_can_find_nothing_no_difference_is_called_d
         "With 8 items and 15 pairs no corrected p can be below .117: no pair can become significant." in note
     )
     assert "Detectable" not in note
+    heads = printed.pairs_table(data["human"][0], OPTIONS.plain()).heads
+    assert "Detectable" not in [head.title for head in heads]
     assert "With so few items no pair can become significant by randomisation (" in " ".join(data["methods"])
 
 
