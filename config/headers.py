@@ -36,9 +36,18 @@ _GIVEN = re.compile(r"[\w.-]{8,64}", re.ASCII)
 _LINK = re.compile(r"/(join|welcome|password/new|take-part)/[^/\s?#]+")
 
 
+# What would begin another line, or tell a terminal what to do.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
 def _unlinked(text: str) -> str:
     """A link is as good as a password: whoever reads a log must not find it there."""
     return _LINK.sub(r"/\1/…", text)
+
+
+def _in_a_line(text: str) -> str:
+    """Whoever asks for an address must not write lines of their own into a log."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class HeadersMiddleware:
@@ -64,7 +73,7 @@ class HeadersMiddleware:
                 meter.count(kind_of(request.method, request.path_info), response.status_code, seconds)
             if access.isEnabledFor(logging.INFO):
                 # No address and no name.
-                path = _unlinked(request.path)
+                path = _in_a_line(_unlinked(request.path))
                 took = 1000 * seconds
                 fields = {
                     "method": request.method,
