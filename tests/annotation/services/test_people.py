@@ -412,6 +412,8 @@ def test_whoever_is_erased_leaves_no_trace_and_the_report_says_so(keep):
     )
     person = study.assessors.get(name="Wilhelmina Unusual")
     flag_raise(assessor=person, comment="I am Wilhelmina Unusual")
+    persons.assessor_pause(assessor=person, message="Dear Wilhelmina Unusual, wait for us")
+    persons.assessor_resume(assessor=person)
     persons.assessor_erase(assessor=person, keep_judgments=keep)
     for word in ("Unusual", "w-unusual", "wu@example.org"):
         assert word not in everything_stored()
