@@ -14,7 +14,7 @@ from django.conf import settings
 
 SECONDS = 5.0
 SILENCE = 30.0  # a part that has not been heard of for so long is taken for dead
-WORKER, KEEPER = "worker", "keeper"
+SLOW_LANE, WORKER, KEEPER = "slow lane", "worker", "keeper"
 
 
 def _file(part: str) -> Path:

@@ -129,7 +129,14 @@ class Intake:
         """What gunicorn reads the request from. It never waits."""
         assert self._file is not None
         self._file.seek(0)
-        return _FromFile(self._file)
+        return FromFile(self._file)
+
+    def fileno(self) -> int:
+        """The request as a file, for another process."""
+        assert self._file is not None
+        number = self._file.fileno()
+        self._file.flush()
+        return number
 
     def close(self) -> None:
         if self._file is not None:
@@ -139,7 +146,7 @@ class Intake:
         self._taken = 0
 
 
-class _FromFile(Unreader):
+class FromFile(Unreader):
     def __init__(self, file: IO[bytes]) -> None:
         super().__init__()
         self._file = file

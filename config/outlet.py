@@ -9,12 +9,24 @@ import tempfile
 import time
 from typing import IO, Any
 
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
+
 from config.intake import IN_MEMORY, PIECE, Room
 
 HELD_MAX = (
     64 * 1024 * 1024
 )  # of one answer; a longer one, such as a large export, waits for the client after all
 PATIENCE = 60.0  # seconds without any progress
+
+
+class NoBanner(wsgi.Response):
+    """Nobody need know which server this is."""
+
+    def default_headers(self) -> list[str]:
+        return [line for line in super().default_headers() if not line.startswith("Server:")]
+
+
+wsgi.Response = NoBanner
 
 
 class Outlet:

@@ -2,12 +2,11 @@
 
 - **A thread is spent only on a request that is there as a whole**, and is free again when its answer is made, however slowly
   the client sends or reads. Connections that wait cost a place in a list; those that dawdle are closed.
-- **Two lanes.** What takes seconds (exports, uploads, scores of a whole study) has threads of its own, so that nobody who
-  judges or logs in waits behind it, and takes turns, so that a core is left to them.
+- **Two lanes.** What takes seconds (exports, uploads, scores of a whole study) is answered by a process of its own, so that
+  nobody who judges or logs in waits behind it (``config.slow_lane``). A thread here only passes the answer on.
 - **Connections are spread evenly.** Workers wait for connections at one socket, and whichever wakes first takes one and
   keeps it while the browser keeps it open. One worker may so end up with nearly all browsers while another core is idle.
-  Here a worker pauses for a moment before it takes a connection, the longer the more it has, and longer still while it
-  answers something heavy: whoever has least to do is first.
+  Here a worker pauses for a moment before it takes a connection, the longer the more it has: whoever has least is first.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from __future__ import annotations
 import selectors
 import socket
 import sys
-import threading
 import time
 from concurrent import futures
 from contextlib import suppress
@@ -23,20 +21,18 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
-from config.heavy import in_turn, is_heavy
+from config.heavy import is_heavy
 from config.intake import PIECE, Intake, Room
 from config.outlet import Outlet
+from config.slow_lane import hand_in, staffed
 from config.uploads import ENVELOPE
 
 PAUSE = 0.0002  # seconds for each connection that the worker has
-HEAVY_PAUSE = 0.005  # while it answers something heavy: another worker, which does not, is first
 LONGEST = 0.02
-TURN = 0.0005
-HEAVY_THREADS = 2
+SLOW_THREADS = 8  # they wait for another process
 
 # As Apache's mod_reqtimeout has them: so long for a header, so long for a body, and longer while bytes keep coming.
 HEAD_SECONDS = 20.0
@@ -46,16 +42,6 @@ ANSWER_SECONDS = 60.0
 ANSWER_RATE = 4096
 LINGER_SECONDS = 2.0
 ROOM = 512 * 1024 * 1024
-
-
-class NoBanner(wsgi.Response):
-    """Nobody need know which server this is."""
-
-    def default_headers(self) -> list[str]:
-        return [line for line in super().default_headers() if not line.startswith("Server:")]
-
-
-wsgi.Response = NoBanner
 
 
 class Connection(TConn):
@@ -82,15 +68,6 @@ class Connection(TConn):
             self.deadline = self.began + BODY_SECONDS + self.intake.received / BODY_RATE
 
 
-def staffed(pool: futures.ThreadPoolExecutor, threads: int) -> futures.ThreadPoolExecutor:
-    """The pool with all its threads: where memory is short none can be started, which would end the process."""
-    everybody = threading.Barrier(threads + 1)
-    for _ in range(threads):
-        pool.submit(everybody.wait)
-    everybody.wait()
-    return pool
-
-
 # Of a body that is too large: enough for the fields before its file, such as the token against forged requests.
 DROPPED_BODY = ENVELOPE
 
@@ -101,16 +78,13 @@ class FairWorker(ThreadWorker):
         self.connections_max = self.cfg.worker_connections
         self.worker_connections = sys.maxsize  # never stops accepting: who waits longest makes room
         self.room = Room(ROOM)
-        self.heavy_now: set[Connection] = set()
         # Connections in the poller, oldest first: those that send, those that read, those that are to hang up.
         self.sending: dict[Connection, None] = {}
         self.reading: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
 
     def init_process(self) -> None:
-        # A judgment gives Python's lock away at every query, and behind an export gets it back after so many seconds.
-        sys.setswitchinterval(TURN)
-        self.heavy_pool = staffed(futures.ThreadPoolExecutor(max_workers=HEAVY_THREADS), HEAVY_THREADS)
+        self.slow_pool = staffed(futures.ThreadPoolExecutor(max_workers=SLOW_THREADS), SLOW_THREADS)
         super().init_process()
 
     def get_thread_pool(self) -> futures.ThreadPoolExecutor:
@@ -120,7 +94,7 @@ class FairWorker(ThreadWorker):
 
     def accept(self, listener: Any) -> None:
         pause = PAUSE * (self.nr_conns - len(self.sending) - len(self.leaving))
-        time.sleep(min(LONGEST, pause + HEAVY_PAUSE * len(self.heavy_now)))
+        time.sleep(min(LONGEST, pause))
         try:
             client_socket, client = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -189,18 +163,10 @@ class FairWorker(ThreadWorker):
 
     def enqueue_req(self, conn: Connection) -> None:
         if is_heavy(conn.intake.head):
-            job = self.heavy_pool.submit(self._handle_in_turn, conn)
+            job = self.slow_pool.submit(hand_in, conn.intake, conn.client, conn.server, conn.sock)
         else:
             job = self.tpool.submit(self.handle, conn)
         job.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
-
-    def _handle_in_turn(self, conn: Connection) -> Any:
-        with in_turn(settings.DATA_DIR):
-            self.heavy_now.add(conn)
-            try:
-                return self.handle(conn)
-            finally:
-                self.heavy_now.discard(conn)
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         req._expected_100_continue = False  # it has been told to go on already

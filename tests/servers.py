@@ -88,13 +88,22 @@ class Server:
 
     def web_processes(self) -> list[int]:
         """Those that answer requests, without the one that watches over them."""
-        web = {}
+        web = self._named("ts-web")
+        return sorted(pid for pid, parent in web.items() if parent in web)
+
+    def slow_lane(self) -> list[int]:
+        """The one that answers what takes seconds; none while it is started anew."""
+        return list(self._named("ts-slow_lane"))
+
+    def _named(self, name: str) -> dict[int, int]:
+        """The server's processes of this name, and their parents."""
+        found = {}
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):  # a process may end while one looks
                 fields = (process / "stat").read_text().rpartition(")")[2].split()
-                if int(fields[2]) == self.process.pid and (process / "comm").read_text().strip() == "ts-web":
-                    web[int(process.name)] = int(fields[1])
-        return sorted(pid for pid, parent in web.items() if parent in web)
+                if int(fields[2]) == self.process.pid and (process / "comm").read_text().strip() == name:
+                    found[int(process.name)] = int(fields[1])
+        return found
 
     def judgments(self) -> list[tuple[str, uuid.UUID, int, Any]]:
         """Public id, client key, revision and answer of every judgment, read past the application."""

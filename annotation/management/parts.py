@@ -1,4 +1,4 @@
-"""The parts of the server: web processes, the worker of reports, and who keeps the house.
+"""The parts of the server: web processes, one for what takes seconds, the worker of reports, and who keeps the house.
 
 They are forks of one process that has loaded everything: each starts at once, and they share the memory. So nothing may be
 open when they part, neither a connection to the database nor a thread.
@@ -22,6 +22,7 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
 from annotation import alive
 from annotation.management.keeper import keep
+from config import slow_lane as lane
 
 # Python runs one thread of a process at a time, so there is a process per core. Further threads serve those who wait for
 # the disk or download a lot; more of them slow each other down, and everybody who waits for one of them to write.
@@ -80,6 +81,7 @@ def application() -> Any:
     """All that answers requests, loaded; static files must have been collected."""
     from config.wsgi import application
 
+    lane.door()
     return application
 
 
@@ -87,10 +89,17 @@ def web() -> None:
     _Web().run()
 
 
+def slow_lane() -> None:
+    """Exports, uploads and pages over a whole study, so that nobody who judges waits for them."""
+    alive.beat_until_the_end(alive.SLOW_LANE)
+    os.nice(19)
+    lane.serve(_Web().cfg, application())
+
+
 def worker() -> None:
     """Makes one report and ends: statistics need much memory, and nobody else does."""
     alive.beat_until_the_end(alive.WORKER)
-    os.nice(5)  # whoever waits for a report waits longer than whoever judges
+    os.nice(15)  # whoever waits for a report waits longer than whoever judges
     call_command("db_worker", "--interval", "1", "--max-tasks", "1", "--no-startup-delay")
 
 

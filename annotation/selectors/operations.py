@@ -129,6 +129,7 @@ def operations() -> Operations:
 
 def server_parts() -> list[Part]:
     named = {
+        alive.SLOW_LANE: phrase("answers exports, uploads and whatever else takes seconds"),
         alive.WORKER: phrase("makes reports"),
         alive.KEEPER: phrase("makes backups, tidies up, tells others"),
     }

@@ -57,6 +57,7 @@ def test_the_page_warns_first_and_says_what_to_do(administrator, settings):
     assert "Set TOUCHSTONE_BACKUP_HOURS=24" in page
     settings.BACKUP_HOURS = 24
     pretended(settings.BACKUP_FOLDER, hours=1)
+    alive.beat(alive.SLOW_LANE)
     alive.beat(alive.WORKER)
     alive.beat(alive.KEEPER)
     page = administrator.get("/operations/").text

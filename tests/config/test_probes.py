@@ -27,6 +27,7 @@ def test_alive_asks_no_database():
 
 @pytest.mark.django_db
 def test_ready_names_what_is_wrong_in_a_word(own_data, monkeypatch):
+    alive.beat(alive.SLOW_LANE)
     alive.beat(alive.WORKER)
     alive.beat(alive.KEEPER)
     assert Client().get("/readyz").text == "ok\n"

@@ -20,7 +20,7 @@ LARGE = 20 * 2**20  # bytes of texts in one upload
 
 def limit(server: Server, more: int) -> None:
     """Processes that answer requests may have so much more than they have now; -1: as much as there is."""
-    for pid in server.web_processes():
+    for pid in server.web_processes() + server.slow_lane():
         status = Path(f"/proc/{pid}/status").read_text()
         now = 1024 * int(re.search(r"VmSize:\s+(\d+)", status)[1])
         allowed = now + more if more >= 0 else resource.RLIM_INFINITY
@@ -53,7 +53,7 @@ def test_without_memory_an_upload_is_refused_in_words_and_people_go_on(tmp_path)
         urls = urls_of(person.get(link)[1])
         answer = {"values": dict.fromkeys(CRITERIA, 2)}
         assert person.post(urls["draft"], {"revision": 1, "answer": answer, "seconds": 1})[0] == 200
-        processes = server.web_processes()
+        processes = server.web_processes() + server.slow_lane()
 
         limit(server, SLACK)
         for _ in range(3):
@@ -69,7 +69,7 @@ def test_without_memory_an_upload_is_refused_in_words_and_people_go_on(tmp_path)
         assert person.post(urls["submit"], sent)[0] == 200
         ((*_, stored),) = server.judgments()
         assert json.loads(stored)["values"] == answer["values"]
-        assert server.web_processes() == processes
+        assert server.web_processes() + server.slow_lane() == processes
 
 
 def test_a_request_that_cannot_be_put_aside_is_refused_in_words():

@@ -24,11 +24,11 @@ def server(tmp_path):
     made.kill()
 
 
-def worker_of(server: Server) -> int | None:
-    """The background worker among the server's children."""
+def part_of(server: Server, name: str) -> int | None:
+    """One of the server's children: the background worker, or who answers what takes seconds."""
     for children in Path(f"/proc/{server.process.pid}/task").glob("*/children"):
         for child in children.read_text().split():
-            if Path(f"/proc/{child}/comm").read_text().strip() == "ts-worker":
+            if Path(f"/proc/{child}/comm").read_text().strip() == f"ts-{name}":
                 return int(child)
     return None
 
@@ -85,11 +85,14 @@ def test_a_worker_that_dies_is_replaced_while_pages_go_on_and_links_that_were_ta
     lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
     assert ("/healthz", 200) in [(line.get("path"), line.get("status")) for line in lines]
 
-    first = wait_for(lambda: worker_of(server))
-    os.kill(first, signal.SIGKILL)
-    second = wait_for(lambda: (worker := worker_of(server)) != first and worker)
-    assert second != first
-    assert server.answers()
+    for name in ("worker", "slow_lane"):
+        first = wait_for(lambda name=name: part_of(server, name))
+        os.kill(first, signal.SIGKILL)
+        second = wait_for(lambda name=name, first=first: (part := part_of(server, name)) != first and part)
+        assert second != first
+        assert server.answers()
+    secure = {"Host": "judge.example.org", "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"}
+    assert get(server, "/upload/", **secure)[0] == 302, "answered by the one that was started anew"
     server.process.terminate()
     assert server.process.wait(timeout=PATIENCE) == 0
 

@@ -34,7 +34,9 @@ class Command(BaseCommand):
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         study = study_or_error(slug)
-        gc.set_threshold(20_000)  # a report is tables of numbers: searching them for circles finds next to none
+        gc.set_threshold(
+            20_000
+        )  # a report is tables of numbers: searching them for circles finds next to none
         try:
             chosen = ReportOptions(
                 normalise=options["normalise"],

@@ -108,11 +108,11 @@ class Command(BaseCommand):
     def _serve(self) -> int:
         """Run all parts until the web server ends or a signal comes.
 
-        A worker or a keeper that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
+        Every other part that ends by itself is started anew: assessors must not notice what becomes of somebody's report.
         """
         parts.application()
         web = started(parts.web)
-        helpers = [Helper(parts.worker), Helper(parts.keeper)]
+        helpers = [Helper(parts.slow_lane), Helper(parts.worker), Helper(parts.keeper)]
         stopping = False
 
         def stop(*_: object) -> None:
@@ -139,7 +139,7 @@ class Helper:
     """A part that is started anew when it ends; one that cannot live must not keep the machine busy."""
 
     def __init__(self, part: Callable[[], None]) -> None:
-        self.name = part.__name__
+        self.name = part.__name__.replace("_", " ")
         self._part = part
         self._start()
 

@@ -1,0 +1,129 @@
+"""A process of its own for requests that take seconds (``config.heavy``).
+
+Whoever judges shares neither Python's lock nor a thread with an export, and the kernel prefers them: this process is nice. A web
+process that has the whole of such a request hands it in at the door, as a file, with one end of a pair of sockets for the
+answer; what comes out at the other end goes to the client, at the client's pace. Nobody outside can reach the door: it has no
+address, and is known to processes that were started from one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent import futures
+from contextlib import suppress
+from functools import cache
+from typing import IO, Any
+
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
+from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
+
+from config.intake import PIECE, FromFile, Intake, plain_answer
+from config.outlet import Outlet
+
+# At once: a core is left to those who judge.
+TURNS = max(1, (os.cpu_count() or 1) - 1)
+LETTER = 64 * 1024
+PATIENCE = 900.0  # seconds for the next bytes of an answer
+GRACE = 10.0  # seconds for what is being answered when the server is stopped
+ENDS_AFTER = 300  # requests: statistics need much memory, and a fresh process has not loaded them
+
+ENDED = plain_answer("503 Service Unavailable", "The server could not finish this. Try again in a minute.")
+
+
+def staffed(pool: futures.ThreadPoolExecutor, threads: int) -> futures.ThreadPoolExecutor:
+    """The pool with all its threads: where memory is short none can be started, which would end the process."""
+    everybody = threading.Barrier(threads + 1)
+    for _ in range(threads):
+        pool.submit(everybody.wait)
+    everybody.wait()
+    return pool
+
+
+@cache
+def door() -> tuple[socket.socket, socket.socket]:
+    """Where requests are handed in, and where they are taken. Opened before the processes that use it are started."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+
+
+def hand_in(intake: Intake, client: Any, server: Any, outlet: Outlet) -> None:
+    """Have it answered, and pass the answer on as it comes. If none comes, the client is told so."""
+    answered = False
+    for piece in _answer(intake, client, server):
+        outlet.sendall(piece)
+        answered = True
+    if not answered:
+        outlet.sendall(ENDED)
+
+
+def _answer(intake: Intake, client: Any, server: Any) -> Iterator[bytes]:
+    ours, theirs = socket.socketpair()
+    with ours, suppress(OSError):  # no room for the file, or nothing comes for too long
+        with theirs:
+            letter = json.dumps([client, server]).encode()
+            socket.send_fds(door()[0], [letter], [theirs.fileno(), intake.fileno()])
+        ours.settimeout(PATIENCE)
+        while piece := ours.recv(PIECE):
+            yield piece
+
+
+def serve(cfg: Any, application: Any) -> None:
+    """Take what is handed in and answer it, until the server is stopped."""
+    lane = _Lane(cfg, application)
+    parent, stopped = os.getppid(), threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    door()[1].settimeout(1.0)
+    turns = threading.Semaphore(TURNS)
+    pool = staffed(futures.ThreadPoolExecutor(max_workers=TURNS), TURNS)
+    answered = 0
+    asked: list[futures.Future[None]] = []
+    while answered < ENDS_AFTER and not stopped.is_set() and os.getppid() == parent:
+        if not turns.acquire(timeout=1.0):
+            continue
+        request = _take(door()[1])
+        if request is None:
+            turns.release()
+            continue
+        job = pool.submit(lane.answer, *request)
+        job.add_done_callback(lambda _: turns.release())
+        asked = [one for one in asked if not one.done()] + [job]
+        answered += 1
+    futures.wait(asked, timeout=GRACE if stopped.is_set() else PATIENCE)
+    os._exit(0)  # whatever still runs has had its time
+
+
+def _take(taking: socket.socket) -> tuple[list[Any], socket.socket, IO[bytes]] | None:
+    try:
+        letter, received, _, _ = socket.recv_fds(taking, LETTER, 2)
+    except (TimeoutError, InterruptedError):
+        return None
+    answer, request = received
+    return json.loads(letter), socket.socket(fileno=answer), os.fdopen(request, "rb")
+
+
+class _Lane(ThreadWorker):
+    """What gunicorn does with a request once it is there, and nothing else of it."""
+
+    def __init__(self, cfg: Any, application: Any) -> None:
+        super().__init__(0, os.getppid(), [], application, cfg.timeout, cfg, Logger(cfg))
+        self.wsgi = application
+
+    def answer(self, parties: list[Any], sock: socket.socket, request: IO[bytes]) -> None:
+        client, server = (tuple(one) if isinstance(one, list) else one for one in parties)
+        with sock, request:
+            request.seek(0)
+            conn = TConn(self.cfg, sock, client, server)
+            conn.initialized = True
+            conn.parser = RequestParser(self.cfg, (), client)
+            conn.parser.unreader = FromFile(request)
+            self.handle(conn)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        req._expected_100_continue = False  # it has been told to go on already
+        req.force_close()
+        return super().handle_request(req, conn)
