@@ -91,8 +91,8 @@ class HeadersMiddleware:
 class WithRequestId(logging.Filter):
     """So that what goes wrong can be told from the line of the request that it happened in; never with a link in it.
 
-    A disk that is full or a database that is away gets a line for each request, and no traceback: nobody's program is at fault,
-    and the log must not fill what is left of the disk.
+    A disk that is full, a database that is away or a stranger's request that Django refuses (another host's name, say) gets a line, and
+    no traceback: nobody's program is at fault, and the log must not fill what is left of the disk.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -102,6 +102,8 @@ class WithRequestId(logging.Filter):
             words = (str(fault).strip().splitlines() or [""])[0][:LONGEST]
             record.msg = _unlinked(f"{record.getMessage()} ({type(fault).__name__}: {words})")
             record.args = ()
+            record.exc_info = record.exc_text = None
+        if record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
         if isinstance(record.args, tuple):  # Django logs the address of what it refuses
             record.args = tuple(

@@ -68,6 +68,14 @@ def test_nobody_writes_lines_of_their_own_into_the_access_log(caplog):
     assert line.startswith("GET /x\\n2026-01-01 INFO forged\\x1b[31m\\x85\\u2028/ 404 ")
 
 
+def test_a_request_for_another_host_gets_a_line_and_no_traceback(caplog):
+    """Before: fourteen lines of traceback for each, as many as a stranger liked."""
+    caplog.handler.addFilter(WithRequestId())
+    assert Client().get("/login/", headers={"Host": "evil.example"}).status_code == 400
+    assert "Invalid HTTP_HOST header: 'evil.example'" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
 def test_a_database_that_is_away_gets_a_line_and_no_traceback(caplog):
     caplog.handler.addFilter(WithRequestId())
     log = logging.getLogger("django.request")
