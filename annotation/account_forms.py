@@ -18,6 +18,9 @@ ROLES = [
 ]
 
 
+WRONG = "wrong"  # what is wrong with a password that was guessed
+
+
 class CodeForm(forms.Form):
     code = forms.CharField(
         label=phrase_lazy("Code"),
@@ -52,7 +55,7 @@ class PasswordForm(forms.Form):
 
     def clean_password(self) -> str:
         if not self.user.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError(phrase("This is not your password."))
+            raise forms.ValidationError(phrase("This is not your password."), code=WRONG)
         return self.cleaned_data["password"]
 
 

@@ -36,9 +36,18 @@ _GIVEN = re.compile(r"[\w.-]{8,64}", re.ASCII)
 _LINK = re.compile(r"/(join|welcome|password/new|take-part)/[^/\s?#]+")
 
 
+# What would begin another line, or tell a terminal what to do.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
 def _unlinked(text: str) -> str:
     """A link is as good as a password: whoever reads a log must not find it there."""
     return _LINK.sub(r"/\1/…", text)
+
+
+def _in_a_line(text: str) -> str:
+    """Whoever asks for an address must not write lines of their own into a log."""
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class HeadersMiddleware:
@@ -64,7 +73,7 @@ class HeadersMiddleware:
                 meter.count(kind_of(request.method, request.path_info), response.status_code, seconds)
             if access.isEnabledFor(logging.INFO):
                 # No address and no name.
-                path = _unlinked(request.path)
+                path = _in_a_line(_unlinked(request.path))
                 took = 1000 * seconds
                 fields = {
                     "method": request.method,
@@ -82,8 +91,8 @@ class HeadersMiddleware:
 class WithRequestId(logging.Filter):
     """So that what goes wrong can be told from the line of the request that it happened in; never with a link in it.
 
-    A disk that is full or a database that is away gets a line for each request, and no traceback: nobody's program is at fault,
-    and the log must not fill what is left of the disk.
+    A disk that is full, a database that is away or a stranger's request that Django refuses (another host's name, say) gets a line, and
+    no traceback: nobody's program is at fault, and the log must not fill what is left of the disk.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -93,6 +102,8 @@ class WithRequestId(logging.Filter):
             words = (str(fault).strip().splitlines() or [""])[0][:LONGEST]
             record.msg = _unlinked(f"{record.getMessage()} ({type(fault).__name__}: {words})")
             record.args = ()
+            record.exc_info = record.exc_text = None
+        if record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
         if isinstance(record.args, tuple):  # Django logs the address of what it refuses
             record.args = tuple(

@@ -83,12 +83,13 @@ class OneMember(StudyView):
 
 
 class Invitations(StudyView):
-    changed_by = Membership.Role.OWNER
+    read_by = changed_by = Membership.Role.OWNER  # mail addresses of people who are not here yet
 
     @operation(
         "people",
         "invitations_list",
         "Invitations that nobody has taken up",
+        403,
         *READS,
         422,
         answer=InvitationPage,

@@ -102,6 +102,7 @@ class StudyView(ApiView):
     """An address of one study. To strangers it does not exist; a viewer reads, an editor also changes."""
 
     membership: Membership
+    read_by: str = Membership.Role.VIEWER  # the least role that may read
     changed_by: str = Membership.Role.EDITOR  # the least role that may do anything but read
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
@@ -112,8 +113,9 @@ class StudyView(ApiView):
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         self.membership = membership
-        if request.method not in SAFE_METHODS and not membership.may(self.changed_by):
-            who = "an owner or an editor" if self.changed_by == Membership.Role.EDITOR else "an owner"
+        needed = self.read_by if request.method in SAFE_METHODS else self.changed_by
+        if not membership.may(needed):
+            who = "an owner or an editor" if needed == Membership.Role.EDITOR else "an owner"
             raise PermissionDenied(f"Only {who} of the study may do this.")
 
     @property

@@ -47,11 +47,8 @@ class StudyDetails(StudyView):
         """What is left out stays as it is. Instructions and consent become a new version, which assessors see before they
         go on; a deadline of null ends it."""
         sent = parsed(StudyChange, request.data)
-        given, study = sent.model_dump(exclude_unset=True), self.study
-        details = {name: given.get(name, getattr(study, name)) for name in ("name", "contact", "deadline_at")}
-        texts = {name: given.get(name, getattr(study, name)) for name in ("instructions", "consent")}
-        services.study_change(study=study, details=details, texts=texts)
-        return _answer(study)
+        services.study_change(study=self.study, given=sent.model_dump(exclude_unset=True))
+        return _answer(self.study)
 
 
 class StudyPause(StudyView):

@@ -117,7 +117,9 @@ class WorkGive(PersonView):
 
 
 class JoinLinks(StudyView):
-    @operation("assessors", "join_link", "The join link of a study", *READS, answer=JoinDetail)
+    read_by = Membership.Role.EDITOR  # whoever has the address can judge
+
+    @operation("assessors", "join_link", "The join link of a study", 403, *READS, answer=JoinDetail)
     def get(self, request: Request, slug: str) -> Response:
         return _join(request, found_or_404(join_link_find(self.study), "There is no join link."))
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from pydantic import ValidationError
 
@@ -34,6 +34,7 @@ from annotation.study_files.archive import Unreadable, check_name
 
 DAMAGED = "This is no backup of Touchstone, or it is damaged: {}. Nothing was restored."
 MANIFEST_MAX = 64 * 1024 * 1024
+LONGEST_HEAD = 64 * 1024  # bytes of the line that names a table's columns
 
 
 def backup_restore(*, source: Path) -> Manifest:
@@ -168,7 +169,8 @@ def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
             call_command("migrate", app, name, verbosity=0)
     with transaction.atomic(), connection.cursor() as cursor:
         there = set(connection.introspection.table_names(cursor))
-        tables = [name for name in manifest.rows if name in there]
+        held = set(archive.namelist())
+        tables = [name for name in manifest.rows if name in there and f"{TABLES}{name}" in held]
         listed = ", ".join(connection.ops.quote_name(name) for name in tables)
         cursor.execute(f"TRUNCATE {listed}")
         for name in tables:
@@ -180,11 +182,19 @@ def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
 
 
 def _copy_in(cursor: Any, name: str, source: IO[bytes]) -> None:
-    columns = source.readline().decode().rstrip("\n").split("\t")
+    columns = source.readline(LONGEST_HEAD).decode().rstrip("\n").split("\t")
+    # They become part of a command: whoever wrote the file must not say there what PostgreSQL is to do.
+    known = {column.name for column in connection.introspection.get_table_description(cursor, name)}
+    if not known.issuperset(columns):
+        raise Refused(DAMAGED.format(f"the table “{name}” has columns that are none of its own"))
     listed = ", ".join(connection.ops.quote_name(column) for column in columns)
-    with cursor.cursor.copy(f"COPY {connection.ops.quote_name(name)} ({listed}) FROM STDIN") as target:
-        while piece := source.read(PIECE):
-            target.write(piece)
+    copy = f"COPY {connection.ops.quote_name(name)} ({listed}) FROM STDIN"
+    try:
+        with connection.wrap_database_errors, cursor.cursor.copy(copy) as target:
+            while piece := source.read(PIECE):
+                target.write(piece)
+    except DatabaseError as problem:
+        raise Refused(DAMAGED.format(f"the table “{name}” cannot be read ({problem})")) from problem
 
 
 def _check_rows(cursor: Any, manifest: Manifest, tables: list[str]) -> None:

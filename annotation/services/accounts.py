@@ -25,7 +25,7 @@ from annotation.models import AccountLink, Membership, Study
 from annotation.models.tokens import token_hash
 from annotation.services.attempts import attempts_forget
 from annotation.services.audit import audit_write
-from annotation.services.studies import membership_set
+from annotation.services.studies import invitations_end, membership_set
 from annotation.words import phrase
 
 log = logging.getLogger(__name__)
@@ -109,10 +109,15 @@ def invitation_join(*, token: str, user: User) -> Study:
 @transaction.atomic
 def reset_make(*, user: User, email: str = "") -> str:
     """A link by which this person chooses another password; those from before are good no more."""
-    AccountLink.objects.filter(user=user, used_at=None).delete()
+    reset_links_end(user=user)
     _, token = _link(timedelta(hours=RESET_HOURS), user=user, email=email)
     audit_write(study=None, action="account.reset_link", target=f"experimenter {user.username}")
     return token
+
+
+def reset_links_end(*, user: User) -> None:
+    """Links to another password are good no more: there is a newer one, or the password or the mail address is another."""
+    AccountLink.objects.filter(user=user, used_at=None).delete()
 
 
 @transaction.atomic
@@ -128,7 +133,8 @@ def reset_use(*, token: str, password: str) -> User:
     user.set_password(password)
     user.save(update_fields=["password"])
     _use(link)
-    attempts_forget(name=user.username)
+    # Not the codes that were guessed: whoever reads somebody's mail could go on guessing with every link.
+    attempts_forget(name=user.username, second_step=False)
     audit_write(study=None, action="account.password", target=f"experimenter {user.username}")
     return user
 
@@ -137,13 +143,14 @@ def reset_use(*, token: str, password: str) -> User:
 def account_email_set(*, user: User, email: str) -> None:
     user.email = _email(email)
     user.save(update_fields=["email"])
+    reset_links_end(user=user)
     audit_write(study=None, action="account.email", target=f"experimenter {user.username}")
 
 
 @transaction.atomic
 def account_unlock(*, user: User) -> None:
     """Wrong passwords are forgotten: the next login need not wait."""
-    attempts_forget(name=user.username)
+    attempts_forget(name=user.username, second_step=True)
     audit_write(study=None, action="account.unlock", target=f"experimenter {user.username}")
 
 
@@ -155,6 +162,8 @@ def account_active_set(*, user: User, active: bool) -> None:
         raise Refused(phrase("Somebody must be left who looks after the accounts."))
     user.is_active = active
     user.save(update_fields=["is_active"])
+    if not active:
+        invitations_end(by=user, among=AccountLink.objects.all())
     action = "account.on" if active else "account.off"
     audit_write(study=None, action=action, target=f"experimenter {user.username}")
 
@@ -167,6 +176,8 @@ def account_administrator_set(*, user: User, administrator: bool) -> None:
         raise Refused(phrase("Somebody must be left who looks after the accounts."))
     user.is_superuser = administrator
     user.save(update_fields=["is_superuser"])
+    if not administrator:
+        invitations_end(by=user, among=AccountLink.objects.filter(study=None))
     audit_write(
         study=None,
         action="account.administrator",

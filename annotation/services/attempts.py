@@ -91,10 +91,11 @@ def attempt_succeeded(*, attempt: Attempt) -> None:
             caches[CACHE].delete(_key("browser", number))
 
 
-def attempts_forget(*, name: str) -> None:
-    """Failures under this name are forgiven, those of a second step too."""
+def attempts_forget(*, name: str, second_step: bool) -> None:
+    """Failures under this name are forgiven; those of a second step only where whoever asks has not to pass it."""
+    kinds = ("name", SECOND_STEP) if second_step else ("name",)
     with alone():
-        caches[CACHE].delete_many(_key(kind, name.strip().casefold()) for kind in ("name", SECOND_STEP))
+        caches[CACHE].delete_many(_key(kind, name.strip().casefold()) for kind in kinds)
 
 
 def attempts_waiting(*, name: str) -> int:

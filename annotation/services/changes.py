@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from pydantic import TypeAdapter, ValidationError
 
@@ -33,10 +33,17 @@ def _lock(study: Study) -> None:
 
 
 @transaction.atomic
-def study_change(*, study: Study, details: dict[str, Any], texts: dict[str, str]) -> None:
-    """Details and texts at once: all of it or nothing."""
-    study_details_change(study=study, **details)
-    study_texts_change(study=study, **texts)
+def study_change(*, study: Study, given: dict[str, Any]) -> None:
+    """Some of its details and texts at once: all of it or nothing. What is not given stays as it is at this moment, whoever has just
+    changed it.
+    """
+    _lock(study)
+
+    def now(*fields: str) -> dict[str, Any]:
+        return {field: given.get(field, getattr(study, field)) for field in fields}
+
+    study_details_change(study=study, **now("name", "contact", "deadline_at"))
+    study_texts_change(study=study, **now("instructions", "consent"))
 
 
 # --- name, contact, deadline --------------------------------------------------------------------------------------
@@ -199,10 +206,15 @@ def study_rename(*, study: Study, slug: str) -> None:
     taken = Study.objects.filter(slug=slug).exists()
     if taken or SlugAlias.objects.filter(slug=slug).exclude(study=study).exists():
         raise Refused(SLUG_UNUSABLE.format(slug))
-    SlugAlias.objects.filter(slug=slug).delete()
-    SlugAlias.objects.create(slug=old, study=study)
-    study.slug = slug
-    study.save(update_fields=["slug"])
+    try:
+        with transaction.atomic():
+            SlugAlias.objects.filter(slug=slug).delete()
+            SlugAlias.objects.create(slug=old, study=study)
+            study.slug = slug
+            study.save(update_fields=["slug"])
+    except IntegrityError:  # somebody else has just taken it
+        study.slug = old
+        raise Refused(SLUG_UNUSABLE.format(slug)) from None
     audit_write(study=study, action="study.rename", before={"slug": old}, after={"slug": slug})
 
 

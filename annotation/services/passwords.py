@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import FirstPassword
+from annotation.services.accounts import reset_links_end
 from annotation.services.audit import audit_write
 
 
@@ -42,5 +43,6 @@ def first_password_use(*, user: User) -> bool:
 
 @transaction.atomic
 def password_changed(*, user: User) -> None:
-    """The form has set another password; the trail says so."""
+    """The form has set another password; links to another one end, and the trail says so."""
+    reset_links_end(user=user)
     audit_write(study=None, action="account.password", target=f"experimenter {user.username}")

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import (
+    AccountLink,
     Assignment,
     ContentUnit,
     ControlItem,
@@ -427,6 +428,8 @@ def membership_set(*, study: Study, user: User, role: str) -> Membership:
         raise Refused(phrase("A study needs an owner. Make somebody else owner first."))
     before = study.memberships.filter(user=user).values_list("role", flat=True).first()
     membership, _ = Membership.objects.update_or_create(study=study, user=user, defaults={"role": role})
+    if before == Membership.Role.OWNER and role != Membership.Role.OWNER:
+        invitations_end(by=user, among=study.invitations.all())
     if before != role:
         target = f"experimenter {user.username}"
         audit_write(
@@ -441,4 +444,11 @@ def membership_remove(*, study: Study, user: User) -> None:
     if not study.memberships.filter(role=Membership.Role.OWNER).exclude(user=user).exists():
         raise Refused(phrase("A study needs an owner. Make somebody else owner first."))
     study.memberships.filter(user=user).delete()
+    invitations_end(by=user, among=study.invitations.all())
     audit_write(study=study, action="member.remove", target=f"experimenter {user.username}")
+
+
+def invitations_end(*, by: User, among: models.QuerySet[AccountLink]) -> None:
+    """Whoever may invite no more must not come back, or bring others, by a link that they made before."""
+    names = (f"experimenter {by.username}", f"experimenter {by.username} (API)")
+    among.filter(user=None, used_at=None, made_by__in=names).delete()

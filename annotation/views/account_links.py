@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.account_forms import ForgottenForm, NewPasswordForm, WelcomeForm
 from annotation.actors import actor_set
+from annotation.addresses import mailed_address
 from annotation.errors import Refused
 from annotation.selectors.accounts import link_find
 from annotation.services import accounts as services
@@ -101,7 +102,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
             return not_yet(request, seconds)
         attempt_failed(attempt=attempt)  # each counts: mail must not become a flood
         services.forgotten_mail(
-            who=who, address=lambda token: request.build_absolute_uri(reverse("account_reset", args=[token]))
+            who=who, address=lambda token: mailed_address(request, reverse("account_reset", args=[token]))
         )
         return render(request, "registration/forgotten.html", {"sent": True})
     status = 422 if request.method == "POST" else 200

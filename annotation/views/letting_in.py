@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 
-from annotation.services.attempts import BROWSER_YEAR, browser_known
+from annotation.services.attempts import BROWSER_YEAR, SECOND_STEP, Attempt, browser_known
 from annotation.services.passwords import first_password_use
 from annotation.views.first_password import SESSION_KEY
 from annotation.words import phrase
@@ -70,6 +70,11 @@ def enter(request: HttpRequest, user: User, address: str) -> HttpResponse:
         samesite="Lax",
     )
     return response
+
+
+def saying_it_again(request: HttpRequest, user: User) -> Attempt:
+    """Whoever sits at an open browser says the password once more; guesses are slowed down as those of codes are."""
+    return Attempt(name=user.username, address=request.META.get("REMOTE_ADDR", ""), slow=SECOND_STEP)
 
 
 def not_yet(request: HttpRequest, seconds: int) -> HttpResponse:

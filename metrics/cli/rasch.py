@@ -30,6 +30,6 @@ def run(arguments: argparse.Namespace) -> None:
         odd = model.odd_assessors()
         if odd:
             notes.append(
-                f"{task}/{criterion}: judged unlike the others (infit or outfit above 1.5): {', '.join(odd)}."
+                f"{task}/{criterion}: judged unlike the others (infit or outfit above 1.5, and not by chance): {', '.join(odd)}."
             )
     write(pd.concat(tables, ignore_index=True), arguments, signatures=signatures, notes=notes)

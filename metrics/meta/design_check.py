@@ -182,17 +182,25 @@ def _shared_items(data: Judged, by_item: IntArray, same_items: bool) -> list[Des
     ]
 
 
+def _who_has(data: Judged, counts: IntArray, fewest: int) -> str:
+    """The system with the fewest items; where all have as many, none of them is to blame."""
+    if len(counts) > 1 and (counts == fewest).all():
+        return "Each system was"
+    return f"{data.systems[int(counts.argmin())]} was"
+
+
 def _sizes(data: Judged, by_item: IntArray) -> list[DesignWarning]:
     found = []
-    fewest = int((by_item > 0).sum(axis=1).min())
+    counts = (by_item > 0).sum(axis=1)
+    fewest = int(counts.min())
     if fewest < FEWEST_ITEMS:
-        least = data.systems[int((by_item > 0).sum(axis=1).argmin())]
         number = f"{fewest} item" + ("s" if fewest != 1 else "")
         found.append(
             DesignWarning(
                 "few-items",
                 "stop",
-                f"{least} was judged on {number}: below {FEWEST_ITEMS} items no system is called best, whatever the numbers.",
+                f"{_who_has(data, counts, fewest)} judged on {number}: below {FEWEST_ITEMS} items no system is called best, whatever "
+                "the numbers.",
             )
         )
     if len(data.systems) < FEWEST_SYSTEMS:
@@ -202,7 +210,7 @@ def _sizes(data: Judged, by_item: IntArray) -> list[DesignWarning]:
                 "few-systems",
                 "stop",
                 f"There {number}: below {FEWEST_SYSTEMS} none is called best, and no metric is said to agree with people; "
-                "what stands is the difference of two.",
+                "what can be said is how two of them differ.",
             )
         )
     if len(data.assessors) < FEWEST_ASSESSORS:

@@ -10,7 +10,8 @@ an element with only the lowest or only the highest ratings has no finite measur
 as Facets does. Joint estimates are a little too far apart where elements have few ratings.
 
 Fit (Wright & Masters 1982): *infit* and *outfit* are mean squares of the residuals, weighted by information or not: about 1;
-above 1.5 an assessor is erratic, below .5 too predictable (Linacre 2002). ``infit_t`` is standardised (Wilson & Hilferty 1931).
+above 1.5 an assessor is erratic, below .5 too predictable (Linacre 2002). ``infit_t`` is standardised (Wilson & Hilferty 1931):
+above 2 it is not by chance.
 """
 
 from __future__ import annotations
@@ -49,10 +50,15 @@ class RaschModel:
     judgments: int
     converged: bool
 
-    def odd_assessors(self, *, high: float = 1.5) -> tuple[str, ...]:
-        """Assessors whose infit or outfit is above ``high`` (Linacre 2002: above 1.5, noise)."""
+    def odd_assessors(self, *, high: float = 1.5, beyond: float = 2.0) -> tuple[str, ...]:
+        """Assessors whose infit or outfit is above ``high`` (Linacre 2002: above 1.5, noise), and not by chance.
+
+        A mean square of a few ratings is above 1.5 by itself now and then: the same statistic, standardised, must be above
+        ``beyond`` as well.
+        """
         table = self.assessors
-        return tuple(table.loc[(table["infit"] > high) | (table["outfit"] > high), "assessor"])
+        odd = [(table[fit] > high) & (table[f"{fit}_t"] > beyond) for fit in ("infit", "outfit")]
+        return tuple(table.loc[odd[0] | odd[1], "assessor"])
 
     @property
     def signature(self) -> str:

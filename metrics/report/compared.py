@@ -26,6 +26,7 @@ from metrics.meta.pairs import PairTable, system_pairs
 from metrics.meta.ranking import RankedSystem, rank_systems, significance_clusters
 from metrics.meta.system_model import SystemModel, system_model
 from metrics.meta.ties import settled, settled_differences
+from metrics.report.exchanges import smallest_adjusted
 from metrics.report.options import MODELS, RANDOMIZATIONS, Options
 
 PAIRS = [
@@ -183,6 +184,9 @@ def _by_items(matrix: pd.DataFrame, options: Options, why: str, *, connected: bo
     )
     pairs = compared.frame.assign(**_paired_ends(compared, matrix, options, wmt=wmt))
     pairs = _beside(pairs, matrix, options)[PAIRS]
+    # What a test by exchanges cannot find at all has no difference that it would find.
+    hopeless = [smallest_adjusted(int(n), len(pairs)) >= options.alpha for n in pairs["n"]]
+    pairs["detectable"] = pairs["detectable"].mask(np.array(hopeless, dtype=bool))
     wins = compared.wins(names)
     if not (connected or wmt):
         pairs, wins = _untested(pairs), np.full_like(wins, np.nan)

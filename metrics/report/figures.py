@@ -15,9 +15,10 @@ from metrics.report.book import records
 from metrics.report.drawn import Spec
 from metrics.report.figure_data import MOST_ASSESSORS, human_of
 from metrics.report.human import slug_of
+from metrics.report.names import king_basis
 from metrics.report.numbers import coefficient, interval, percent
 from metrics.report.plots.marks import MOST_CATEGORIES, OTHERS
-from metrics.report.printed.systems import TESTED, is_moved, is_ranked
+from metrics.report.printed.systems import BEYOND_VALUES, TESTED, is_moved, is_ranked
 
 SCATTERS = 6
 CROWD = 12
@@ -135,7 +136,11 @@ def _systems(section: dict[str, Any], options: dict[str, Any]) -> Spec:
         "ranked": ranked,
         "title": f"Systems by {section['score']}",
         "caption": " ".join(
-            [f"{what} {section['score']}{_with_intervals(section)}.", *([lines] if several else [])]
+            [
+                f"{what} {section['score']}{_with_intervals(section)}.",
+                *([BEYOND_VALUES] if section["comparison"].get("beyond_values") else []),
+                *([lines] if several else []),
+            ]
         ),
         "signatures": _keys(section["systems"]),
     }
@@ -379,12 +384,13 @@ def _king(section: dict[str, Any], score: str) -> Spec:
     rows = records(section["king"])
     shown = [row["metric"] for row in rows][:FOREST]
     most = f" The {len(shown)} highest of {len(rows)} metrics." if len(shown) < len(rows) else ""
+    over = f", {king_basis(section['king_basis'])}" if section.get("king_basis") else ""
     return {
         **_named("king", section),
         "metrics": shown,
         "title": f"KING beside the correlation with {score}",
         "caption": "KING is the share of references that, left out of the others, a metric ranks above every output: what it is "
-        f"worth without people (Amigó et al. 2005). Beside it, Pearson's r with {score} over systems.{most}",
+        f"worth without people (Amigó et al. 2005){over}. Beside it, Pearson's r with {score} over systems.{most}",
         "signatures": _keys(section["king"], section["summary"]),
     }
 

@@ -124,7 +124,11 @@ def _severity(model: RaschModel) -> str:
         for place in (0, -1)
     )
     odd = model.odd_assessors()
-    unlike = f" {listed(odd)} judged unlike the others (infit or outfit above 1.5)." if odd else ""
+    unlike = (
+        f" {listed(odd)} judged unlike the others (infit or outfit above 1.5, and not by chance)."
+        if odd
+        else ""
+    )
     return f"The most severe assessor is {severe} ({amount(high)} logits), the most lenient {lenient} ({amount(low)}).{unlike}"
 
 

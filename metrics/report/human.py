@@ -190,7 +190,8 @@ def _result(
         "assessors": int(score.assessments["assessor"].nunique()),
         "judgments": len(score.assessments),
         "design": design,
-        "comparison": compared.section(),
+        "comparison": compared.section()
+        | {"beyond_values": _is_beyond(systems, judgments, matrix, compared, options)},
         "systems": book.json_table(systems),
         "not_told_from_first": _not_told_from_first(systems, pairs, options),
         "pairs": book.json_table(pairs),
@@ -239,6 +240,27 @@ def _in_words(kind: str, name: str) -> dict[str, str]:
     }
 
 
+def _is_beyond(
+    systems: pd.DataFrame,
+    judgments: pd.DataFrame,
+    matrix: pd.DataFrame,
+    compared: Comparison,
+    options: Options,
+) -> bool:
+    """Whether an interval by t passes all values that were given: it is as wide on both sides, and knows no ends of a scale."""
+    if (
+        not compared.interval.startswith("t-")
+        or compared.method == "ordinal-model"
+        or options.normalise != "none"
+    ):
+        return False
+    values = matrix.to_numpy() if compared.model is None else judgments["value"].to_numpy()
+    return bool(
+        (systems["low"] < np.nanmin(values) - 1e-9).any()
+        or (systems["high"] > np.nanmax(values) + 1e-9).any()
+    )
+
+
 def _of_fallback(compared: Comparison) -> str:
     if compared.method == "mixed-model":
         return f"{compared.why}; the model of numbers was taken in its place"
@@ -251,6 +273,8 @@ def _of_gaps(pairs: pd.DataFrame, options: Options) -> str:
     if options.comparison == "wmt":
         return "not all systems have all items: pairs are compared by each system's own"
     least, most = pairs["n"].min(), pairs["n"].max()
+    if not most:
+        return "no two systems have an item in common: no pair is compared"
     shared = f"{least}" if least == most else f"{least} to {most}"
     return f"not all systems have all items: a pair's means, difference and p are over the {shared} items that both have"
 

@@ -69,6 +69,7 @@ def meta_section(
             "rouge",
             "rouge_shares",
             "king",
+            "king_basis",
         ),
         None,
     )
@@ -103,7 +104,7 @@ def meta_section(
         section |= _rouge(human, section, correlations, book)
         if king is not None:
             beside = king_table(king, summary, metrics.info)
-            section["king"] = book.json_table(beside)
+            section["king"], section["king_basis"] = book.json_table(beside), king.basis
             title = f"KING beside the correlation with {human.id}"
             book.add(f"king-{section['slug']}", title, beside, human=human.id)
     return section

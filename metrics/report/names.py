@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from metrics.human.registry import coefficients
+from metrics.report.numbers import counted, whole
 
 LEVELS = {
     "system": "Systems",
@@ -43,3 +44,12 @@ def coefficient_name(name: str) -> str:
 def choice_name(option: str, choice: str) -> str:
     """A choice of one of ROUGE's options."""
     return ROUGE_CHOICES.get(option, {}).get(choice, choice)
+
+
+def king_basis(basis: dict[str, int]) -> str:
+    """What KING is a share of: all items that have enough references, or a part of them."""
+    part = "" if basis["items"] == basis["of"] else f"{whole(basis['items'])} of "
+    return (
+        f"over {counted(basis['references'], 'reference')} of {part}{counted(basis['of'], 'item')} with {basis['fewest']} references "
+        "or more"
+    )

@@ -28,6 +28,8 @@ class King:
 
     values: dict[str, float]
     signature: str
+    basis: dict[str, int]
+    """``references`` that were left out one by one, of so many ``items`` ``of`` those that have ``fewest`` references or more."""
 
 
 def king_of_metrics(
@@ -52,13 +54,18 @@ def king_of_metrics(
         for item in similarities(found, peers_among=False, executor=executor, processes=processes):
             counter.add(item)
     result = counter.result()
-    how = {
-        "items": result.items,
-        "of": len(_items(inputs, most=None)),
-        "models": result.models,
-        "ties": "lose",
+    how = {"items": result.items, "of": len(_items(inputs, most=None)), "models": result.models}
+    basis = {
+        "references": how["models"],
+        "items": how["items"],
+        "of": how["of"],
+        "fewest": FEWEST_REFERENCES,
     }
-    return King(dict(zip(result.names, result.king.tolist(), strict=True)), signature("king", how))
+    return King(
+        dict(zip(result.names, result.king.tolist(), strict=True)),
+        signature("king", how | {"ties": "lose"}),
+        basis,
+    )
 
 
 def king_table(king: King, summary: pd.DataFrame, info: pd.DataFrame) -> pd.DataFrame:

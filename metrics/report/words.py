@@ -289,7 +289,7 @@ def metric_sentence(meta: dict[str, Any], score: str) -> str:
     held_out = (
         ""
         if chosen["held_out"] is None
-        else f"; metrics chosen on one half of systems and items reach {coefficient(chosen['held_out'])} on the other"
+        else f"; metrics chosen on one half of the systems reach {coefficient(chosen['held_out'])} on the other"
     )
     number = len(chosen["candidates"])
     may = "no other metric may be the best" if number == 1 else f"{whole(number)} metrics may be the best one"

@@ -306,7 +306,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "DELETE": programs(stranger=405, viewer=405, owner=405),
     },
     "api_join": {
-        "GET": programs(viewer=200, owner=200),
+        "GET": programs(viewer=403, owner=200),
         "POST": programs(viewer=403, owner=200),
         "DELETE": programs(viewer=403, owner=204),
     },
@@ -351,7 +351,7 @@ TABLE: dict[str, dict[str, dict[str, int | str]]] = {
         "DELETE": programs(viewer=403, owner=204, editor=403),
     },
     "api_invitations": {
-        "GET": programs(viewer=200, owner=200),
+        "GET": programs(viewer=403, owner=200, editor=403),
         "POST": programs(viewer=403, owner=422, editor=403),
         "DELETE": NO_METHOD,
     },

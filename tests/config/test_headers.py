@@ -55,6 +55,27 @@ def test_the_access_log_has_a_line_without_address_name_or_link(caplog, link, st
     assert not any(word in said for word in ("secret-token", "192.0.2.9", "erika"))
 
 
+def test_nobody_writes_lines_of_their_own_into_the_access_log(caplog):
+    access.addHandler(caplog.handler)
+    level = access.level
+    access.setLevel(logging.INFO)
+    try:
+        Client().get("/x%0a2026-01-01 INFO forged%1b[31m%c2%85%e2%80%a8/")
+    finally:
+        access.setLevel(level)
+        access.removeHandler(caplog.handler)
+    (line,) = (record.getMessage() for record in caplog.records if record.name == access.name)
+    assert line.startswith("GET /x\\n2026-01-01 INFO forged\\x1b[31m\\x85\\u2028/ 404 ")
+
+
+def test_a_request_for_another_host_gets_a_line_and_no_traceback(caplog):
+    """Before: fourteen lines of traceback for each, as many as a stranger liked."""
+    caplog.handler.addFilter(WithRequestId())
+    assert Client().get("/login/", headers={"Host": "evil.example"}).status_code == 400
+    assert "Invalid HTTP_HOST header: 'evil.example'" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
 def test_a_database_that_is_away_gets_a_line_and_no_traceback(caplog):
     caplog.handler.addFilter(WithRequestId())
     log = logging.getLogger("django.request")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
+import os
 import shutil
 import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import zipfile
 import zlib
@@ -192,6 +195,28 @@ def test_a_backup_that_is_not_as_it_was_is_refused_and_nothing_is_written(backup
     assert expected in words
     assert not [path.name for path in data.iterdir() if path.name != "secret.key"]
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("head", ["id\") FROM PROGRAM 'touch {}' --", "id\tnobody", "id\tname\tname"])
+def test_a_backup_tells_postgresql_nothing_but_its_rows(filled, head, tmp_path):
+    """Before: the line that names a table's columns became part of a command, and ran a program of whoever had written it."""
+    if not filled.database_url:
+        pytest.skip("SQLite's backup is its file")
+    bad, ran = tmp_path / "bad.zip", Path(tempfile.gettempdir()) / f"touchstone-ran-{os.getpid()}"
+    filled.run("manage.py", "backup", str(bad))
+    content = (head.format(ran) + "\n").encode()
+    manifest = json.loads(zipfile.ZipFile(bad).read("manifest.json"))
+    (entry,) = (entry for entry in manifest["entries"] if entry["name"] == "tables/auth_group")
+    entry |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    _rewritten(bad, "tables/auth_group", content)
+    _rewritten(bad, "manifest.json", json.dumps(manifest).encode())
+    with elsewhere(filled, tmp_path / "new") as restored:
+        (tmp_path / "new").mkdir()
+        with pytest.raises(RuntimeError) as told:
+            restored.run("manage.py", "restore", str(bad))
+    assert not ran.exists()
+    assert "the table “auth_group”" in str(told.value)
+    assert "Traceback" not in str(told.value)
 
 
 def test_a_backup_never_replaces_a_file(backup):

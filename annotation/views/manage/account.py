@@ -9,12 +9,13 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.account_forms import AccountEmailForm
+from annotation.account_forms import WRONG, AccountEmailForm
 from annotation.actors import actor_set
 from annotation.selectors.accounts import two_step_of
 from annotation.selectors.tokens import token_count
@@ -22,7 +23,14 @@ from annotation.services.accounts import account_email_set
 from annotation.services.attempts import Attempt, attempt_failed, attempt_succeeded, attempt_wait
 from annotation.services.passwords import password_changed
 from annotation.views.first_password import SESSION_KEY
-from annotation.views.letting_in import BROWSER_COOKIE, let_in, not_yet, second_step_ask, sent
+from annotation.views.letting_in import (
+    BROWSER_COOKIE,
+    let_in,
+    not_yet,
+    saying_it_again,
+    second_step_ask,
+    sent,
+)
 from annotation.views.manage.frame import MemberRequest
 from annotation.words import phrase
 
@@ -75,6 +83,19 @@ class Password(auth_views.PasswordChangeView):
 
     success_url = reverse_lazy("study_list")
 
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        seconds = attempt_wait(attempt=saying_it_again(request, self._user()))
+        return not_yet(request, seconds) if seconds else super().post(request, *args, **kwargs)
+
+    def form_invalid(self, form: PasswordChangeForm) -> HttpResponse:
+        if form.has_error("old_password", "password_incorrect"):
+            attempt_failed(attempt=saying_it_again(self.request, self._user()))
+        return super().form_invalid(form)
+
+    def _user(self) -> User:
+        assert isinstance(self.request.user, User)  # nobody else is let in
+        return self.request.user
+
     def get_form_class(self) -> Any:
         return SetPasswordForm if self.request.session.get(SESSION_KEY) else PasswordChangeForm
 
@@ -102,7 +123,12 @@ class Password(auth_views.PasswordChangeView):
 def account(request: MemberRequest) -> HttpResponse:
     """One's own account: where a forgotten password is mended, and the second step of the login."""
     user = request.user
+    attempt = saying_it_again(request, user)
+    if request.method == "POST" and (seconds := attempt_wait(attempt=attempt)):
+        return not_yet(request, seconds)
     form = AccountEmailForm(sent(request), user=user, initial={"email": user.email})
+    if form.has_error("password", WRONG):
+        attempt_failed(attempt=attempt)
     if request.method == "POST" and form.is_valid():
         actor_set(f"experimenter {user.username}")
         account_email_set(user=user, email=form.cleaned_data["email"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -72,7 +73,11 @@ def download_judgments(request: MemberRequest, study: Study, format: str) -> Htt
 @require_safe
 @never_cache
 def download_attributes(request: MemberRequest, study: Study) -> HttpResponseBase:
-    return attributes_file(study, panel="panel" in request.GET)
+    """With ``panel`` also the parameters that people came with: whoever knows them can come in as these people, by the join link."""
+    panel = "panel" in request.GET
+    if panel and not request.membership.may(Membership.Role.EDITOR):
+        return render(request, "403.html", status=403)
+    return attributes_file(study, panel=panel)
 
 
 @member_required(VIEWER)

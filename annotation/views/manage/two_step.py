@@ -28,7 +28,7 @@ from annotation.services.attempts import (
     attempt_succeeded,
     attempt_wait,
 )
-from annotation.views.letting_in import SECOND_STEP_KEY, let_in, not_yet, sent
+from annotation.views.letting_in import SECOND_STEP_KEY, let_in, not_yet, saying_it_again, sent
 from annotation.views.manage.frame import MemberRequest, refusals_told
 from annotation.words import phrase
 
@@ -140,9 +140,7 @@ def recovery_codes(request: MemberRequest) -> HttpResponse:
 def _is_owner_of_account(request: MemberRequest) -> bool:
     """Whoever sits at an open browser must know the password, too; guesses are slowed down as at the login."""
     actor_set(f"experimenter {request.user.username}")
-    attempt = Attempt(
-        name=request.user.username, address=request.META.get("REMOTE_ADDR", ""), slow=SECOND_STEP
-    )
+    attempt = saying_it_again(request, request.user)
     if seconds := attempt_wait(attempt=attempt):
         messages.error(request, phrase("Too many attempts. Try again in {seconds} seconds.", seconds=seconds))
         return False

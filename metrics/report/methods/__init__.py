@@ -25,6 +25,7 @@ def methods(data: dict[str, Any]) -> list[str]:
         metrics.preferences,
         metrics.prediction,
         metrics.families,
+        metrics.king,
         _reproduction,
     )
     paragraphs = (" ".join(sentence for sentence in part(data) if sentence) for part in parts)

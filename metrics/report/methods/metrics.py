@@ -7,6 +7,7 @@ from typing import Any
 
 from metrics.meta.design_check import FEWEST_SYSTEMS
 from metrics.report.book import records
+from metrics.report.names import king_basis
 from metrics.report.numbers import counted, level, listed, percent, whole
 from metrics.report.selected import PERMUTATIONS, SPLITS
 
@@ -128,6 +129,15 @@ def _intervals(options: dict[str, Any], levels: list[str], averaged: list[str]) 
         else ""
     )
     yield f"Intervals of correlations ({percent(options['confidence_level'])}) are {', and '.join(parts)}{optimistic}."
+    over = {
+        others: [name for name in levels if name in of]
+        for others, of in (("other systems", ("system", "system-average")), ("other items", ("item",)))
+    }
+    holds = [
+        f"for {others} at the level{'s' * (len(of) > 1)} {listed(of)}" for others, of in over.items() if of
+    ]
+    if holds:
+        yield f"They hold {', and '.join(holds)}, all else being as in the study."
 
 
 def selection(data: dict[str, Any]) -> Iterator[str]:
@@ -139,8 +149,8 @@ def selection(data: dict[str, Any]) -> Iterator[str]:
     yield (
         f"The best of many metrics is flattered by chance. Its p-value is from the largest Pearson correlation of each permutation "
         f"of the systems (Westfall and Young 1993), of all of them where these are at most {whole(PERMUTATIONS)}, else of so many at random; its interval holds for whichever metric was chosen (Berk et al. "
-        f"2013); r, held out, is the mean correlation of metrics that were chosen on half of the systems and items, on the other half, over {SPLITS} "
-        "splits; metrics that may be the best are those that none outperforms by Williams' tests at α divided by the number of "
+        f"2013); r, held out, is the mean correlation of metrics that were chosen on half of the systems, on the other half, over {SPLITS} "
+        "splits, human scores of each half being over a half of the items of its own and scores of metrics over all items; metrics that may be the best are those that none outperforms by Williams' tests at α divided by the number of "
         f"other metrics (Hsu 1984). A metric is said to follow people where that p is below {level(options['alpha'])}, that interval is "
         f"above 0, assessors connect the systems, and these are at least {FEWEST_SYSTEMS}."
     )
@@ -184,6 +194,17 @@ def prediction(data: dict[str, Any]) -> Iterator[str]:
             "Significance prediction (Lin and Hovy 2003): every pair of systems was compared by a two-sided z-test on the human and "
             "on the metric's scores of items, each system with its own variance; recall and precision of the metric's significant "
             f"differences, in the same direction, are given at α = {listed(alphas)}."
+        )
+
+
+def king(data: dict[str, Any]) -> Iterator[str]:
+    """How metrics were judged by references alone (``metrics.report.without_people``)."""
+    bases = [section["king_basis"] for section in data["meta"] if section.get("king_basis")]
+    if bases:
+        yield (
+            "KING (Amigó et al. 2005) is the share of references that, left out of the others, a metric ranks above every output of "
+            "the item, ties counting against it; it was computed for metrics of the default set, "
+            f"{king_basis(bases[0])}."
         )
 
 

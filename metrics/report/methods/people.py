@@ -118,7 +118,10 @@ def agreement(data: dict[str, Any]) -> Iterator[str]:
     if known:
         options = data["options"]
         drawn = f"percentiles of {whole(options['n_resamples'])} resamples of the items"
-        left_out = "by the jackknife over items, with t on the scale of log(1 − coefficient)"
+        left_out = (
+            "by the jackknife over items, with t on the scale of log(1 − coefficient), the error of n items multiplied by "
+            "√(n / (n − 2)) because it is too small of few, and no lower than −1 (shares: 0)"
+        )
         few = [row["items"] < FEW_ITEMS for row in known]
         how = f"{drawn}, below {FEW_ITEMS} items {left_out}" if any(few) else drawn
         yield f"Intervals ({percent(options['confidence_level'])}) are {left_out if all(few) else how}."

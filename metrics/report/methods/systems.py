@@ -8,6 +8,7 @@ from typing import Any
 from metrics.meta.design_check import FEWEST_ITEMS, FEWEST_SYSTEMS
 from metrics.meta.exact import ALL_SPLITS
 from metrics.report.book import records
+from metrics.report.exchanges import smallest_of
 from metrics.report.numbers import level, listed, percent, whole
 from metrics.report.options import RANDOMIZATIONS
 
@@ -54,9 +55,16 @@ def systems(data: dict[str, Any]) -> Iterator[str]:
     if any(len(section["systems"]["rows"]) > 1 for section in over_items):
         yield (
             "Beside each pair stand P(A > B), the share of common items on which the first is ahead, ties counting half, and, "
-            "where there is an interval, the true difference that such a comparison would find with power .8 at the level of "
+            "where there is an interval and the test can find any, the true difference that such a comparison would find with power .8 at the level of "
             "Holm's first step."
         )
+    if any(section["comparison"].get("beyond_values") for section in data["human"]):
+        yield (
+            "Intervals by t know no ends of a scale: where one passes the lowest or the highest value that can be given, read it as "
+            "ending there."
+        )
+    if len(data["human"]) > 1:
+        yield "Each human score was analysed by itself: nothing is corrected for their number."
 
 
 FITTED = {
@@ -78,7 +86,7 @@ def _by_model(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> 
         "assessors, assessor × system and item × system are random, as far as the design can tell them apart; it was fitted by "
         f"{fitted}. What is found so holds for other items and other assessors than those of the study. "
         f"Intervals of systems ({confidence}) are by t; all pairs were tested by t with Satterthwaite's degrees of freedom, p-values "
-        f"adjusted for the number of pairs by Holm's method, and intervals of differences hold for all pairs together (Bonferroni). {_lines(alpha)}"
+        f"adjusted for the number of pairs by Holm's method, and intervals of differences hold for all pairs together (Bonferroni).{_lines(sections, alpha)}"
     )
     left_out = dict.fromkeys(
         f"{TERMS[term]} ({why})"
@@ -94,7 +102,7 @@ def _by_bootstrap(data: dict[str, Any], sections: list[dict[str, Any]], by: str)
     yield (
         f"Because {reasons}{by}, items and assessors were drawn together with replacement (Owen 2007); intervals of systems are "
         "percentiles of these draws, and pairs were tested by the largest studentised difference of each draw, for all pairs "
-        f"together. {_lines(level(data['options']['alpha']))} With few assessors this errs more often than it says."
+        f"together.{_lines(sections, level(data['options']['alpha']))} With few assessors this errs more often than it says."
     )
 
 
@@ -108,8 +116,16 @@ def _by_randomisation(data: dict[str, Any], sections: list[dict[str, Any]], by: 
         f"Pairs of systems were tested by randomisation on the items that both have, two-sided (Riezler and Maxwell 2005; all "
         f"exchanges where these are at most {whole(RANDOMIZATIONS)}, else so many at random), with p-values adjusted for the "
         "number of pairs by Holm's method; intervals of differences are by t, for all pairs together (Bonferroni). They hold for "
-        f"other items, judged by the same people. {_lines(level(data['options']['alpha']))}"
+        f"other items, judged by the same people.{_lines(sections, level(data['options']['alpha']))}"
     )
+    hopeless = [
+        section["id"]
+        for section in sections
+        if any(row["n"] for row in records(section["pairs"]))
+        and smallest_of(records(section["pairs"])) >= data["options"]["alpha"]
+    ]
+    if hopeless:
+        yield f"With so few items no pair can become significant by randomisation ({listed(hopeless, most=len(hopeless))})."
 
 
 def _as_wmt(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:
@@ -144,9 +160,12 @@ COMPARED = {
 }
 
 
-def _lines(alpha: str) -> str:
+def _lines(sections: list[dict[str, Any]], alpha: str) -> str:
+    """How clusters were drawn, after a space; nothing where the design carries no ranking, and there are none."""
+    if not any(section["design"]["may_rank"] for section in sections):
+        return ""
     return (
-        "The same tests make the significance clusters: systems are listed by score, and a line is drawn where each system "
+        " The same tests make the significance clusters: systems are listed by score, and a line is drawn where each system "
         f"above it is significantly better than each one below (adjusted p below {alpha})."
     )
 
@@ -156,7 +175,7 @@ def _intervals_over_items(data: dict[str, Any], sections: list[dict[str, Any]], 
     if not any(row["low"] is not None for row in rows):
         yield "There are no intervals of system scores: they would need scores of two items."
         return
-    yield f"Intervals of system scores{by} ({percent(data['options']['confidence_level'])}) are by t over items."
+    yield f"Intervals ({percent(data['options']['confidence_level'])}) of system scores{by} are by t over items."
     if any(row["low"] is None for row in rows):
         yield "A system with scores of one item only has no interval."
 
@@ -171,7 +190,8 @@ def further(data: dict[str, Any]) -> Iterator[str]:
     if any(section["rasch"] for section in data["human"]):
         yield (
             "Severity of assessors is estimated by a many-facet Rasch model of system, item and assessor (Linacre 1989), by joint "
-            "maximum likelihood."
+            "maximum likelihood; somebody is said to judge unlike the others where infit or outfit is above 1.5 (Linacre 2002) and, "
+            "standardised, above 2."
         )
     if any(section["ceiling"] for section in data["human"]) and any(
         section["summary"] for section in data["meta"]

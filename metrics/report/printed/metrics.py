@@ -6,7 +6,7 @@ from functools import partial
 
 from metrics.report import numbers
 from metrics.report.book import SIGNATURE, records
-from metrics.report.names import ROUGE_OPTIONS, choice_name
+from metrics.report.names import ROUGE_OPTIONS, choice_name, king_basis
 from metrics.report.printed.base import (
     DOT,
     LONG,
@@ -165,7 +165,8 @@ def king_table(section: Row, meta: Row) -> Printed:
         meta["king"],
         columns,
         file=f"king-{section['slug']}",
-        note="KING: the share of references that, left out of the others, the metric ranks above every output.",
+        note="KING: the share of references that, left out of the others, the metric ranks above every output"
+        + (f", {king_basis(meta['king_basis'])}." if meta.get("king_basis") else "."),
     )
 
 

@@ -170,5 +170,5 @@ def severity_table(section: Row) -> Printed | None:
         shown=LONG,
         signatures=[found["signature"]],
         note="By a many-facet Rasch model: severity beside the systems and items that an assessor met, the most severe first. Infit "
-        "and outfit are about 1; above 1.5 somebody judges unlike the others.",
+        "and outfit are expected to be about 1; above 1.5, and by more than chance, somebody judges unlike the others.",
     )

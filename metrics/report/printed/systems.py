@@ -7,6 +7,7 @@ from functools import partial
 
 from metrics.report import numbers
 from metrics.report.book import records
+from metrics.report.exchanges import is_exhausted, smallest_of
 from metrics.report.options import RANDOMIZATIONS
 from metrics.report.printed.base import (
     Column,
@@ -101,7 +102,7 @@ def best_metrics_table(data: Row) -> Printed:
     note = (
         "The best of many metrics is flattered by chance. The interval holds for whichever metric was chosen; p is how often "
         "the best of as many would be so high if none had anything to do with people; r, held out, is that of metrics chosen on "
-        "one half of systems and items, on the other half."
+        "one half of the systems, on the other half."
     )
     return printed("Which metrics follow people", rows, columns, note=note)
 
@@ -184,6 +185,9 @@ POOLED = (
     "Pooled is the score of all units or words of a system together, as it is published and as `python -m metrics human --level "
     "system` prints it: long items count for more. Order, intervals and tests go by means over items, which count alike."
 )
+BEYOND_VALUES = (
+    "Where an interval passes the lowest or the highest value that can be given, read it as ending there."
+)
 NEGATED = "Lower is better: values are shown negated, so that the best system has the highest."
 
 
@@ -195,6 +199,8 @@ def _note_of_systems(section: Row, rows: list[Row], options: Row, *, moved: bool
         sentences.append(POOLED)
     if any(row["low"] is not None for row in rows):
         sentences.append(INTERVALS[section["comparison"]["method"]])
+    if section["comparison"].get("beyond_values"):
+        sentences.append(BEYOND_VALUES)
     if moved and section["comparison"]["method"] != "ordinal-model":
         sentences.append(
             "Estimates differ from plain means because systems were not judged by the same people on the same items."
@@ -259,7 +265,7 @@ def pairs_table(section: Row, options: Row) -> Printed:
             numbers.pvalue,
             is_main=True,
         ),
-        *([Column(Head("Detectable"), detectable)] if known else []),
+        *([Column(Head("Detectable"), detectable)] if _finds_something(rows) else []),
     ]
     return printed(
         "All pairs of systems",
@@ -267,38 +273,60 @@ def pairs_table(section: Row, options: Row) -> Printed:
         columns,
         file=f"pairs-{section['slug']}",
         signatures=[section["pairs_signature"]],
-        note=_note_of_pairs(section, rows, known=known),
+        note=_note_of_pairs(section, rows, options, known=known),
     )
+
+
+def _finds_something(rows: list[Row]) -> bool:
+    """Whether there is a true difference that the test of some pair would find."""
+    return any(row["detectable"] is not None for row in rows)
 
 
 CORRECTED = {"rank-sum": "p, as it counts", "bootstrap": "p, max-t", BY_RANGES: "p, as it counts"}
 
 
-def _note_of_pairs(section: Row, rows: list[Row], *, known: bool) -> str:
+BONFERRONI = (
+    "Intervals hold for all pairs together (Bonferroni), which makes them a little wider than the tests are."
+)
+TOGETHER = {
+    "ordinal-model": BONFERRONI,
+    "mixed-model": BONFERRONI,
+    "bootstrap": "Intervals hold for all pairs together (max-t), as the tests do.",
+    "randomization": "Intervals are by t, for all pairs together (Bonferroni): with few items they and the tests may disagree.",
+}
+
+
+def _note_of_pairs(section: Row, rows: list[Row], options: Row, *, known: bool) -> str:
     method = section["comparison"]["method"]
     if not section["design"]["connected"] and method != "rank-sum":
         return "No pair is tested: no assessor connects all systems, so that a good system cannot be told from lenient assessors."
+    if method == "randomization" and not any(row["n"] for row in rows):
+        return "No pair is tested: no two systems have an item in common."
     if method == BY_RANGES:
         return (
             f"{TESTED[method]} P(A > B) is the share of direct comparisons that the first won, ties counting half; clusters go by "
             "ranges of ranks."
         )
-    sentences = [f"{TESTED[method]} Clusters and sentences go by the same tests."]
+    followers = "Clusters and sentences" if is_ranked(section, options) else "Sentences"
+    sentences = [f"{TESTED[method]} {followers} go by the same tests."]
     if known:
-        sentences.append(
-            "Intervals hold for all pairs together (Bonferroni), which makes them a little wider than the tests are."
-        )
+        sentences.append(TOGETHER[method])
     sentences.append("P(A > B) is the share of common items on which the first is ahead, ties counting half.")
-    if known:
+    if _finds_something(rows):
         sentences.append(
             "Detectable, beside what is not significant, is the true difference that such a comparison finds with power .8."
         )
-    # A p-value of n exchanges is at least 1 / (n + 1), and Holm multiplies the smallest by the number of pairs.
-    floor = min(1.0, len(rows) / (RANDOMIZATIONS + 1))
-    if floor >= 0.001 and method == "randomization":
+    floor = smallest_of(rows) if method == "randomization" else 0.0
+    if floor >= 0.001:
+        items = max(row["n"] for row in rows)
+        made = (
+            numbers.counted(items, "item")
+            if is_exhausted(items)
+            else f"{numbers.whole(RANDOMIZATIONS)} exchanges"
+        )
+        hopeless = ": no pair can become significant" if floor >= options["alpha"] else ""
         sentences.append(
-            f"With {numbers.whole(RANDOMIZATIONS)} exchanges and {len(rows)} pairs no corrected p can be below "
-            f"{numbers.pvalue(floor)}."
+            f"With {made} and {numbers.counted(len(rows), 'pair')} no corrected p can be below {numbers.pvalue(floor)}{hopeless}."
         )
     return " ".join(sentences)
 

@@ -21,6 +21,8 @@ AUDIT = "audit.audit_write"
 
 # Parts of a change whose caller says what was done.
 PARTS = {
+    "accounts.reset_links_end": "of another password or mail address, and of a newer link",
+    "studies.invitations_end": "of taking a role away, or an account",
     "links.links_make": "of new links",
     "assignments.assignment_add": "a piece of work, for whoever deals it",
     "checking.checks_apply": "of a submit, which says who failed at its end (`checks_tell`)",

@@ -32,7 +32,7 @@ from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add
 from annotation.services.joining import join_link_renew, join_link_set
 from tests.annotation.services.test_exclusions import judge, judged, opened
-from tests.factories import assessor_client, owner_client
+from tests.factories import assessor_client, owner_client, viewer_client
 from tests.studies import SEE
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +99,32 @@ def test_panel_parameters_are_exported_on_request_alone():
     assert "p-77" not in json.dumps(list(attribute_rows(study)))
     row = next(row for row in attribute_rows(study, panel=True) if row["scope"] == "assessor")
     assert (row["name"], row["value"]) == ("PROLIFIC_PID", "p-77")
+
+
+def test_a_viewer_learns_nothing_by_which_to_come_in_as_somebody_who_joined():
+    """Before: the API told the join link, the attributes who had come by it, and both together opened somebody's work."""
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    take_part(link, PROLIFIC_PID="p-77")
+    assessor = study.assessors.get()
+    attributes = reverse("download_attributes", args=[study.slug])
+    pages = [
+        attributes,
+        f"{attributes}?panel",
+        reverse("study_downloads", args=[study.slug]),
+        reverse("study_people", args=[study.slug]),
+        reverse("study_join", args=[study.slug]),
+        reverse("assessor", args=[study.slug, assessor.pk]),
+        reverse("api_join", args=[study.slug]),
+        reverse("api_assessors", args=[study.slug]),
+    ]
+    viewer, owner = viewer_client(study), owner_client(study)
+    read = {page: b"".join(viewer.get(page)).decode() for page in pages}
+    for secret in ("p-77", link.code, assessor.completion_code):
+        assert not [page for page, text in read.items() if secret in text]
+        assert any(secret in b"".join(owner.get(page)).decode() for page in pages)
+    assert viewer.get(f"{attributes}?panel").status_code == 403
+    assert "?panel" not in read[reverse("study_downloads", args=[study.slug])]
 
 
 def test_consent_comes_first_and_nobody_is_stored_without_it():
@@ -386,6 +412,8 @@ def test_whoever_is_erased_leaves_no_trace_and_the_report_says_so(keep):
     )
     person = study.assessors.get(name="Wilhelmina Unusual")
     flag_raise(assessor=person, comment="I am Wilhelmina Unusual")
+    persons.assessor_pause(assessor=person, message="Dear Wilhelmina Unusual, wait for us")
+    persons.assessor_resume(assessor=person)
     persons.assessor_erase(assessor=person, keep_judgments=keep)
     for word in ("Unusual", "w-unusual", "wu@example.org"):
         assert word not in everything_stored()

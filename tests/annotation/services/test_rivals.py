@@ -33,6 +33,7 @@ from annotation.services.adjudication import (
 )
 from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
 from annotation.services.building import design_set, fingerprint, task_remove
+from annotation.services.changes import study_change, study_rename
 from annotation.services.exclusions import exclusion_add
 from annotation.services.mail import assessor_email_set
 from annotation.services.persons import assessor_cap, assessor_erase, assessor_pause, assignment_give
@@ -357,3 +358,34 @@ def test_a_late_change_brings_nothing_back_of_somebody_who_was_erased(late, keep
     for row in Assessor.objects.filter(pk=seen.pk):
         assert (row.token_hash, row.email, row.pause_message, row.load_cap) == (None, "", "", None)
     assert Erasure.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_studies_that_want_the_same_slug_at_once_leave_it_to_one():
+    """Before, on PostgreSQL: the other one failed with an error of the database."""
+    studies = [make_study(SEE_ONLY, slug=f"s{number}") for number in range(2)]
+    for round_ in range(ROUNDS):
+        slug, faults = f"wanted-{round_}", []
+
+        def rename(study, slug=slug, faults=faults):
+            try:
+                study_rename(study=Study.objects.get(pk=study.pk), slug=slug)
+            except Refused as refused:
+                faults.append(str(refused))
+
+        at_once(*(partial(rename, study) for study in studies))
+        assert Study.objects.filter(slug=slug).count() == 1
+        assert [fault for fault in faults if slug in fault] == faults
+        assert len(faults) == 1
+
+
+@pytest.mark.django_db
+def test_what_is_not_given_stays_as_somebody_else_has_just_left_it():
+    """Before: whoever changed the name by the API set contact and deadline back to what they were when the request came."""
+    study = make_study(SEE_ONLY)
+    seen = Study.objects.get(pk=study.pk)
+    study_change(study=study, given={"contact": "ada@example.org", "instructions": "Read twice."})
+    study_change(study=seen, given={"name": "Another name"})
+    study.refresh_from_db()
+    assert (study.name, study.contact) == ("Another name", "ada@example.org")
+    assert study.instructions.strip() == "Read twice."

@@ -6,7 +6,9 @@ import hashlib
 import hmac
 import json
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -37,6 +39,7 @@ class Receiver(HTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.got: list[tuple[str, dict[str, str], bytes]] = []
         self.statuses: list[int] = []
+        self.is_endless = False  # says “continue” for ever
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -45,6 +48,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.got.append((self.path, dict(self.headers), body))
+        with suppress(OSError):
+            while self.server.is_endless:
+                self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                time.sleep(0.02)
         self.send_response(self.server.statuses.pop(0) if self.server.statuses else 204)
         self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/elsewhere")
         self.end_headers()
@@ -155,6 +162,21 @@ def test_a_redirect_is_not_followed(receiver, status):
     receiver.statuses = [status]
     assert webhooks_send() == 0
     assert [path for path, _, _ in receiver.got] == ["/hook?for=us"]
+
+
+def test_an_answer_without_end_holds_nothing_up(receiver, monkeypatch):
+    """Before: it was read for ever, and no backup was made meanwhile."""
+    monkeypatch.setattr("annotation.webhook.DEADLINE", 0.3)
+    receiver.is_endless = True
+    closed()
+    started = time.monotonic()
+    sending = threading.Timer(10, lambda: setattr(receiver, "is_endless", False))  # the test ends in any case
+    sending.start()
+    assert webhooks_send() == 0
+    sending.cancel()
+    receiver.is_endless = False
+    assert time.monotonic() - started < 5
+    assert WebhookEvent.objects.get().error
 
 
 @pytest.mark.parametrize(

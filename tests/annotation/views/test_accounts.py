@@ -27,7 +27,7 @@ from annotation.services.accounts import (
     invitation_make,
     reset_make,
 )
-from annotation.services.attempts import Attempt, attempt_failed
+from annotation.services.attempts import SECOND_STEP, Attempt, attempt_failed
 from annotation.services.bin import study_bin
 from annotation.services.passwords import first_password_make
 from annotation.services.retention import account_links_tidy
@@ -228,6 +228,30 @@ def test_roles_are_given_and_the_last_owner_stays(erika):
     assert "A study needs an owner" in page.content.decode()
 
 
+@pytest.mark.parametrize("how", ["removed", "viewer", "off"])
+def test_whoever_is_owner_no_more_does_not_come_back_by_an_invitation_of_their_own(erika, admin, how):
+    study = make_study(SEE)
+    owner = owner_client(study)
+    other = logged_in(erika)
+    owner.post(reverse("member_set", args=[study.slug]), {"username": "erika", "role": "owner"})
+    kept = address_in(
+        owner.post(reverse("member_invite", args=[study.slug]), {"role": "viewer"}).content.decode()
+    )
+    own = address_in(
+        other.post(reverse("member_invite", args=[study.slug]), {"role": "owner"}).content.decode()
+    )
+    assert Client().get(own).status_code == 200
+    member_pk = study.memberships.get(user=erika).pk
+    if how == "removed":
+        owner.post(reverse("member_remove", args=[study.slug, member_pk]))
+    elif how == "viewer":
+        owner.post(reverse("member_set", args=[study.slug]), {"username": "erika", "role": "viewer"})
+    else:
+        admin.post(reverse("account_set", args=[erika.pk]), {"act": "off"})
+    assert Client().get(own).status_code == 404
+    assert Client().get(kept).status_code == 200, "others' invitations stay"
+
+
 # --- another password ---------------------------------------------------------------------------------------------
 
 
@@ -267,6 +291,48 @@ def test_a_link_of_an_account_that_was_switched_off_opens_nothing(erika, admin):
     token = reset_make(user=erika)
     account_active_set(user=erika, active=False)
     assert Client().get(reverse("account_reset", args=[token])).status_code == 404
+
+
+@pytest.mark.parametrize("changed", ["password", "mail address"])
+def test_a_link_to_another_password_ends_when_its_owner_changes_how_they_come_in(erika, changed):
+    """Before: whoever had read the mail could use the link although its owner had seen to it."""
+    path = reverse("account_reset", args=[reset_make(user=erika, email=erika.email)])
+    client = logged_in(erika)
+    if changed == "password":
+        sent = {"old_password": PASSWORD, "new_password1": OWN, "new_password2": OWN}
+        client.post(reverse("password"), sent)
+    else:
+        client.post(reverse("account"), {"email": "new@example.org", "password": PASSWORD})
+    assert Client().get(path).status_code == 404
+
+
+def test_a_mail_that_a_stranger_asked_for_leads_where_the_settings_say(erika, settings):
+    """Before: to the port that the stranger had named."""
+    settings.PUBLIC_URL, settings.PUBLIC_URL_GIVEN = "https://judge.example.org", True
+    Client().post(reverse("forgotten"), {"who": "erika"}, headers={"Host": "testserver:6666"})
+    assert "https://judge.example.org/password/new/" in mail.outbox[0].body
+    assert "6666" not in mail.outbox[0].body
+
+
+@pytest.mark.parametrize("name", ["account", "password"])
+def test_guessing_the_password_in_an_open_browser_is_slowed_down(erika, name, monkeypatch):
+    """Before: as many guesses as one liked."""
+    monkeypatch.setattr("annotation.services.attempts.time.time", lambda: 1_800_000_000.0)
+    client = logged_in(erika)
+
+    def sent(password: str) -> int:
+        own = {"email": "thief@example.org", "password": password}
+        other = {"old_password": password, "new_password1": OWN, "new_password2": OWN}
+        return client.post(reverse(name), own if name == "account" else other).status_code
+
+    assert sent("") in {200, 422}  # nothing was guessed
+    answers = [sent(f"guess {n}") for n in range(6)]
+    assert answers[-1] == 429
+    assert 429 not in answers[:-1]
+    assert sent(PASSWORD) == 429
+    erika.refresh_from_db()
+    assert erika.email == "erika@example.org"
+    assert erika.check_password(PASSWORD)
 
 
 def test_no_link_is_stored_as_it_is(erika):
@@ -417,6 +483,18 @@ def test_guessing_codes_is_slowed_down_also_for_the_right_one(erika, now, monkey
     answers = [client.post(reverse("login_code"), {"code": f"{n:06d}"}).status_code for n in range(6)]
     assert answers == [422] * 5 + [429]
     assert client.post(reverse("login_code"), {"code": code_of(erika, now)}).status_code == 429
+
+
+def test_another_password_forgives_no_guesses_of_codes(erika, now, monkeypatch):
+    """Before: whoever read somebody's mail could guess five codes more with every link."""
+    monkeypatch.setattr("annotation.services.attempts.time.time", lambda: 1_800_000_000.0)
+    switched_on(erika, now)
+    for _ in range(6):
+        attempt_failed(attempt=Attempt(name="erika", address="192.0.2.9", slow=SECOND_STEP))
+    Client().post(reverse("account_reset", args=[reset_make(user=erika)]), {"password": OWN, "again": OWN})
+    client = Client()
+    assert log_in(client, "erika", OWN)["Location"] == reverse("login_code")
+    assert client.post(reverse("login_code"), {"code": "000000"}).status_code == 429
 
 
 def test_the_second_step_waits_ten_minutes_and_a_new_password_ends_it(erika, now, monkeypatch):

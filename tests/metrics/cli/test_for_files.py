@@ -272,8 +272,18 @@ def test_systems_are_renamed_while_converting(capsys, hits, tmp_path):
     assert (code, "a name of its own" in err) == (2, True)
 
 
-def test_bleu_has_sacrebleus_tokenisers_of_chinese(capsys, tmp_path):
-    outputs, references = ["今天天气很好", "我喜欢 green 茶"], ["今天的天气很好", "我喜欢绿茶"]
+@pytest.mark.parametrize(
+    ("outputs", "references", "names"),
+    [
+        (["今天天气很好", "我喜欢 green 茶"], ["今天的天气很好", "我喜欢绿茶"], ["zh", "char"]),
+        (
+            ["猫が庭に座った。", "今日は天気がいい"],
+            ["猫は庭に座っていた。", "今日の天気はいい"],
+            ["ja-mecab", "char"],
+        ),
+    ],
+)
+def test_bleu_has_sacrebleus_tokenisers_of_chinese_and_japanese(capsys, tmp_path, outputs, references, names):
     pd.DataFrame({"system": "A", "item": ["1", "2"], "text": outputs}).to_json(
         tmp_path / "o.jsonl", orient="records", lines=True
     )
@@ -281,9 +291,10 @@ def test_bleu_has_sacrebleus_tokenisers_of_chinese(capsys, tmp_path):
         tmp_path / "r.jsonl", orient="records", lines=True
     )
     files = ["--outputs", tmp_path / "o.jsonl", "--references", tmp_path / "r.jsonl", "--level", "system"]
-    for name in ("zh", "char"):
+    for name in names:
         found = table_of(capsys, "score", *files, "--metric", f"bleu-{name}")
         expected = BLEU(tokenize=name).corpus_score(outputs, [references]).score
+        assert expected > 1
         assert found.loc[0, "score"] in (pytest.approx(expected), pytest.approx(expected / 100))
 
 

@@ -1,6 +1,7 @@
 """What all commands share: one line for a wrong argument, one shape of JSON, digits, pipes."""
 
 import argparse
+import contextlib
 import importlib
 import io
 import json
@@ -226,3 +227,69 @@ def test_what_takes_long_moves_a_bar_where_somebody_can_see_it(words, tmp_path, 
         monkeypatch.setattr(sys, "stderr", screen)
         assert main(call) == 0
         assert ("100%|" in screen.getvalue()) == seen
+
+
+# --- words of the command line, none of the code's ---------------------------------------------------------------------
+
+OF_THE_CODE = re.compile(
+    r"\b(?:permute|resampled|rng|ndarray|dtype|None|True|False|self|[a-z]+(?:_[a-z]+)+|[A-Z][a-z]+[A-Z][a-z]\w*)\b"
+)
+"""Arguments of functions, types and constants of Python: nothing that somebody at a command line could change."""
+
+
+@pytest.fixture
+def hard_tables(tmp_path):
+    """Three systems, two items, a constant metric; one assessor, and two who always say the same: whatever can be undefined is."""
+    human, metrics, alone, same = (tmp_path / f"{name}.csv" for name in ("human", "metrics", "alone", "same"))
+    cells = [(system, item) for system in range(3) for item in range(2)]
+    rows = [("h", f"s{s}", f"i{i}", s + 0.3 * i) for s, i in cells]
+    pd.DataFrame(rows, columns=["metric", "system", "item", "score"]).to_csv(human, index=False)
+    rows = [(m, f"s{s}", f"i{i}", v) for s, i in cells for m, v in (("flat", 1), ("m", s * i), ("n", s - i))]
+    pd.DataFrame(rows, columns=["metric", "system", "item", "score"]).to_csv(metrics, index=False)
+    for path, people in ((alone, 1), (same, 2)):
+        rows = [
+            (f"a{a}", f"s{s}", f"i{i}", "q", 3 if people == 2 else 1 + (s + i) % 3)
+            for a in range(people)
+            for s, i in cells
+        ]
+        columns = ["assessor", "system", "item", "criterion", "value"]
+        pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+    return human, metrics, alone, same
+
+
+def hard_calls(human, metrics, alone, same):
+    both = ["--human", human, "--metrics", metrics]
+    for level in ("system", "item"):
+        for method in ("pearson", "kendall"):
+            yield ["correlate", *both, "--level", level, "--method", method, "--resamples", "20"]
+            for test in ("williams", "permutation", "bootstrap"):
+                how = ["--level", level, "--method", method, "--test", test, "--resamples", "20"]
+                yield ["compare-metrics", *both, *how]
+    yield ["compare-metrics", *both, "--test", "permutation", "--resample", "both"]
+    yield ["compare-metrics", *both, "--test", "bootstrap", "--resample", "cells"]
+    yield ["compare-metrics", *both, "--resample", "items"]
+    yield ["correlate", *both, "--interval", "bootstrap-both", "--resamples", "20"]
+    yield ["correlate", "--human", metrics, "--metrics", human]
+    yield from (["best-metric", *both], ["significance-prediction", *both])
+    for test in ("randomization", "bootstrap", "wilcoxon", "rank-sum"):
+        yield ["compare-systems", "--metric", "h", human, "--test", test, "--resamples", "20"]
+    for path in (alone, same):
+        yield ["human", path, "--score", "q", "--normalise", "z"]
+        yield ["agreement", path, "--resamples", "20"]
+        yield ["system-model", path, "--ordinal"]
+        yield from ([name, path] for name in ("system-model", "rasch", "generalisability", "design-check"))
+        yield from ([name, path] for name in ("split-half", "quality", "power", "stability", "rank-ranges"))
+
+
+def test_messages_name_options_and_columns_and_nothing_of_the_code(capsys, hard_tables):
+    messages = []
+    for words in hard_calls(*hard_tables):
+        with contextlib.suppress(SystemExit):
+            main([str(word) for word in words])
+        lines = capsys.readouterr().err.replace(str(hard_tables[0].parent), "").splitlines()
+        messages += [line for line in lines if "|version:" not in line]
+    assert len(set(messages)) > 30, "refusals, warnings and notes"
+    assert [line for line in messages if OF_THE_CODE.search(line)] == []
+    assert any(
+        "expected --resample systems, items, cells for permutation, found both" in line for line in messages
+    )

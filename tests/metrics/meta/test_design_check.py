@@ -81,6 +81,18 @@ def test_below_five_items_no_system_is_called_best(items, allowed):
     assert ("few-items" in check.codes) is not allowed
 
 
+def test_a_system_with_few_items_is_named_unless_all_have_as_few():
+    def said(table):
+        (warning,) = [one for one in check_design(table).warnings if one.code == "few-items"]
+        return warning.sentence
+
+    assert said(crossed(items=3)).startswith("Each system was judged on 3 items: below 5 items")
+    whole = crossed()
+    assert said(whole[(whole["system"] != "s2") | (whole["item"] < "i1")]).startswith(
+        "s2 was judged on 1 item: "
+    )
+
+
 @pytest.mark.parametrize(("systems", "allowed"), [(4, False), (5, True)])
 def test_below_five_systems_no_metric_is_called_good_and_no_system_best(systems, allowed):
     check = check_design(crossed(systems=systems))

@@ -64,6 +64,14 @@ def test_an_assessor_who_answers_at_random_is_named():
     assert rasch(simulated(erratic=1, seed=2)).odd_assessors() == ("a1",)
 
 
+def test_few_ratings_that_are_odd_by_chance_name_nobody():
+    """Eight ratings of each of four assessors who all follow the model: mean squares above 1.5 come about by chance."""
+    models = [rasch(simulated(items=2, seed=seed)) for seed in range(40)]
+    people = pd.concat([model.assessors for model in models])
+    assert (people[["infit", "outfit"]] > 1.5).any(axis=1).mean() > 0.05
+    assert sum(len(model.odd_assessors()) for model in models) / len(people) <= 0.02
+
+
 def test_an_assessor_who_met_better_systems_is_not_called_lenient():
     """Which plain means, and z scores, would say."""
     table = simulated(severities=(0.0, 0.0, 0.0, 0.0), seed=3)

@@ -191,6 +191,85 @@ def test_beside_a_pair_stand_the_share_of_items_won_and_what_would_have_been_fou
         assert bool(cells[place]) is (row["pvalue_adjusted"] >= 0.05)
 
 
+def note_of_pairs(data):
+    return printed.pairs_table(data["human"][0], OPTIONS.plain()).note
+
+
+def test_where_exchanges_of_few_items_can_find_nothing_no_difference_is_called_detectable():
+    """Of 2⁸ exchanges two are as extreme as any difference: p is 2/256, and Holm makes .117 of it for 15 pairs."""
+    rows = judged(assessors=1, items=8, effect=3.0)
+    data = report(rows).data
+    pairs = records(data["human"][0]["pairs"])
+    scores = rows.pivot_table(index="system", columns="item", values="value")
+    first = pairs[0]
+    expected = stats.permutation_test(
+        (scores.loc[first["system_a"]], scores.loc[first["system_b"]]),
+        lambda a, b, axis: (a - b).mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
+    )
+    assert first["pvalue"] == pytest.approx(expected.pvalue) == pytest.approx(2 / 256)
+    assert min(row["pvalue_adjusted"] for row in pairs) == pytest.approx(15 * 2 / 256)
+    assert {row["detectable"] for row in pairs} == {None}
+    note = note_of_pairs(data)
+    assert (
+        "With 8 items and 15 pairs no corrected p can be below .117: no pair can become significant." in note
+    )
+    assert "Detectable" not in note
+    heads = printed.pairs_table(data["human"][0], OPTIONS.plain()).heads
+    assert "Detectable" not in [head.title for head in heads]
+    assert "With so few items no pair can become significant by randomisation (" in " ".join(data["methods"])
+
+
+def test_systems_without_a_common_item_are_not_said_to_be_compared_on_some():
+    """As in WMT 2021 from Zulu to Xhosa: one evaluator, each segment of one system only."""
+    rows = judged(assessors=1, items=8).assign(item=lambda frame: frame["system"] + frame["item"])
+    data = report(rows).data
+    assert note_of_pairs(data) == "No pair is tested: no two systems have an item in common."
+    assert "no two systems have an item in common: no pair is compared" in [
+        note["note"] for note in data["notes"]
+    ]
+    assert "With so few items" not in " ".join(data["methods"])
+
+
+def test_where_exchanges_can_find_a_difference_it_is_said_which():
+    data = report(judged(assessors=1, items=14, effect=0.2)).data
+    assert all(row["detectable"] > 0 for row in records(data["human"][0]["pairs"]))
+    note = note_of_pairs(data)
+    assert "With 10,000 exchanges and 15 pairs no corrected p can be below .001." in note
+    assert "they and the tests may disagree" in note
+    assert "With so few items" not in " ".join(data["methods"])
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("mixed-model", "(Bonferroni), which makes them a little wider"),
+        ("bootstrap", "(max-t), as the tests do"),
+    ],
+)
+def test_the_note_says_how_intervals_hold_for_all_pairs_together(ranked, method, said):
+    section = ranked.data["human"][0]
+    section = section | {"comparison": section["comparison"] | {"method": method}}
+    assert (
+        f"Intervals hold for all pairs together {said}" in printed.pairs_table(section, OPTIONS.plain()).note
+    )
+
+
+def test_an_interval_that_passes_the_end_of_the_scale_is_said_to_end_there(ranked):
+    """Three assessors, of whom one likes nothing: a symmetric interval of a mean near 5 reaches beyond it."""
+    rows = judged(items=6).assign(value=lambda frame: (frame["value"] - 4).clip(1, 5).round())
+    data = report(rows).data
+    assert max(row["high"] for row in records(data["human"][0]["systems"])) > 5
+    said = "passes the lowest or the highest value that can be given, read it as ending there."
+    assert said in printed.systems_table(data["human"][0], OPTIONS.plain()).note
+    assert said in " ".join(data["methods"])
+    assert said in next(spec["caption"] for spec in data["figures"] if spec["kind"] == "systems")
+    assert said not in printed.systems_table(ranked.data["human"][0], OPTIONS.plain()).note
+    assert said not in " ".join(ranked.data["methods"])
+
+
 # --- what a design can carry ------------------------------------------------------------------------------------------
 
 RANKING = (" is best", " leads", "significantly better", ">Rank<", ">Wins<", "Who wins")
@@ -218,6 +297,7 @@ def test_a_study_that_is_too_small_has_numbers_and_no_ranking_wherever_it_is_rea
     latex = "\n".join(latex_tables(data).values())
     assert f"(not ranked: {why})" in latex
     assert f"Systems are not ranked: {why}." in data["methods"][2]
+    assert "luster" not in " ".join([*data["methods"], note_of_pairs(data)]), "there are none"
     shown = printed.winners_table(data)
     told = " ".join([html, latex, json.dumps(shown.rows), shown.caption, *data["headline"]])
     assert [words for words in RANKING if words in told.replace("significantly better than each", "")] == []
@@ -267,11 +347,41 @@ def test_the_headline_says_what_is_left_of_the_best_of_many_metrics():
     assert told.startswith(
         "Of 9 automatic metrics good has the highest correlation with adequacy: r = 1.00 ["
     )
-    assert "p < .001 for the best of 9; metrics chosen on one half of systems and items reach" in told
+    assert "p < .001 for the best of 9; metrics chosen on one half of the systems reach" in told
     assert "no other metric may be the best" in told
     rows = {row["metric"]: row for row in records(data["meta"][0]["summary"])}
     assert (
         rows["good"]["pvalue_adjusted"] < 0.01 < min(rows[f"noise{n}"]["pvalue_adjusted"] for n in range(8))
+    )
+
+
+def test_what_is_held_out_is_what_the_methods_say():
+    """Systems are halved, and items for the human scores alone: metrics are those of whole systems. Made once more by NumPy."""
+    rows = judged(systems=10, items=12, effect=0.3)
+    people = rows.pivot_table(index="system", columns="item", values="value")
+    rng = np.random.default_rng(5)
+    noisy = {f"m{n}": people + rng.normal(0, 1.5, people.shape) for n in range(8)}
+    scores = pd.concat(
+        found.reset_index().melt("system", var_name="item", value_name="score").assign(metric=name)
+        for name, found in noisy.items()
+    )
+    data = report(rows, scores=scores).data
+    means = np.array([found.mean(axis=1) for found in noisy.values()])
+    human, reached = people.to_numpy(), []
+    for _ in range(4_000):
+        order, items = rng.permutation(10), rng.random(12) < 0.5
+        if not items.any() or items.all():
+            continue
+        halves = [
+            np.corrcoef(np.vstack([human[chosen][:, part].mean(axis=1), means[:, chosen]]))[0, 1:]
+            for chosen, part in ((order[:5], items), (order[5:], ~items))
+        ]
+        reached.append(halves[1][halves[0].argmax()])
+    found = data["meta"][0]["selection"]["held_out"]
+    assert found == pytest.approx(np.mean(reached), abs=4 * np.std(reached) / np.sqrt(200))
+    assert (
+        "chosen on half of the systems, on the other half, over 200 splits, human scores of each half being over a half of the items"
+        in " ".join(data["methods"])
     )
 
 

@@ -3,6 +3,8 @@
 SummEval (Fabbri et al. 2021; twelve systems, three experts): R 4.2.2 with lme4, lmerTest and emmeans, by ``tests/data/models/summeval.R``.
 """
 
+import krippendorff
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
@@ -139,3 +141,32 @@ def test_correlations_their_intervals_and_the_largest_of_permutations_are_scipys
     )
     assert meta["selection"]["statistic"] == pytest.approx(best.statistic)
     assert meta["selection"]["pvalue"] == pytest.approx(best.pvalue, abs=0.01)
+
+
+def test_agreement_of_few_items_can_be_made_once_more_from_the_methods(ratings):
+    """α by the package krippendorff, of all and without each of seven documents; the interval as the methods text says it."""
+    chosen = ratings[ratings["doc"].isin(sorted(ratings["doc"].unique())[:7])]
+    rows = chosen.rename(columns={"doc": "item", "rater": "assessor", "coherence": "value"})
+    rows = rows.assign(study="summeval", task="experts", kind="rating", criterion="coherence")
+    data = build_report(
+        rows.reindex(columns=list(JUDGMENT_COLUMNS)), options=Options(n_resamples=100, seed=1)
+    ).data
+
+    def alpha(table):
+        values = table.pivot_table(index="rater", columns=["system", "doc"], values="coherence")
+        return krippendorff.alpha(values.to_numpy(), level_of_measurement="ordinal")
+
+    n = 7
+    whole = np.log(1 - alpha(chosen))
+    without = np.array([np.log(1 - alpha(chosen[chosen["doc"] != doc])) for doc in chosen["doc"].unique()])
+    error = np.std(n * whole - (n - 1) * without, ddof=1) / np.sqrt(n) * np.sqrt(n / (n - 2))
+    reach = stats.t.ppf(0.975, n - 1) * error
+    (row,) = [row for row in records(data["agreement"]) if row["coefficient"] == "alpha-ordinal"]
+    assert [row["value"], row["low"], row["high"]] == pytest.approx(
+        [alpha(chosen), 1 - np.exp(whole + reach), 1 - np.exp(whole - reach)]
+    )
+    said = " ".join(data["methods"])
+    assert (
+        "the jackknife over items, with t on the scale of log(1 − coefficient), the error of n items" in said
+    )
+    assert "√(n / (n − 2))" in said

@@ -7,6 +7,7 @@ import pytest
 from metrics.report import figure_named, frame_of, render_figure
 from metrics.report.figure_data import figure_frame
 from metrics.report.html import page
+from metrics.report.names import king_basis
 from tests.metrics.report.studies import THREE, report_of
 
 
@@ -18,8 +19,21 @@ def test_king_stands_beside_the_correlation_where_items_have_three_references():
     assert any(found.name.startswith("king-") for found in report.tables)
 
 
+def test_the_reader_is_told_what_king_is_a_share_of(of_three_references):
+    told = "over 6 references of 2 items with 3 references or more"
+    data = of_three_references.data
+    assert data["meta"][0]["king_basis"] == {"references": 6, "items": 2, "of": 2, "fewest": 3}
+    assert f"metrics of the default set, {told}." in " ".join(data["methods"])
+    assert page(data).count(told) == 3, "methods, figure and table"
+    # Of many items only some are taken, because every text is compared with every reference: SummEval's ten of a hundred.
+    some = king_basis({"references": 110, "items": 10, "of": 100, "fewest": 3})
+    assert some == "over 110 references of 10 of 100 items with 3 references or more"
+
+
 def test_with_two_references_there_is_no_king():
-    assert report_of(THREE[:2], ["ngram-1-1"]).data["meta"][0]["king"] is None
+    data = report_of(THREE[:2], ["ngram-1-1"]).data
+    assert data["meta"][0]["king"] is None
+    assert "KING" not in " ".join(data["methods"])
 
 
 def test_metrics_without_a_parser_are_left_out_and_the_report_says_what_to_install(monkeypatch):

@@ -220,6 +220,7 @@ def test_levels_and_intervals_are_those_that_there_are():
     of_systems = " ".join(methods(PEOPLE, scores=scores({"m": GOOD, "n": GOOD | {"A": 0.0}})))
     assert "at the level system (scores of systems), over what has both scores" in of_systems
     assert "Fisher's z at the level system, with" in of_systems
+    assert "They hold for other systems at the level system, all else being as in the study." in of_systems
     assert "t intervals" not in of_systems
     assert "global" not in of_systems
     of_items = " ".join(methods(PEOPLE, scores=scores({"m": GOOD, "n": GOOD | {"A": 0.0}}, items=True)))
@@ -227,6 +228,10 @@ def test_levels_and_intervals_are_those_that_there_are():
     assert "t intervals of the mean at the levels item and system-average" in of_items
     assert (
         "whole systems (levels item and global) and items (level system-average) of the metric were dealt"
+        in of_items
+    )
+    assert (
+        "hold for other systems at the levels system and system-average, and for other items at the level item, all else being"
         in of_items
     )
     assert "t-test" not in of_items
