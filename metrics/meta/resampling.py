@@ -255,6 +255,9 @@ def permutation_test(
     observed = correlation_difference(gold, a, b, level=level, method=method)
     if not np.isfinite(observed[0]):
         undefined("a metric's correlation with the human scores is undefined: the permutation test is NaN")
+    nothing_to_swap = permute == "items" and a.shape[1] < 2
+    if nothing_to_swap:
+        undefined("items cannot be swapped where scores are of whole systems: the permutation test is NaN")
     extreme = counted = 0
     enumerated = _all_swaps(a.shape, permute, n_resamples)
     for pseudo in _pseudo_differences(gold, a, b, level, method, permute, n_resamples, generator, enumerated):
@@ -263,7 +266,7 @@ def permutation_test(
             extreme += int(as_extreme(differences, observed, np.full(1, 1e-12), alternative).sum())
             counted += int(np.isfinite(differences).sum())
     one = 0 if enumerated is not None else 1
-    defined = np.isfinite(observed[0]) and counted
+    defined = np.isfinite(observed[0]) and counted and not nothing_to_swap
     return DifferenceResult(
         statistic=float(observed[0]),
         pvalue=(extreme + one) / (counted + one) if defined else float("nan"),

@@ -220,6 +220,14 @@ def test_two_equally_good_metrics_with_biases_of_their_own_are_rarely_told_apart
     assert alarms["cells"] >= 80
 
 
+def test_scores_of_whole_systems_have_no_items_to_swap():
+    """The one column swapped or not: every draw is as extreme as what was seen, and p would be 1 whatever the metrics."""
+    means = [scores.mean(axis=1) for scores in (HUMAN, GOOD, POOR)]
+    with pytest.warns(UndefinedScoreWarning, match="scores are of whole systems"):
+        assert np.isnan(permutation_test(*means, permute="items", rng=1).pvalue)
+    assert permutation_test(*means, permute="systems", rng=1).pvalue < 1
+
+
 def test_the_three_permutations_are_different_tests():
     pvalues = {
         permute: permutation_test(HUMAN, GOOD, POOR, permute=permute, n_resamples=2000, rng=1).pvalue
