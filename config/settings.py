@@ -41,8 +41,8 @@ PORT = os.environ.get("PORT", "8000")
 BIND = os.environ.get(
     "TOUCHSTONE_BIND", "127.0.0.1"
 )  # in a container 0.0.0.0, where nobody but the proxy comes
-PUBLIC_URL = os.environ.get("TOUCHSTONE_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
-PUBLIC_URL_GIVEN = "TOUCHSTONE_URL" in os.environ
+PUBLIC_URL_GIVEN = bool(os.environ.get("TOUCHSTONE_URL"))
+PUBLIC_URL = (os.environ.get("TOUCHSTONE_URL") or f"http://127.0.0.1:{PORT}").rstrip("/")
 ALLOWED_HOSTS = [h for h in os.environ.get("TOUCHSTONE_HOSTS", "127.0.0.1,localhost,[::1]").split(",") if h]
 
 INSTALLED_APPS = [

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import socket
 import threading
@@ -31,7 +32,7 @@ TURNS = max(1, (os.cpu_count() or 1) - 1)
 LETTER = 64 * 1024
 PATIENCE = 900.0  # seconds for the next bytes of an answer
 GRACE = 10.0  # seconds for what is being answered when the server is stopped
-ENDS_AFTER = 300  # requests: statistics need much memory, and a fresh process has not loaded them
+ENDS_AFTER = 300  # requests, when nothing is being answered: statistics need much memory, and a fresh process has not loaded them
 
 ENDED = plain_answer("503 Service Unavailable", "The server could not finish this. Try again in a minute.")
 
@@ -66,23 +67,34 @@ def _answer(intake: Intake, client: Any, server: Any) -> Iterator[bytes]:
     with ours, suppress(OSError):  # no room for the file, or nothing comes for too long
         with theirs:
             letter = json.dumps([client, server]).encode()
+            _wait_for_room()
             socket.send_fds(door()[0], [letter], [theirs.fileno(), intake.fileno()])
         ours.settimeout(PATIENCE)
         while piece := ours.recv(PIECE):
             yield piece
 
 
+def _wait_for_room() -> None:
+    """Only a few letters lie behind the door. A time limit on the socket itself would be one for all processes."""
+    room = select.poll()
+    room.register(door()[0], select.POLLOUT)
+    if not room.poll(PATIENCE * 1000):
+        raise TimeoutError
+
+
 def serve(cfg: Any, application: Any) -> None:
     """Take what is handed in and answer it, until the server is stopped."""
     lane = _Lane(cfg, application)
     parent, stopped = os.getppid(), threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopped.set())
     door()[1].settimeout(1.0)
     turns = threading.Semaphore(TURNS)
     pool = staffed(futures.ThreadPoolExecutor(max_workers=TURNS), TURNS)
     answered = 0
-    asked: list[futures.Future[None]] = []
-    while answered < ENDS_AFTER and not stopped.is_set() and os.getppid() == parent:
+    asked: set[futures.Future[None]] = set()
+    while not stopped.is_set() and os.getppid() == parent and (answered < ENDS_AFTER or asked):
+        asked = {one for one in asked if not one.done()}
         if not turns.acquire(timeout=1.0):
             continue
         request = _take(door()[1])
@@ -91,9 +103,9 @@ def serve(cfg: Any, application: Any) -> None:
             continue
         job = pool.submit(lane.answer, *request)
         job.add_done_callback(lambda _: turns.release())
-        asked = [one for one in asked if not one.done()] + [job]
+        asked.add(job)
         answered += 1
-    futures.wait(asked, timeout=GRACE if stopped.is_set() else PATIENCE)
+    futures.wait(asked, timeout=GRACE)
     os._exit(0)  # whatever still runs has had its time
 
 
@@ -106,6 +118,13 @@ def _take(taking: socket.socket) -> tuple[list[Any], socket.socket, IO[bytes]] |
     return json.loads(letter), socket.socket(fileno=answer), os.fdopen(request, "rb")
 
 
+def _has_hung_up(sock: socket.socket) -> bool:
+    try:
+        return not sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+
+
 class _Lane(ThreadWorker):
     """What gunicorn does with a request once it is there, and nothing else of it."""
 
@@ -116,6 +135,8 @@ class _Lane(ThreadWorker):
     def answer(self, parties: list[Any], sock: socket.socket, request: IO[bytes]) -> None:
         client, server = (tuple(one) if isinstance(one, list) else one for one in parties)
         with sock, request:
+            if _has_hung_up(sock):
+                return  # they were told that it was not done, and may ask again
             request.seek(0)
             conn = TConn(self.cfg, sock, client, server)
             conn.initialized = True

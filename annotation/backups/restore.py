@@ -169,8 +169,9 @@ def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
             call_command("migrate", app, name, verbosity=0)
     with transaction.atomic(), connection.cursor() as cursor:
         there = set(connection.introspection.table_names(cursor))
-        held = set(archive.namelist())
-        tables = [name for name in manifest.rows if name in there and f"{TABLES}{name}" in held]
+        tables = [name for name in manifest.rows if name in there]
+        if missing := {f"{TABLES}{name}" for name in tables} - set(archive.namelist()):
+            raise Refused(DAMAGED.format(f"it has no “{min(missing)}”"))
         listed = ", ".join(connection.ops.quote_name(name) for name in tables)
         cursor.execute(f"TRUNCATE {listed}")
         for name in tables:

@@ -92,14 +92,14 @@ def web() -> None:
 def slow_lane() -> None:
     """Exports, uploads and pages over a whole study, so that nobody who judges waits for them."""
     alive.beat_until_the_end(alive.SLOW_LANE)
-    os.nice(19)
+    os.nice(15)
     lane.serve(_Web().cfg, application())
 
 
 def worker() -> None:
     """Makes one report and ends: statistics need much memory, and nobody else does."""
     alive.beat_until_the_end(alive.WORKER)
-    os.nice(15)  # whoever waits for a report waits longer than whoever judges
+    os.nice(19)  # whoever waits for a report waits longer than whoever judges, or waits for a page
     call_command("db_worker", "--interval", "1", "--max-tasks", "1", "--no-startup-delay")
 
 

@@ -24,6 +24,7 @@ from config.client_address import network_of
 FORGOTTEN_AFTER = 15 * 60  # seconds
 SALT = "annotation.attempts"
 SECOND_STEP = "second-step"
+AGAIN = "again"  # the password, by somebody who is in already
 FORGOTTEN = "forgotten"
 BROWSER_YEAR = 60 * 60 * 24 * 365
 
@@ -42,7 +43,8 @@ BY_SLOW_NAME = Limit(free=5, longest=600)
 
 
 class Attempt(NamedTuple):
-    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything.
+    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything; without an
+    ``address`` none is counted.
 
     ``slow``: for what nobody does often, and is short (a code of six digits) or sends mail; counted for itself.
     """
@@ -54,14 +56,12 @@ class Attempt(NamedTuple):
 
     def counts(self) -> list[tuple[str, Limit]]:
         name = self.name.strip().casefold()
+        by_address = [(_key("address", network_of(self.address)), BY_ADDRESS)] if self.address else []
         if self.slow:
-            return [
-                (_key(self.slow, name), BY_SLOW_NAME),
-                (_key("address", network_of(self.address)), BY_ADDRESS),
-            ]
+            return [(_key(self.slow, name), BY_SLOW_NAME), *by_address]
         if number := _number(self.browser, name):
             return [(_key("browser", number), BY_BROWSER)]
-        return [(_key("name", name), BY_NAME), (_key("address", network_of(self.address)), BY_ADDRESS)]
+        return [(_key("name", name), BY_NAME), *by_address]
 
 
 def attempt_wait(*, attempt: Attempt) -> int:
@@ -93,14 +93,13 @@ def attempt_succeeded(*, attempt: Attempt) -> None:
 
 def attempts_forget(*, name: str, second_step: bool) -> None:
     """Failures under this name are forgiven; those of a second step only where whoever asks has not to pass it."""
-    kinds = ("name", SECOND_STEP) if second_step else ("name",)
+    kinds = ("name", AGAIN, SECOND_STEP) if second_step else ("name", AGAIN)
     with alone():
         caches[CACHE].delete_many(_key(kind, name.strip().casefold()) for kind in kinds)
 
 
 def attempts_waiting(*, name: str) -> int:
     """Seconds until somebody may try this name, in a browser that is not known; 0: now."""
-    # No address: that part of the count is nobody's.
     return max(
         attempt_wait(attempt=Attempt(name=name, address="")),
         attempt_wait(attempt=Attempt(name=name, address="", slow=SECOND_STEP)),

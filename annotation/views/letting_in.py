@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 
-from annotation.services.attempts import BROWSER_YEAR, SECOND_STEP, Attempt, browser_known
+from annotation.services.attempts import AGAIN, BROWSER_YEAR, Attempt, browser_known
 from annotation.services.passwords import first_password_use
 from annotation.views.first_password import SESSION_KEY
 from annotation.words import phrase
@@ -72,9 +72,12 @@ def enter(request: HttpRequest, user: User, address: str) -> HttpResponse:
     return response
 
 
-def saying_it_again(request: HttpRequest, user: User) -> Attempt:
-    """Whoever sits at an open browser says the password once more; guesses are slowed down as those of codes are."""
-    return Attempt(name=user.username, address=request.META.get("REMOTE_ADDR", ""), slow=SECOND_STEP)
+def saying_it_again(user: User) -> Attempt:
+    """Whoever sits at an open browser says the password once more; guesses are slowed down as those of codes are.
+
+    They are counted for themselves: whoever guesses at the login must not keep the owner from choosing another password.
+    """
+    return Attempt(name=user.username, address="", slow=AGAIN)
 
 
 def not_yet(request: HttpRequest, seconds: int) -> HttpResponse:

@@ -23,10 +23,16 @@ from config.outlet import Outlet
 LONG = b"x" * 3_000_000
 
 
+forking = multiprocessing.get_context("fork")
+begun, done = forking.Event(), forking.Event()
+
+
 def application(environ, start_response):
-    """Says what it was asked; or waits for its end."""
+    """Says what it was asked; or takes its time."""
+    begun.set()
     if environ["PATH_INFO"] == "/waits":
         time.sleep(60)
+    done.set()
     read = environ["wsgi.input"].read()
     start_response("200 OK", [("X-Client", environ["REMOTE_ADDR"]), ("X-Process", str(os.getpid()))])
     yield hashlib.sha256(read).hexdigest().encode()
@@ -34,15 +40,17 @@ def application(environ, start_response):
 
 
 def started() -> BaseProcess:
-    process = multiprocessing.get_context("fork").Process(
-        target=slow_lane.serve, args=(_Web().cfg, application)
-    )
+    process = forking.Process(target=slow_lane.serve, args=(_Web().cfg, application), daemon=True)
     process.start()
     return process
 
 
 @pytest.fixture
-def lane():
+def lane(monkeypatch):
+    monkeypatch.setattr(slow_lane, "PATIENCE", 20.0)
+    monkeypatch.setattr(slow_lane, "GRACE", 0.5)
+    begun.clear()
+    done.clear()
     slow_lane.door.cache_clear()
     slow_lane.door()
     process = started()
@@ -104,8 +112,11 @@ def test_what_is_no_request_is_refused_as_everywhere(lane):
 
 
 def test_who_waits_for_a_process_that_is_killed_is_told_so(lane):
-    ending = threading.Timer(0.5, os.kill, (lane.pid, signal.SIGKILL))
-    ending.start()
+    def kill_it() -> None:
+        begun.wait(20)
+        lane.kill()
+
+    threading.Thread(target=kill_it, daemon=True).start()
     answer = asked(b"GET /waits HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert answer.status == 503
     assert b"Try again" in answer.read()
@@ -123,3 +134,38 @@ def test_what_was_handed_in_while_it_was_away_is_answered_by_the_next(lane):
     following.terminate()
     following.join(20)
     assert following.exitcode == 0, "it ends when it is told to"
+
+
+def test_what_nobody_waits_for_any_more_is_not_done(lane):
+    """They were told that it was not; whoever tries again must not have it twice."""
+    os.kill(lane.pid, signal.SIGSTOP)
+    intake = Intake(Room(2**30), keep_max=2**30, keep_less=0)
+    intake.take(b"POST /upload/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+    slow_lane.PATIENCE = 0.2
+    assert list(slow_lane._answer(intake, ("192.0.2.7", 4711), ("127.0.0.1", 80))) == []
+    slow_lane.PATIENCE = 20.0
+    os.kill(lane.pid, signal.SIGCONT)
+    assert asked(b"GET / HTTP/1.1\r\nHost : spaced\r\n\r\n").status == 400, "the next one has its turn"
+    assert not done.is_set()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_stopping_waits_a_moment_and_not_for_ever(lane, number):
+    threading.Thread(
+        target=asked, args=(b"GET /waits HTTP/1.1\r\nHost: localhost\r\n\r\n",), daemon=True
+    ).start()
+    assert begun.wait(20)
+    os.kill(lane.pid, number)
+    lane.join(20)
+    assert lane.exitcode == 0
+
+
+def test_it_ends_after_a_while_when_nothing_is_being_answered(lane, monkeypatch):
+    monkeypatch.setattr(slow_lane, "ENDS_AFTER", 2)
+    lane.kill()
+    lane.join()
+    process = started()
+    for _ in range(2):
+        assert asked(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200
+    process.join(20)
+    assert process.exitcode == 0

@@ -1,6 +1,5 @@
 """``report_study SLUG --out DIR``: the report of a study as a folder, the same files as in the browser."""
 
-import gc
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +33,6 @@ class Command(BaseCommand):
 
     def handle(self, *, slug: str, out: Path, **options: Any) -> None:
         study = study_or_error(slug)
-        gc.set_threshold(
-            20_000
-        )  # a report is tables of numbers: searching them for circles finds next to none
         try:
             chosen = ReportOptions(
                 normalise=options["normalise"],

@@ -25,7 +25,7 @@ On the left stands the *source*; on the right the *text*. Take the text sentence
 
 - Go by the source alone. What you know yourself, or could guess, does not count, even if it is true.
 - Mark no more than is needed: a unit that only speaks of the same thing does not support the sentence.
-- Keys: letters mark, `1` to `4` answer, `Enter` goes on. `?` lists all keys.
+- Keys: letters mark, `0` to `2` say how far, `-` that there is nothing to support, `Enter` goes on. `?` lists all keys.
 """,
         design={"assessors_per_item": 2},
     ),

@@ -84,12 +84,14 @@ class Password(auth_views.PasswordChangeView):
     success_url = reverse_lazy("study_list")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        seconds = attempt_wait(attempt=saying_it_again(request, self._user()))
+        # With the printed password, which is used up, there is nothing to guess.
+        asked = self.get_form_class() is PasswordChangeForm
+        seconds = attempt_wait(attempt=saying_it_again(self._user())) if asked else 0
         return not_yet(request, seconds) if seconds else super().post(request, *args, **kwargs)
 
     def form_invalid(self, form: PasswordChangeForm) -> HttpResponse:
         if form.has_error("old_password", "password_incorrect"):
-            attempt_failed(attempt=saying_it_again(self.request, self._user()))
+            attempt_failed(attempt=saying_it_again(self._user()))
         return super().form_invalid(form)
 
     def _user(self) -> User:
@@ -123,7 +125,7 @@ class Password(auth_views.PasswordChangeView):
 def account(request: MemberRequest) -> HttpResponse:
     """One's own account: where a forgotten password is mended, and the second step of the login."""
     user = request.user
-    attempt = saying_it_again(request, user)
+    attempt = saying_it_again(user)
     if request.method == "POST" and (seconds := attempt_wait(attempt=attempt)):
         return not_yet(request, seconds)
     form = AccountEmailForm(sent(request), user=user, initial={"email": user.email})

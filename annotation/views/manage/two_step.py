@@ -140,7 +140,7 @@ def recovery_codes(request: MemberRequest) -> HttpResponse:
 def _is_owner_of_account(request: MemberRequest) -> bool:
     """Whoever sits at an open browser must know the password, too; guesses are slowed down as at the login."""
     actor_set(f"experimenter {request.user.username}")
-    attempt = saying_it_again(request, request.user)
+    attempt = saying_it_again(request.user)
     if seconds := attempt_wait(attempt=attempt):
         messages.error(request, phrase("Too many attempts. Try again in {seconds} seconds.", seconds=seconds))
         return False

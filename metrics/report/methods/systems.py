@@ -125,7 +125,7 @@ def _by_randomisation(data: dict[str, Any], sections: list[dict[str, Any]], by: 
         and smallest_of(records(section["pairs"])) >= data["options"]["alpha"]
     ]
     if hopeless:
-        yield f"With so few items no pair can become significant by randomisation ({listed(hopeless, most=len(hopeless))})."
+        yield f"With so few items, or so many pairs, none can become significant by randomisation ({listed(hopeless, most=len(hopeless))})."
 
 
 def _as_wmt(data: dict[str, Any], sections: list[dict[str, Any]], by: str) -> Iterator[str]:

@@ -335,6 +335,17 @@ def test_guessing_the_password_in_an_open_browser_is_slowed_down(erika, name, mo
     assert erika.check_password(PASSWORD)
 
 
+def test_whoever_guesses_at_the_login_keeps_nobody_who_is_in_from_another_password(erika, monkeypatch):
+    """Before: failed logins and codes of somebody elsewhere made the owner wait just when it mattered."""
+    monkeypatch.setattr("annotation.services.attempts.time.time", lambda: 1_800_000_000.0)
+    client = logged_in(erika)
+    for slow in ("", SECOND_STEP):
+        for _ in range(12):
+            attempt_failed(attempt=Attempt(name=erika.username, address="127.0.0.1", slow=slow))
+    changed = {"old_password": PASSWORD, "new_password1": OWN, "new_password2": OWN}
+    assert client.post(reverse("password"), changed).status_code == 302
+
+
 def test_no_link_is_stored_as_it_is(erika):
     tokens = [reset_make(user=erika), invitation_make()[1]]
     stored = repr(list(AccountLink.objects.values())) + repr(list(AuditEntry.objects.values()))
