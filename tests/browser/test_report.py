@@ -69,11 +69,11 @@ def address(name: str, study, **query) -> str:
     return reverse(name, args=[study.slug], query=query or None)
 
 
-def ask(page: Page, study, metrics: str) -> Run:
+def ask(page: Page, study, metrics: str, resamples: int = 100) -> Run:
     page.goto(address("study_report", study))
     page.get_by_text("Normalisation, metrics, adjudication, comparison, intervals, seed").click()
     page.get_by_label("Automatic metrics").fill(metrics)
-    page.get_by_label("Resamples").fill("100")
+    page.get_by_label("Resamples").fill(str(resamples))
     page.get_by_role("button", name="Make the report").click()
     expect(page.get_by_text("Waiting for the worker.")).to_be_visible()
     return study.runs.first()
@@ -151,7 +151,7 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
 def test_a_report_can_be_cancelled_while_it_is_made(at_desk):
     study = judged_study()
     page = at_desk(study)
-    run = ask(page, study, "")
+    run = ask(page, study, "", resamples=10_000)  # it must not be done before somebody sees it
     with working():
         expect(page.get_by_text("Making the report:")).to_be_visible(timeout=LONG)
         page.get_by_role("button", name="Cancel").click()
