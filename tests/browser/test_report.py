@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import fcntl
 import json
+import signal
 import struct
+import subprocess
 import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Error, Page, expect
@@ -74,8 +79,11 @@ def ask(page: Page, study, metrics: str, resamples: int = 100) -> Run:
     page.get_by_text("Normalisation, metrics, adjudication, comparison, intervals, seed").click()
     page.get_by_label("Automatic metrics").fill(metrics)
     page.get_by_label("Resamples").fill(str(resamples))
+    asked = study.runs.count()
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_text("Waiting for the worker.")).to_be_visible()
+    wait_until(
+        lambda: study.runs.count() > asked, "the run"
+    )  # a worker that is free has begun before one can look
     return study.runs.first()
 
 
@@ -148,14 +156,29 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
     assert study.runs.count() == 2
 
 
+def hold_between_writes(worker: subprocess.Popen) -> None:
+    """A process that stands still while it writes to SQLite would keep everybody else from writing."""
+    with Path(f"{connection.settings_dict['NAME']}.lock").open("w") as line:
+        while True:
+            worker.send_signal(signal.SIGSTOP)
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(line, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            worker.send_signal(signal.SIGCONT)
+            time.sleep(0.05)
+
+
 def test_a_report_can_be_cancelled_while_it_is_made(at_desk):
     study = judged_study()
     page = at_desk(study)
-    run = ask(page, study, "", resamples=10_000)  # it must not be done before somebody sees it
-    with working():
+    run = ask(page, study, "", resamples=10_000)
+    with working() as worker:
+        wait_until(lambda: state(run) == Run.State.RUNNING, "the beginning")
+        hold_between_writes(worker)  # it must not be done before somebody sees it
         expect(page.get_by_text("Making the report:")).to_be_visible(timeout=LONG)
         page.get_by_role("button", name="Cancel").click()
         expect(page.get_by_text("The last report was cancelled")).to_be_visible()
+        worker.send_signal(signal.SIGCONT)
         expect(page.get_by_role("button", name="Make the report")).to_be_visible()
         assert state(run) == Run.State.CANCELLED
         # The worker is free again soon: what is asked for next is made.
