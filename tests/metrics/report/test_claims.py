@@ -219,7 +219,9 @@ def test_where_exchanges_of_few_items_can_find_nothing_no_difference_is_called_d
     assert "Detectable" not in note
     heads = printed.pairs_table(data["human"][0], OPTIONS.plain()).heads
     assert "Detectable" not in [head.title for head in heads]
-    assert "With so few items, or so many pairs, none can become significant by randomisation (" in " ".join(data["methods"])
+    assert "With so few items, or so many pairs, none can become significant by randomisation (" in " ".join(
+        data["methods"]
+    )
 
 
 def test_systems_without_a_common_item_are_not_said_to_be_compared_on_some():
