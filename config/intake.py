@@ -29,7 +29,13 @@ class Room:
 
     def __init__(self, size: int) -> None:
         self._left = size
+        self._short = size // 4
         self._lock = threading.Lock()
+
+    @property
+    def is_short(self) -> bool:
+        """Time for those who dawdle to give some of it back."""
+        return self._left < self._short
 
     def take(self, size: int) -> bool:
         with self._lock:
@@ -41,6 +47,31 @@ class Room:
     def give(self, size: int) -> None:
         with self._lock:
             self._left += size
+
+
+class Share:
+    """What one request or answer has of the room.
+
+    What fits into memory takes nothing of it: there are only so many connections, and whoever logs in, judges or asks for a page must
+    find room however much others have put aside.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._size = 0
+        self.taken = 0
+
+    def take(self, size: int) -> bool:
+        more = max(0, self._size + size - IN_MEMORY) - self.taken
+        if more and not self._room.take(more):
+            return False
+        self._size += size
+        self.taken += more
+        return True
+
+    def give(self) -> None:
+        self._room.give(self.taken)
+        self._size = self.taken = 0
 
 
 class Intake:
@@ -57,8 +88,7 @@ class Intake:
         self.received = 0
         self.head = b""
         self._limits = keep_max, keep_less
-        self._room = room
-        self._taken = 0
+        self._share = Share(room)
         self._started = bytearray()
         self._left = 0  # of the body: still to come
         self._keep = 0  # of the body: still to be kept
@@ -67,6 +97,11 @@ class Intake:
     @property
     def empty(self) -> bool:
         return self.received == 0
+
+    @property
+    def put_aside(self) -> int:
+        """Bytes of the room that all share."""
+        return self._share.taken
 
     def take(self, data: bytes) -> None:
         """The next bytes from the connection."""
@@ -110,12 +145,11 @@ class Intake:
     def _store(self, data: bytes) -> None:
         if self.refusal:
             return
-        if not self._room.take(len(data)):
+        if not self._share.take(len(data)):
             self.refusal = plain_answer(
                 "503 Service Unavailable", "The server has too much to do. Try again in a minute."
             )
             return
-        self._taken += len(data)
         try:
             if self._file is None:
                 self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed in ``close``
@@ -142,8 +176,7 @@ class Intake:
         if self._file is not None:
             self._file.close()
             self._file = None
-        self._room.give(self._taken)
-        self._taken = 0
+        self._share.give()
 
 
 class FromFile(Unreader):

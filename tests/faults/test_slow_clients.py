@@ -157,6 +157,35 @@ def test_a_large_answer_arrives_whole_however_slowly_it_is_read_and_the_connecti
 
 
 @pytest.mark.slow
+def test_bodies_that_stop_before_their_end_keep_no_room_from_others(server):
+    """Before: for a day, as every byte that came gave them more time; and with no byte left, nobody got in at all."""
+    almost = 50_000_000
+    head = f"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {almost}\r\n\r\n".encode()
+    with contextlib.ExitStack() as stack:
+        for _ in range(24):  # the two processes have room for twenty of them
+            sock = stack.enter_context(contextlib.closing(socket.socket()))
+            sock.settimeout(PATIENCE)
+            sock.connect(("127.0.0.1", server.port))
+            with contextlib.suppress(ConnectionError):  # there is no room for this one, either
+                sock.sendall(head)
+                for _ in range(49):
+                    sock.sendall(b"x" * 1_000_000)
+        for _ in range(8):
+            assert answer(server, "GET", "/login/")[0] == 200
+        deadline = time.monotonic() + PATIENCE
+        while _taken(server, b"x" * almost) == 503:
+            assert time.monotonic() < deadline
+            time.sleep(1)
+
+
+def _taken(server: Server, body: bytes) -> int:
+    try:
+        return answer(server, "POST", "/login/", body)[0]
+    except ConnectionError:  # refused before all of it was sent
+        return 503
+
+
+@pytest.mark.slow
 def test_an_upload_that_is_too_large_is_told_so_in_words(server):
     """Its end is passed over on the way in; a form's fields before the file, such as the CSRF token, are not."""
     visitor = Visitor(server.address)
