@@ -19,7 +19,8 @@ PIECE = 64 * 1024
 SENT_MAX = 2**30  # of a body, also of one that is passed over
 END_OF_HEAD = b"\r\n\r\n"
 
-_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_LENGTHS = re.compile(rb"\r\ncontent-length[^\r\n:]*:([^\r\n]*)", re.IGNORECASE)
+_NUMBER = re.compile(rb"[0-9]{1,18}")
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
 
@@ -120,10 +121,14 @@ class Intake:
             self.refusal = plain_answer("431 Request Header Fields Too Large", "The header is too long.")
 
     def _begin_body(self, data: bytes) -> None:
-        length = _LENGTH.search(self.head)
+        lengths = [length.strip(b" \t") for length in _LENGTHS.findall(self.head)]
         chunked = _CHUNKED.search(self.head)
+        if len(lengths) > 1 or not all(map(_NUMBER.fullmatch, lengths)):
+            # Not left to gunicorn: it reads some of these as a number, and its answer would leave the body for the next request.
+            self.refusal = plain_answer("400 Bad Request", "The Content-Length is no number.")
+            return
         # In chunks: no page takes it, and the API says so; what comes of it is thrown away.
-        self._left = 0 if chunked or not length else int(length[1])
+        self._left = 0 if chunked or not lengths else int(lengths[0])
         if self._left > SENT_MAX:
             self.refusal = plain_answer("413 Content Too Large", "This is more than the server takes.")
             return

@@ -242,6 +242,24 @@ def test_what_follows_a_request_on_the_same_connection_is_not_taken_for_the_next
     assert b"Server:" not in told
 
 
+@pytest.mark.parametrize(
+    "length", ["0" * 20 + "43", "9" * 30, "43, 43", "43\r\nContent-Length: 43", "+43", ""]
+)
+def test_a_body_of_unclear_length_is_never_taken_for_the_next_request(server, length):
+    """Before: with a length of more than 18 digits, what came after the answer was. A proxy that sends many people's requests on one
+    connection would have given somebody the answer to a request of somebody else's making."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as sock:
+        sock.sendall(f"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n".encode())
+        told = sock.recv(65536)
+        assert told.startswith(b"HTTP/1.1 400 ")
+        assert b"Connection: close" in told
+        with contextlib.suppress(ConnectionError):
+            sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            while received := sock.recv(65536):
+                told += received
+    assert told.count(b"HTTP/1.1 ") == 1
+
+
 def test_no_header_says_under_which_address_the_server_stands(server):
     """Before: a fault of the server, as gunicorn takes such a header from a proxy on the same machine, and proxies pass it on."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
