@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import ApiToken
+from annotation.services.joining import join_link_set
 from annotation.services.studies import study_open
 from annotation.services.tokens import token_create
 from tests.annotation.api.programs import ROOT, at_once, program, url
@@ -223,6 +224,18 @@ def test_a_token_for_reading_changes_nothing():
     told = Client().post(url(study, "open/"), headers=bearer(token))
     assert told.status_code == 403
     assert "may only read" in told.json()["error"]["message"]
+
+
+def test_a_token_for_reading_does_not_read_the_join_link():
+    """Whoever has its address can judge, which is no reading."""
+    study = make_study()
+    user = member(study)
+    join_link_set(study=study, rules={})
+    tokens = {scope: token_create(user=user, name=scope, scope=scope) for scope in ApiToken.Scope.values}
+    asked = {
+        scope: Client().get(url(study, "join/"), headers=bearer(token)) for scope, token in tokens.items()
+    }
+    assert {scope: told.status_code for scope, told in asked.items()} == {"read": 403, "write": 200}
 
 
 def test_the_page_offers_how_long_and_for_what():
