@@ -6,11 +6,13 @@ import contextlib
 import http.client
 import os
 import re
+import resource
 import select
 import signal
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -117,6 +119,43 @@ def test_more_idle_connections_than_places_lock_nobody_out(server):
             sock.settimeout(PATIENCE)
             sock.connect(("127.0.0.1", server.port))
         assert answer(server, "GET", "/login/")[0] == 200
+
+
+@pytest.mark.slow
+def test_more_connections_than_files_end_no_process(server):
+    """Before: the first that could not be taken ended it, and everything that it was answering. Most systems allow 1,024 files."""
+    web = server.web_processes()
+    limits = {pid: resource.prlimit(pid, resource.RLIMIT_NOFILE) for pid in web}
+    assert min(soft for soft, _ in limits.values()) >= 1000
+    for pid, (_, hard) in limits.items():
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (150, hard))
+    try:
+        with contextlib.ExitStack() as stack:
+            for _ in range(500):
+                sock = stack.enter_context(contextlib.closing(socket.socket()))
+                sock.settimeout(PATIENCE)
+                sock.connect(("127.0.0.1", server.port))
+                with contextlib.suppress(ConnectionError):
+                    sock.sendall(SENT["half a body"])
+            for pid in web:
+                _wait_for(lambda pid=pid: _files(pid) >= 145)
+            time.sleep(1)  # in which they are asked for more
+            for pid, limit in limits.items():
+                resource.prlimit(pid, resource.RLIMIT_NOFILE, limit)
+            assert answer(server, "GET", "/login/")[0] == 200
+    finally:
+        assert server.web_processes() == web
+
+
+def _files(pid: int) -> int:
+    return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
+
+
+def _wait_for(condition) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
 
 
 @pytest.mark.slow
