@@ -28,7 +28,7 @@ from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
 from config.heavy import asks, is_heavy
-from config.intake import PIECE, Intake, Room
+from config.intake import PIECE, Intake, Room, plain_answer
 from config.outlet import Outlet
 from config.slow_lane import hand_in, has_hung_up, staffed
 from config.uploads import ENVELOPE
@@ -36,6 +36,10 @@ from config.uploads import ENVELOPE
 PAUSE = 0.0002  # seconds for each connection that the worker has
 LONGEST = 0.02
 SLOW_THREADS = 8  # they wait for another process
+HEAVY_WAITING = 50  # heavy requests of one who asks, behind the one that is being answered
+TOO_MUCH = plain_answer(
+    "429 Too Many Requests", "You have asked for too much at once. Try again in a minute."
+)
 OWN_FILES = 200  # of a process: databases, logs, files that are served, sockets of the slow lane
 
 # As Apache's mod_reqtimeout has them: so long for a header, so long for a body, and longer while bytes keep coming.
@@ -242,12 +246,18 @@ class FairWorker(ThreadWorker):
     def _take_turn(self, conn: Connection) -> None:
         """Everybody has one heavy request answered at a time, so that nobody's many keep others waiting."""
         address = conn.client[0] if isinstance(conn.client, tuple) else conn.client
-        conn.heavy_of = asks(conn.intake.head, str(address))
-        if conn.heavy_of in self.heavy:
-            self.heavy[conn.heavy_of].append(conn)
-        else:
-            self.heavy[conn.heavy_of] = deque()
+        who = asks(conn.intake.head, str(address))
+        waiting = self.heavy.get(who)
+        if waiting is not None and len(waiting) >= HEAVY_WAITING:
+            conn.intake.refusal = TOO_MUCH
+            self._refuse(conn)
+            return
+        conn.heavy_of = who
+        if waiting is None:
+            self.heavy[who] = deque()
             self._hand_in(conn)
+        else:
+            waiting.append(conn)
 
     def _hand_in(self, conn: Connection) -> None:
         self._do(self.slow_pool.submit(hand_in, conn.intake, conn.client, conn.server, conn.sock), conn)

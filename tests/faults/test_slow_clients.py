@@ -266,6 +266,16 @@ def test_one_who_asks_for_much_that_is_heavy_keeps_nobody_else_waiting(server):
                 assert answered <= MANY / 2, "not all of theirs came first"
             for sock in greedy:
                 assert sock.recv(100).startswith(b"HTTP/1.1 302"), "all are answered in the end"
+        os.kill(lane, signal.SIGSTOP)
+        with contextlib.ExitStack() as stack:
+            several = [
+                stack.enter_context(connections(server, head.format("greedier").encode())) for _ in range(3)
+            ]
+            asked = [sock for some in several for sock in some]
+            _wait_for(lambda: sum(map(_has_answer, asked)) >= len(asked) - 2 * 51)
+            refused = [sock for sock in asked if _has_answer(sock)]
+            assert all(sock.recv(100).startswith(b"HTTP/1.1 429") for sock in refused)
+            os.kill(lane, signal.SIGCONT)
     finally:
         os.kill(lane, signal.SIGCONT)
 
