@@ -26,6 +26,7 @@ from annotation.models import (
 )
 from annotation.placing import exhibit_placed
 from annotation.sets import Places, order_in
+from annotation.shelves import Shelf
 from annotation.tasks import KINDS
 from annotation.tasks.base import TaskKind
 from annotation.tasks.terms import NO_TEXT, Exhibit, Record, Text
@@ -138,8 +139,7 @@ class Kept:
         return rows.get(pk=self.pk) if row is None else row
 
 
-@lru_cache(maxsize=2000)
-def _facts(kept: Kept) -> Facts:
+def _facts_made(kept: Kept) -> Facts:
     subject = kept.row(Subject.objects.select_related("output", "control_item"))
     if subject.set_id and "members" not in getattr(subject, "_prefetched_objects_cache", {}):
         prefetch_related_objects([subject], *SUBJECT_SETS)
@@ -154,6 +154,14 @@ def _facts(kept: Kept) -> Facts:
         document=document,
         topic=_topic(topic_id, stand) if topic_id else None,
     )
+
+
+def _length(text: Text) -> int:
+    return len(text.text) + sum(map(len, text.units))
+
+
+# Of short texts the next ten of a thousand people; of long ones as much as memory should bear.
+_facts = Shelf(_facts_made, lambda facts: sum(map(_length, facts.exhibit.outputs)), most=16_000_000)
 
 
 @dataclass(frozen=True)
@@ -210,14 +218,16 @@ def _lines_in(study: Study) -> bool:
     return all(_BREAK.search(text.strip()) or len(units) < 2 for some in rows for text, units in some)
 
 
-@lru_cache(maxsize=2000)
-def _reference(kept: Kept) -> Keyed:
-    return _keyed_reference(kept.row(Reference.objects.all()))
-
-
-@lru_cache(maxsize=2000)
-def _document(kept: Kept) -> Keyed:
-    return _keyed_document(kept.row(Document.objects.all()))
+_reference: Shelf[Kept, Keyed] = Shelf(
+    lambda kept: _keyed_reference(kept.row(Reference.objects.all())),
+    lambda keyed: _length(keyed.text),
+    most=8_000_000,
+)
+_document: Shelf[Kept, Keyed] = Shelf(
+    lambda kept: _keyed_document(kept.row(Document.objects.all())),
+    lambda keyed: _length(keyed.text),
+    most=16_000_000,
+)
 
 
 @lru_cache(maxsize=2000)
