@@ -40,8 +40,11 @@ BODY_SECONDS = 20.0
 BODY_RATE = 500  # bytes a second
 ANSWER_SECONDS = 60.0
 ANSWER_RATE = 4096
+STALLED_SECONDS = 60.0  # without a byte, however many came before
 LINGER_SECONDS = 2.0
 ROOM = 512 * 1024 * 1024
+# When room is short, whoever has put much aside and moves less than a piece in this time (13 KB a second) gives it back.
+DAWDLES_SECONDS = 5.0
 
 
 class Connection(TConn):
@@ -50,6 +53,7 @@ class Connection(TConn):
     intake: Intake
     deadline = 0.0
     keep = False
+    moved_at = 0.0  # when the last whole piece had come, or gone
 
     def begin(self, room: Room) -> None:
         self.intake = Intake(
@@ -57,15 +61,39 @@ class Connection(TConn):
         )
         self.began = time.monotonic()
         self.deadline = self.began + HEAD_SECONDS
+        self.moved_at, self.moved = self.began, 0
         self.initialized = True
 
     def take(self, data: bytes) -> None:
         waited_for_head = not self.intake.head
         self.intake.take(data)
         if self.intake.head:
+            now = time.monotonic()
             if waited_for_head:
-                self.began = time.monotonic()
-            self.deadline = self.began + BODY_SECONDS + self.intake.received / BODY_RATE
+                self.began = now
+            in_time = self.began + BODY_SECONDS + self.intake.received / BODY_RATE
+            self.deadline = min(in_time, now + STALLED_SECONDS)
+            self._moves(self.intake.received, now)
+
+    def begin_to_read(self) -> None:
+        now = time.monotonic()
+        self.in_time = now + ANSWER_SECONDS + self.sock.held / ANSWER_RATE
+        self.deadline = min(self.in_time, now + STALLED_SECONDS)
+        self.moved_at, self.moved = now, -self.sock.held
+
+    def read_on(self) -> None:
+        """The client has taken something of what is held."""
+        now = time.monotonic()
+        self.deadline = min(self.in_time, now + STALLED_SECONDS)
+        self._moves(-self.sock.held, now)
+
+    def _moves(self, bytes_so_far: int, now: float) -> None:
+        if bytes_so_far - self.moved >= PIECE:
+            self.moved_at, self.moved = now, bytes_so_far
+
+    @property
+    def put_aside(self) -> int:
+        return self.intake.put_aside + self.sock.put_aside
 
 
 # Of a body that is too large: enough for the fields before its file, such as the token against forged requests.
@@ -143,6 +171,8 @@ class FairWorker(ThreadWorker):
             self._drop(conn, self.sending)
             return
         conn.take(data)
+        if self.room.is_short:
+            self._hurry(conn)
         if conn.intake.refusal:
             self._leave_poller(conn, self.sending)
             self._refuse(conn)
@@ -155,6 +185,20 @@ class FairWorker(ThreadWorker):
             conn.intake.wants_continue = False
             with suppress(OSError):
                 conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def _hurry(self, newest: Connection | None = None) -> None:
+        """Room is short: of those who have put much aside and hardly move, whoever has moved least lately hangs up."""
+        late = time.monotonic() - DAWDLES_SECONDS
+        dawdling = [
+            (conn.moved_at, waiting, conn)
+            for waiting in (self.sending, self.reading)
+            for conn in waiting
+            if conn.put_aside and conn.moved_at < late and conn is not newest
+        ]
+        for _, waiting, conn in sorted(dawdling, key=lambda one: one[0]):
+            if not self.room.is_short:
+                return
+            self._drop(conn, waiting)
 
     def _refuse(self, conn: Connection) -> None:
         with suppress(OSError):
@@ -187,7 +231,7 @@ class FairWorker(ThreadWorker):
         if not conn.sock.held:
             self._answered(conn)
             return
-        conn.deadline = time.monotonic() + ANSWER_SECONDS + conn.sock.held / ANSWER_RATE
+        conn.begin_to_read()
         self.reading[conn] = None
         self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._send_on, conn))
 
@@ -197,7 +241,9 @@ class FairWorker(ThreadWorker):
         except OSError:
             self._drop(conn, self.reading)
             return
-        if not conn.sock.held:
+        if conn.sock.held:
+            conn.read_on()
+        else:
             self._leave_poller(conn, self.reading)
             self._answered(conn)
 
@@ -256,6 +302,8 @@ class FairWorker(ThreadWorker):
         for waiting in (self.sending, self.reading, self.leaving):
             for conn in [conn for conn in waiting if conn.deadline < now]:
                 self._drop(conn, waiting)
+        if self.room.is_short:
+            self._hurry()
 
     def murder_keepalived(self, force: bool = False) -> None:
         super().murder_keepalived(force)

@@ -157,6 +157,35 @@ def test_a_large_answer_arrives_whole_however_slowly_it_is_read_and_the_connecti
 
 
 @pytest.mark.slow
+def test_bodies_that_stop_before_their_end_keep_no_room_from_others(server):
+    """Before: for a day, as every byte that came gave them more time; and with no byte left, nobody got in at all."""
+    almost = 50_000_000
+    head = f"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {almost}\r\n\r\n".encode()
+    with contextlib.ExitStack() as stack:
+        for _ in range(24):  # the two processes have room for twenty of them
+            sock = stack.enter_context(contextlib.closing(socket.socket()))
+            sock.settimeout(PATIENCE)
+            sock.connect(("127.0.0.1", server.port))
+            with contextlib.suppress(ConnectionError):  # there is no room for this one, either
+                sock.sendall(head)
+                for _ in range(49):
+                    sock.sendall(b"x" * 1_000_000)
+        for _ in range(8):
+            assert answer(server, "GET", "/login/")[0] == 200
+        deadline = time.monotonic() + PATIENCE
+        while _taken(server, b"x" * almost) == 503:
+            assert time.monotonic() < deadline
+            time.sleep(1)
+
+
+def _taken(server: Server, body: bytes) -> int:
+    try:
+        return answer(server, "POST", "/login/", body)[0]
+    except ConnectionError:  # refused before all of it was sent
+        return 503
+
+
+@pytest.mark.slow
 def test_an_upload_that_is_too_large_is_told_so_in_words(server):
     """Its end is passed over on the way in; a form's fields before the file, such as the CSRF token, are not."""
     visitor = Visitor(server.address)
@@ -211,6 +240,24 @@ def test_what_follows_a_request_on_the_same_connection_is_not_taken_for_the_next
     assert told.count(b"HTTP/1.1 200 OK") == 1
     assert b"Connection: close" in told
     assert b"Server:" not in told
+
+
+@pytest.mark.parametrize(
+    "length", ["0" * 20 + "43", "9" * 30, "43, 43", "43\r\nContent-Length: 43", "+43", ""]
+)
+def test_a_body_of_unclear_length_is_never_taken_for_the_next_request(server, length):
+    """Before: with a length of more than 18 digits, what came after the answer was. A proxy that sends many people's requests on one
+    connection would have given somebody the answer to a request of somebody else's making."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as sock:
+        sock.sendall(f"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n".encode())
+        told = sock.recv(65536)
+        assert told.startswith(b"HTTP/1.1 400 ")
+        assert b"Connection: close" in told
+        with contextlib.suppress(ConnectionError):
+            sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            while received := sock.recv(65536):
+                told += received
+    assert told.count(b"HTTP/1.1 ") == 1
 
 
 def test_no_header_says_under_which_address_the_server_stands(server):
