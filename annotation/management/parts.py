@@ -41,6 +41,8 @@ WEB = {
     "forwarded_allow_ips": "",  # whatever a client behind a proxy sends, no header of a request says where the server is
     "max_requests": 20_000,
     "max_requests_jitter": 4_000,
+    # A door for commands to gunicorn, in the home folder, which a second server would take from the first.
+    "control_socket_disable": True,
     "loglevel": "warning",
     "timeout": 120,
     "graceful_timeout": 10,

@@ -8,6 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -22,6 +23,8 @@ MANY = 40  # the server has six threads on two cores; eight connections were eno
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("slow")) as made:
+        home = str(tmp_path_factory.mktemp("home"))
+        made.environment |= {"HOME": home, "XDG_RUNTIME_DIR": home}
         made.start()
         answer(made, "GET", "/login/", patience=START_SECONDS)
         yield made
@@ -266,3 +269,8 @@ def test_no_header_says_under_which_address_the_server_stands(server):
     connection.request("GET", "/login/", headers={"Script_Name": "/elsewhere", "Path_Info": "/elsewhere"})
     assert connection.getresponse().status == 200
     connection.close()
+
+
+def test_the_server_opens_no_door_outside_of_its_data(server):
+    """gunicorn would take commands at a socket in the home folder, one for all servers of a user. It opens it after a while: this is last."""
+    assert not list(Path(server.environment["HOME"]).rglob("*"))
