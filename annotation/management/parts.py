@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
@@ -95,7 +97,17 @@ def slow_lane() -> None:
     """Exports, uploads and pages over a whole study, so that nobody who judges waits for them."""
     alive.beat_until_the_end(alive.SLOW_LANE)
     os.nice(15)
+    _own_temporary_folder()
     lane.serve(_Web().cfg, application())
+
+
+def _own_temporary_folder() -> None:
+    """Uploads and exports on their way. What a process that was killed left behind goes when the next one starts."""
+    folder = settings.DATA_DIR / "slow-lane"
+    with suppress(OSError):  # a full disk, say: then where the system puts such files
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        tempfile.tempdir = str(folder)
 
 
 def worker() -> None:
