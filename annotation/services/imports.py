@@ -34,6 +34,7 @@ from annotation.services.audit import audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
+from annotation.services.rows import rows_update
 from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -385,7 +386,7 @@ class _Importer:
 
     def _store(self) -> None:
         Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
-        Assignment.objects.bulk_update(self.placed, ["places"], batch_size=BATCH)
+        rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
         for number in set(self.taken.values()):

@@ -5,14 +5,17 @@ from __future__ import annotations
 import uuid
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pydantic import BaseModel
 
 from annotation.models import Assignment, Judgment
 from annotation.selectors import plan as plans
 from annotation.selectors.exhibits import facts_of
-from annotation.services import dealing, studies
+from annotation.services import building, dealing, studies
 from annotation.services.assessors import assessor_create
+from annotation.services.building import study_begin, table_use_whole, units_cut_all
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save, judgment_submit
 from annotation.tasks.terms import NotYet
@@ -48,6 +51,40 @@ def test_texts_are_cut_into_units_before_an_import_locks_the_database(monkeypatc
     assert len(locked) >= len(outputs)
     assert not any(locked)
     assert {tuple(row.units) for row in study.outputs.all()} == {("One.", "Two.")}
+
+
+TABLE = b"doc_id,source,system,summary\nd1,It rained. It pours.,alpha,Rain. Much rain.\nd2,Sun.,alpha,Sun. Again.\n"
+
+
+@pytest.fixture
+def draft():
+    """A draft with the texts of a table."""
+    study = study_begin(owner=User.objects.create(username="ellen"), name="Weather")
+    table_use_whole(study=study, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
+    return study
+
+
+def test_a_programs_table_is_read_and_cut_before_the_database_is_locked(draft, monkeypatch):
+    """Before: it was locked from the first cell to the last sentence, 11 seconds for 60,000 rows."""
+    cut = noting(monkeypatch, studies, "cut")
+    assembled = noting(monkeypatch, building, "assembly_of")
+    table_use_whole(study=draft, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
+    assert len(cut) == 4
+    assert len(assembled) == 1
+    assert not any(cut + assembled)
+    assert [row.units for row in draft.outputs.all()] == [["Rain.", "Much rain."], ["Sun.", "Again."]]
+
+
+def test_all_texts_are_cut_otherwise_by_short_statements(draft):
+    """Before: by cases, which took SQLite 25 seconds for 60,000 texts."""
+    with CaptureQueriesContext(connection) as asked:
+        assert units_cut_all(study=draft, how="whole") == 4
+    assert not [query["sql"] for query in asked if "CASE" in query["sql"]]
+    assert [row.units for row in draft.outputs.all()] == [["Rain. Much rain."], ["Sun. Again."]]
+    assert all(row.units_given for row in [*draft.outputs.all(), *draft.documents.all()])
+    with CaptureQueriesContext(connection) as asked:  # nothing is another text then
+        assert units_cut_all(study=draft, how="whole") == 4
+    assert not [query["sql"] for query in asked if "UPDATE" in query["sql"]]
 
 
 def test_the_plan_is_made_before_an_opening_locks_the_database(monkeypatch):
