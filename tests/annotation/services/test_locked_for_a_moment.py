@@ -10,12 +10,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pydantic import BaseModel
 
-from annotation.models import Assignment, Judgment
+from annotation.export import judgment_rows
+from annotation.models import Assignment, Judgment, Study
 from annotation.selectors import plan as plans
 from annotation.selectors.exhibits import facts_of
-from annotation.services import building, dealing, studies
+from annotation.services import building, dealing, imports, studies
 from annotation.services.assessors import assessor_create
 from annotation.services.building import study_begin, table_use_whole, units_cut_all
+from annotation.services.imports import judgments_import
+from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save, judgment_submit
 from annotation.tasks.terms import NotYet
@@ -102,6 +105,45 @@ def test_a_plan_for_other_people_than_there_are_is_made_again():
     dealing.assignments_deal(study=study, planned=planned)
     assert newcomer.assignments.exists()
     assert plans.study_plan(study).people == [person.pk for person in study.assessors.all()]
+
+
+def test_judgments_made_elsewhere_are_checked_before_an_import_locks_the_database(monkeypatch):
+    """Before: the database was locked while all of them were read and checked, a quarter of a minute for 20,000."""
+    first = study_import(study_file=study_file())
+    study_simulate(study=first, seed=3)
+    rows = [dict(row, row=number) for number, row in enumerate(judgment_rows(first), start=2)]
+    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
+    second = study_import(study_file=study_file())
+    for state in (Study.State.DRAFT, Study.State.CLOSED):
+        assert second.state == state
+        answers = noting(monkeypatch, imports._Importer, "_answer")
+        planned = noting(monkeypatch, imports, "study_plan")
+        judgments_import(study=second, rows=rows)
+        assert answers
+        assert not any(answers + planned)
+    assert Judgment.objects.filter(assignment__assessor__study=second).count() == len(
+        {(row["assessor"], row["position"]) for row in rows if not row["practice"]}
+    )
+
+
+def test_an_import_looks_again_where_the_study_has_changed_meanwhile(monkeypatch):
+    first = study_import(study_file=study_file())
+    study_simulate(study=first, seed=3)
+    rows = [dict(row, row=number) for number, row in enumerate(judgment_rows(first), start=2)]
+    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
+    second = study_import(study_file=study_file())
+    real = imports._import
+
+    def opened_first(study, *args):
+        """Somebody opens the draft when the table has been read."""
+        study_open(study=Study.objects.get(pk=study.pk))
+        return real(study, *args)
+
+    monkeypatch.setattr(imports, "_import", opened_first)
+    judgments_import(study=second, rows=rows)
+    second.refresh_from_db()
+    assert second.state == Study.State.OPEN
+    assert second.tasks.first().subjects.count() == first.tasks.first().subjects.count()
 
 
 @pytest.fixture
