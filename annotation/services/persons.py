@@ -19,6 +19,7 @@ from annotation.services.exclusions import assignments_wait, reasons_forget, res
 from annotation.services.handing_on import may_judge
 from annotation.services.links import person_wait
 from annotation.services.monitor import monitor_forget
+from annotation.services.rows import rows_update
 from annotation.words import gettext_noop, phrase
 
 ERASED = "erased"
@@ -234,4 +235,4 @@ def _writer_rename(study: Study, pseudonym: str, nobody: str) -> None:
         if noted != subject.noted:
             subject.noted = noted
             renamed.append(subject)
-    Subject.objects.bulk_update(renamed, ["noted"], batch_size=500)
+    rows_update(renamed, ["noted"])

@@ -27,6 +27,8 @@ MANY = 40  # the server has six threads on two cores; eight connections were eno
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("slow")) as made:
+        home = str(tmp_path_factory.mktemp("home"))
+        made.environment |= {"HOME": home, "XDG_RUNTIME_DIR": home}
         made.start()
         answer(made, "GET", "/login/", patience=START_SECONDS)
         yield made
@@ -356,3 +358,8 @@ def test_what_is_no_request_leaves_a_short_line_in_the_log_and_no_link(server):
     assert "/join/…/" in logged
     assert "secret-token" not in logged
     assert max(map(len, logged.splitlines())) < 400
+
+
+def test_the_server_opens_no_door_outside_of_its_data(server):
+    """gunicorn would take commands at a socket in the home folder, one for all servers of a user. It opens it after a while: this is last."""
+    assert not list(Path(server.environment["HOME"]).rglob("*"))
