@@ -575,6 +575,11 @@ def test_an_administrator_changes_how_they_come_in_only_with_the_password(now):
     assert not AccountLink.objects.exists()
     client.post(reverse("account_set", args=[boss.pk]), {"act": "two_step_off"})
     assert TwoStep.objects.exists()
+    for n in range(5):
+        client.post(reverse("two_step_off"), {"password": f"guessed {n}"})
+    client.post(reverse("account_unlock", args=[boss.pk]))
+    client.post(reverse("two_step_off"), {"password": PASSWORD})
+    assert TwoStep.objects.exists(), "guesses in an open browser are not forgiven by it"
 
 
 def test_another_password_forgives_no_guesses_of_codes(erika, now, monkeypatch):
