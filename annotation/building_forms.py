@@ -90,9 +90,7 @@ class NewStudyForm(TableForm):
         label=phrase_lazy("Language of the sources, if another"),
         required=False,
         max_length=35,
-        help_text=phrase_lazy(
-            "For translations: a tag such as de. Empty: the sources are in the language of the texts."
-        ),
+        help_text=phrase_lazy("For translations, such as de. Empty: the same."),
     )
     field_order = ("name", "language", "source_language", "tables", "pasted")
 
