@@ -15,6 +15,7 @@ import selectors
 import socket
 import sys
 import time
+from collections import deque
 from concurrent import futures
 from contextlib import suppress
 from functools import partial
@@ -24,10 +25,10 @@ from django.conf import settings
 from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
-from config.heavy import is_heavy
+from config.heavy import asks, is_heavy
 from config.intake import PIECE, Intake, Room
 from config.outlet import Outlet
-from config.slow_lane import hand_in, staffed
+from config.slow_lane import hand_in, has_hung_up, staffed
 from config.uploads import ENVELOPE
 
 PAUSE = 0.0002  # seconds for each connection that the worker has
@@ -54,6 +55,7 @@ class Connection(TConn):
     deadline = 0.0
     keep = False
     moved_at = 0.0  # when the last whole piece had come, or gone
+    heavy_of = b""  # who asks for something heavy with it
 
     def begin(self, room: Room) -> None:
         self.intake = Intake(
@@ -110,6 +112,8 @@ class FairWorker(ThreadWorker):
         self.sending: dict[Connection, None] = {}
         self.reading: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
+        # By who has something heavy answered: what else they have asked for meanwhile.
+        self.heavy: dict[bytes, deque[Connection]] = {}
 
     def init_process(self) -> None:
         self.slow_pool = staffed(futures.ThreadPoolExecutor(max_workers=SLOW_THREADS), SLOW_THREADS)
@@ -207,10 +211,37 @@ class FairWorker(ThreadWorker):
 
     def enqueue_req(self, conn: Connection) -> None:
         if is_heavy(conn.intake.head):
-            job = self.slow_pool.submit(hand_in, conn.intake, conn.client, conn.server, conn.sock)
+            self._take_turn(conn)
         else:
-            job = self.tpool.submit(self.handle, conn)
+            self._do(self.tpool.submit(self.handle, conn), conn)
+
+    def _do(self, job: futures.Future[Any], conn: Connection) -> None:
         job.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
+
+    def _take_turn(self, conn: Connection) -> None:
+        """Everybody has one heavy request answered at a time, so that nobody's many keep others waiting."""
+        address = conn.client[0] if isinstance(conn.client, tuple) else conn.client
+        conn.heavy_of = asks(conn.intake.head, str(address))
+        if conn.heavy_of in self.heavy:
+            self.heavy[conn.heavy_of].append(conn)
+        else:
+            self.heavy[conn.heavy_of] = deque()
+            self._hand_in(conn)
+
+    def _hand_in(self, conn: Connection) -> None:
+        self._do(self.slow_pool.submit(hand_in, conn.intake, conn.client, conn.server, conn.sock), conn)
+
+    def _end_turn(self, conn: Connection) -> None:
+        """The next one, of those that somebody still waits for: whoever loads a page ten times gets it once."""
+        who, conn.heavy_of = conn.heavy_of, b""
+        waiting = self.heavy[who]
+        while waiting:
+            following = waiting.popleft()
+            if not has_hung_up(following.sock):
+                self._hand_in(following)
+                return
+            self._hang_up(following)
+        del self.heavy[who]
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         req._expected_100_continue = False  # it has been told to go on already
@@ -223,6 +254,8 @@ class FairWorker(ThreadWorker):
     def finish_request(self, conn: Connection, fs: Any) -> None:
         """The answer is made; the client may still be taking it."""
         conn.intake.close()
+        if conn.heavy_of:
+            self._end_turn(conn)
         try:
             conn.keep = bool(fs.result()) and not conn.intake.surplus
         except (Exception, futures.CancelledError):

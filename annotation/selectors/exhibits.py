@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -248,9 +248,21 @@ def _keyed_topic(row: Topic) -> Keyed:
 
 
 def subjects_with_facts(pks: Iterable[int]) -> dict[int, tuple[Subject, Facts]]:
-    """Many subjects at once, with their systems. What they share, a document or a task, is read and made once."""
+    """Many subjects at once, with their systems."""
     subjects = list(Subject.objects.select_related("output", "control_item").in_bulk(set(pks)).values())
     prefetch_related_objects([subject for subject in subjects if subject.set_id], *SUBJECT_SETS)
+    return {subject.pk: (subject, facts) for subject, facts in _with_facts(subjects)}
+
+
+def planned_with_facts(subjects: Sequence[Subject]) -> list[tuple[Subject, Facts]]:
+    """The same of subjects that are only planned."""
+    _read_once(subjects, "output")
+    _read_once([member for subject in subjects for member in members_of(subject)], "output")
+    return list(_with_facts(subjects))
+
+
+def _with_facts(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Facts]]:
+    """What subjects share, a document or a task, is read and made once."""
     outputs = [output for subject in subjects for texts in outputs_of(subject) for output in texts]
     documents = [*_read_once(subjects, "document"), *_read_once(outputs, "document")]
     for rows, name in (
@@ -263,14 +275,12 @@ def subjects_with_facts(pks: Iterable[int]) -> dict[int, tuple[Subject, Facts]]:
         _read_once(rows, name)
     studies = Study.objects.in_bulk({task.study_id for task in _read_once(subjects, "task")})
     tasks = {}
-    found = {}
     for subject in subjects:
         task = subject.task
         if task.pk not in tasks:
             task.study = studies[task.study_id]
             tasks[task.pk] = _task_facts(task)
-        found[subject.pk] = (subject, _facts_of(subject, tasks[task.pk]))
-    return found
+        yield subject, _facts_of(subject, tasks[task.pk])
 
 
 def _read_once(rows: Sequence[Any], name: str) -> list[Any]:

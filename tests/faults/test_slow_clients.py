@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import os
 import re
+import select
+import signal
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -22,6 +26,8 @@ MANY = 40  # the server has six threads on two cores; eight connections were eno
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("slow")) as made:
+        home = str(tmp_path_factory.mktemp("home"))
+        made.environment |= {"HOME": home, "XDG_RUNTIME_DIR": home}
         made.start()
         answer(made, "GET", "/login/", patience=START_SECONDS)
         yield made
@@ -207,6 +213,31 @@ def test_an_upload_that_is_too_large_is_told_so_in_words(server):
     assert "The file has 51 MB; a study file may have 50 MB." in told
 
 
+@pytest.mark.slow
+def test_one_who_asks_for_much_that_is_heavy_keeps_nobody_else_waiting(server):
+    """Before: all of it was answered before anybody else's, also what nobody waited for any more."""
+    head = "GET /studies/demo/results/ HTTP/1.1\r\nHost: localhost\r\nCookie: sessionid={}\r\n\r\n"
+    (lane,) = server.slow_lane()
+    os.kill(lane, signal.SIGSTOP)
+    try:
+        with connections(server, head.format("greedy").encode()) as greedy:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as other:
+                other.sendall(head.format("modest").encode())
+                time.sleep(0.5)
+                os.kill(lane, signal.SIGCONT)
+                assert other.recv(100).startswith(b"HTTP/1.1 302")
+                answered = sum(_has_answer(sock) for sock in greedy)
+                assert answered <= MANY / 2, "not all of theirs came first"
+            for sock in greedy:
+                assert sock.recv(100).startswith(b"HTTP/1.1 302"), "all are answered in the end"
+    finally:
+        os.kill(lane, signal.SIGCONT)
+
+
+def _has_answer(sock: socket.socket) -> bool:
+    return bool(select.select([sock], [], [], 0)[0])
+
+
 def _send_form(visitor: Visitor, path: str, fields: dict[str, str]) -> str:
     """Where the answer leads."""
     _, page = visitor.get(path)
@@ -266,3 +297,21 @@ def test_no_header_says_under_which_address_the_server_stands(server):
     connection.request("GET", "/login/", headers={"Script_Name": "/elsewhere", "Path_Info": "/elsewhere"})
     assert connection.getresponse().status == 200
     connection.close()
+
+
+def test_what_is_no_request_leaves_a_short_line_in_the_log_and_no_link(server):
+    """Before: as it was sent. Mail programs may spell the address of a link in letters that no request may have."""
+    before = len(server.log.read_text())
+    for line in ("/join/secret-token/?name=\u00e9", "/" + "x" * 4000 + "\u00e9"):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as sock:
+            sock.sendall(f"GET {line} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            assert sock.recv(100).startswith(b"HTTP/1.1 400")
+    logged = server.log.read_text()[before:]
+    assert "/join/…/" in logged
+    assert "secret-token" not in logged
+    assert max(map(len, logged.splitlines())) < 400
+
+
+def test_the_server_opens_no_door_outside_of_its_data(server):
+    """gunicorn would take commands at a socket in the home folder, one for all servers of a user. It opens it after a while: this is last."""
+    assert not list(Path(server.environment["HOME"]).rglob("*"))
