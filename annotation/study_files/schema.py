@@ -7,13 +7,13 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
-from annotation.languages import INTERFACES
+from annotation.languages import INTERFACES, document_language, optional_language_tag
 from annotation.strict import Strict
 
 
@@ -334,6 +334,8 @@ class Settings(Strict):
     """Choices that concern the whole study."""
 
     interface: Interface = "en"  # the language of the assessors' pages; that of the texts is the study's own
+    # Of documents, where outputs and all that is said of them are in another; empty: the study's own.
+    source_language: Annotated[str, AfterValidator(optional_language_tag)] = ""
     revise: bool = False  # assessors may go back to items they have submitted
     undo: bool = True  # for a moment after a submit they may open it again, where the protocol lets them
     aids: tuple[
@@ -356,6 +358,14 @@ class Materials:
     metric_scores: tuple[ScoreRow, ...] = ()
     seed: int = field(default=0, compare=False)  # the study's, for kinds that draw which sets to show
     language: str = field(default="en", compare=False)  # the study's, for kinds that need texts in units
+    source_language: str = field(default="", compare=False)  # as its settings have it
+
+    @property
+    def document_language(self) -> str:
+        return document_language(self.language, self.source_language)
+
+    def language_of(self, row: ItemTextRow | ControlRow | DocumentRow) -> str:
+        return language_of(row, self)
 
     def distinct_outputs(self, item: str) -> list[int]:
         """Indices of an item's outputs, of equal texts (but for white space around them) the first."""
@@ -414,3 +424,22 @@ class StudyFile:
     controls: tuple[ControlRow, ...] = ()
     prefilled: tuple[PrefilledRow, ...] = ()
     assessors: tuple[AssessorRow, ...] = ()
+
+    @property
+    def document_language(self) -> str:
+        return document_language(self.language, self.settings.source_language)
+
+
+class InLanguages(Protocol):
+    """What has texts: a study as stored or as a file, or its materials alone."""
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def document_language(self) -> str: ...
+
+
+def language_of(row: ItemTextRow | ControlRow | DocumentRow, study: InLanguages) -> str:
+    """By which language's rules a text is cut: a document by that of documents, all else by the study's."""
+    return study.document_language if isinstance(row, DocumentRow) else study.language

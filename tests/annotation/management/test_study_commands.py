@@ -133,6 +133,19 @@ def test_a_table_and_a_template_make_a_study(tmp_path, capsys):
     assert zipped(read_study(tmp_path / "back.zip")) == (tmp_path / "back.zip").read_bytes()
 
 
+def test_a_table_may_have_sources_in_another_language(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "doc_id,source,system,summary\nd1,Es sank am 3. Mai bei Brod. Niemand starb.,alpha,The end.\n"
+    )
+    run("import_study", path, "--template", "summeval", "--source-language", "de")
+    study = Study.objects.get(slug="t")
+    assert (study.language, study.document_language) == ("en", "de")
+    assert study.documents.get().units == ["Es sank am 3. Mai bei Brod.", "Niemand starb."]
+    with pytest.raises(CommandError, match="“settings source_language” must be a language tag such as en"):
+        run("import_study", path, "--template", "summeval", "--slug", "u", "--source-language", "old german")
+
+
 def test_a_table_with_columns_of_other_names_is_mapped_and_problems_name_its_rows(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(

@@ -29,6 +29,10 @@ STUDY_YAML = {
         spoilt("study.yaml", "language: en", "language: en_GB!"),
         "study.yaml:3: “language” must be a language tag such as en or pt-BR; it is “en_GB!”",
     ),
+    "bad language of sources": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nsettings:\n  source_language: en_GB!"),
+        "study.yaml:7: “settings source_language” must be a language tag such as en or pt-BR; it is “en_GB!”",
+    ),
     "number for text": (
         spoilt("study.yaml", "name: Small", "name: 2005"),
         'study.yaml:1: “name” must be text; put it in quotes: "2005".',

@@ -121,7 +121,9 @@ def study_files(draw):
         instructions=draw(any_text),
         consent=draw(any_text),
         contact=draw(lines),
-        settings=Settings(revise=draw(st.booleans())),
+        settings=Settings(
+            revise=draw(st.booleans()), source_language=draw(st.sampled_from(["", "de", "zh-Hant"]))
+        ),
         design=draw(designs),
         tasks=tuple(tasks),
         practice=(
