@@ -15,6 +15,7 @@ from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
 from annotation.languages import INTERFACES, document_language, optional_language_tag
 from annotation.strict import Strict
+from metrics.cells import LARGEST_NUMBER
 
 
 def _one_line(value: str) -> str:
@@ -43,6 +44,12 @@ def _number_or_nothing(value: Any) -> Any:
     """A score that is undefined is no score, however it is written."""
     undefined = isinstance(value, str) and value.strip().lower() in {"", "nan", "na"}
     return None if undefined or (isinstance(value, float) and math.isnan(value)) else value
+
+
+def _countable(value: float | None) -> float | None:
+    if value is not None and abs(value) > LARGEST_NUMBER:
+        raise ValueError(f"the number {value:g} is too large.")
+    return value
 
 
 Line = Annotated[str, AfterValidator(_one_line)]
@@ -202,7 +209,12 @@ class ScoreRow(Strict):
     metric: Id
     system: Id
     item: OptionalId = ""
-    score: Annotated[float | None, Field(allow_inf_nan=False), BeforeValidator(_number_or_nothing)]
+    score: Annotated[
+        float | None,
+        Field(allow_inf_nan=False),
+        BeforeValidator(_number_or_nothing),
+        AfterValidator(_countable),
+    ]
     higher_is_better: bool = True
 
 
@@ -341,9 +353,11 @@ class Settings(Strict):
     aids: tuple[
         Literal["shared_words", "scroll_together", "highlighter"], ...
     ] = ()  # they may bias: off unless asked for
-    abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
+    abandon_after_minutes: int = Field(
+        default=120, ge=1, le=10 * 525_600
+    )  # then a leased pool item goes back
     # After so many hours others take over a missing assessor's work; None: never.
-    reassign_after_hours: int | None = Field(default=None, ge=1)
+    reassign_after_hours: int | None = Field(default=None, ge=1, le=10 * 8_760)
 
 
 @dataclass(frozen=True)
