@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.designs import Design
-from annotation.models import Assessor, Assignment, Output, Subject
+from annotation.models import Assessor, Assignment, Output, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.judged import person_of
 from annotation.selectors.plan import design_of
@@ -19,6 +19,8 @@ from annotation.services.assignments import assignment_add, assignments_kept, lo
 from annotation.tasks.terms import Record
 
 Item = tuple[int | None, int | None]  # document and topic
+ITEM_ONCE = frozenset({"blocked", "latin-square"})  # orders in which nobody meets an item twice
+ITEM_FIELDS = ("document", "topic", "output__document", "output__topic")  # what ``item_of`` looks at
 
 
 def work_take_over(*, assessor: Assessor) -> Assignment | None:
@@ -27,8 +29,7 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
     Whoever takes over goes on where the other stopped: a row of a Latin square stays one person's as far as it can.
     """
     rules = _Rules(assessor)
-    for left in _of_others(assignments_left(assessor.study).filter(lease_ends_at=None), assessor):
-        # A leased piece is not among it: its lease runs out, and the pool has it again.
+    for left in _of_others(assessor, rules):
         design = rules.allow(left.subject)
         if design is None:
             continue
@@ -38,9 +39,17 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
     return _take_wanted(assessor, rules)
 
 
+def is_work_left(*, assessor: Assessor) -> bool:
+    """Whether there was anything to take over a moment ago: for whoever asks before the database is locked."""
+    rules = _Rules(assessor)
+    return any(rules.allow(left.subject) for left in _of_others(assessor, rules)) or any(
+        rules.allow(subject) for subject in _wanted(assessor).filter(rules.among(""))
+    )
+
+
 def _take_wanted(assessor: Assessor, rules: _Rules) -> Assignment | None:
     """What was dealt and wants one more judgment: somebody's is left out of results, or the overlap was raised."""
-    for subject in _wanted(assessor):
+    for subject in _wanted(assessor).filter(rules.among("")):
         design = rules.allow(subject)
         if design is None or design.pool:  # a pool hands it out by itself
             continue
@@ -77,13 +86,14 @@ def _wanted(assessor: Assessor) -> QuerySet[Subject]:
 
 
 def _wanted_of_item(subject: Subject, assessor: Assessor) -> list[Subject]:
-    rows = _wanted(assessor).filter(task=subject.task)
-    return [row for row in rows if item_of(row) == item_of(subject)]
+    return list(_wanted(assessor).filter(_about(item_of(subject)), task=subject.task))
 
 
-def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assignment]:
-    """What this assessor has not met."""
+def _of_others(assessor: Assessor, rules: _Rules) -> Iterator[Assignment]:
+    """What others have left and this assessor has not met. A leased piece is not among it: its lease runs out, and the pool has it
+    again."""
     mine = assignments_kept(assessor).filter(subject=OuterRef("subject"))
+    left = assignments_left(assessor.study).filter(rules.among("subject__"), lease_ends_at=None)
     rows = (
         left.filter(~Exists(mine), counts=True)
         .exclude(assessor=assessor)
@@ -114,6 +124,40 @@ class _Rules:
         self.person = person_of(assessor)
         self._met: dict[int, set[Item]] = {}
 
+    def among(self, subject: str) -> Q:
+        """What the database can tell of ``allow``, for rows whose subject is at that path.
+
+        Thousands of pieces may be left of which this assessor may have none, as of a Latin square. Whoever asks for work asks
+        while the database is locked, and may ask again and again: looking at each of them here would keep everybody waiting.
+        """
+        found = Q(pk__in=[])
+        for task in self.assessor.study.tasks.all():
+            kind, config, dealt = kind_of(task), config_of(task), design_of(self.assessor.study, task)
+            for phase in {"", *kind.phases}:
+                design = kind.dealt_as(config, dealt, phase)
+                if design is None or not kind.takes_part(config, phase, self.person):
+                    continue
+                rows = Q(**{f"{subject}task": task, f"{subject}phase": phase})
+                if design.order == "model-author":
+                    rows &= Q(**{f"{subject}reference__author": self.person.author})
+                if design.order in ITEM_ONCE:
+                    rows &= ~self._item_met(task, subject)
+                found |= rows
+        return found
+
+    def _item_met(self, task: Task, subject: str) -> Q:
+        """As ``_items_met`` says it, in the database."""
+        mine = assignments_kept(self.assessor).filter(subject__task=task, counts=True)
+        written = Output.objects.filter(study=self.assessor.study, author=self.person.author)
+        known = Q()
+        for name, among in (("document", {}), ("topic", {"document": None})):
+            for about in (f"{subject}output__", subject):
+                only = {f"{about}{field}": value for field, value in among.items()}
+                for rows, path in ((mine, "subject__output__"), (mine, "subject__"), (written, "")):
+                    ids = rows.exclude(**{f"{path}{name}": None}).order_by().values(f"{path}{name}")
+                    known |= Q(**only, **{f"{about}{name}__in": ids})
+        return known
+
     def allow(self, subject: Subject) -> Design | None:
         """The design under which the assessor may take this over; None: not at all."""
         task, reference = subject.task, subject.reference
@@ -127,7 +171,7 @@ class _Rules:
             return None
         if design.order == "model-author" and (reference is None or reference.author != self.person.author):
             return None
-        if design.order in {"blocked", "latin-square"} and item_of(subject) in self._items_met(task.pk):
+        if design.order in ITEM_ONCE and item_of(subject) in self._items_met(task.pk):
             return None
         return design
 
@@ -135,7 +179,8 @@ class _Rules:
         """Items of which the assessor has a piece in the task, or has written an output."""
         if task not in self._met:
             mine = assignments_kept(self.assessor).filter(subject__task=task, counts=True)
-            met = {item_of(row.subject) for row in mine.select_related("subject__output")}
+            rows = Subject.objects.filter(assignments__in=mine).select_related("output")
+            met = {item_of(subject) for subject in rows.only(*ITEM_FIELDS)}
             written = Output.objects.filter(study=self.assessor.study, author=self.person.author)
             self._met[task] = met | set(written.values_list("document_id", "topic_id"))
         return self._met[task]
@@ -147,6 +192,17 @@ def item_of(subject: Subject) -> Item:
     return about.document_id, about.topic_id
 
 
+def _about(item: Item, subject: str = "") -> Q:
+    """Rows whose subject, at that path, has this ``item_of``."""
+    document, topic = item
+
+    def at(path: str) -> Q:
+        return Q(**{f"{subject}{path}document": document, f"{subject}{path}topic": topic})
+
+    alone = Q(**{f"{subject}output": None})
+    return alone & at("") | ~alone & at("output__")
+
+
 def _block(left: Assignment, among: QuerySet[Assignment]) -> list[Assignment]:
     """What is left of the item, with what prepares for it."""
     rows = among.filter(
@@ -155,8 +211,7 @@ def _block(left: Assignment, among: QuerySet[Assignment]) -> list[Assignment]:
         subject__practice=False,
         subject__control="",
     )
-    item = item_of(left.subject)
-    return [row for row in rows.select_related("subject__output") if item_of(row.subject) == item]
+    return list(rows.filter(_about(item_of(left.subject), "subject__")).select_related("subject__output"))
 
 
 def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
@@ -190,7 +245,7 @@ def _preparation(subject: Subject, assessor: Assessor, within: Q) -> list[Subjec
     found = Subject.objects.filter(task=subject.task, counts=False, practice=False).exclude(
         Q(assignments__in=assignments_kept(assessor)) | within
     )
-    missing = [other for other in found if item_of(other) == item_of(subject)]
+    missing = list(found.filter(_about(item_of(subject))))
     for other in missing:
         Subject.objects.filter(pk=other.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)
     return missing

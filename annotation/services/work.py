@@ -19,6 +19,7 @@ from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.halts import halt_of
 from annotation.selectors.lines import LINES, Line, line_read
+from annotation.selectors.plan import has_pool
 from annotation.selectors.work import (
     assignment_draft,
     desk_of,
@@ -35,7 +36,7 @@ from annotation.services.answers import (
 )
 from annotation.services.audit import audit_write
 from annotation.services.checking import PASSED, Verdict, checks_apply, checks_tell, expectation_share
-from annotation.services.handing_on import work_take_over
+from annotation.services.handing_on import is_work_left, work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
 from annotation.study_files.schema import Settings
@@ -62,6 +63,8 @@ class Recorded:
 def assignment_next(*, assessor: Assessor) -> Assignment | None:
     """The assessor's current assignment: the first open one, else one leased from the pool or taken over."""
     assignment = _first_open(assessor)
+    if assignment is None and not (has_pool(assessor.study) or is_work_left(assessor=assessor)):
+        return None  # whoever is done may load the page again and again: nobody waits for that
     if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
         with transaction.atomic():
             assignment = _hand_out(assessor)

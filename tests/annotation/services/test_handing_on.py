@@ -13,7 +13,7 @@ from annotation.errors import Conflict
 from annotation.models import Assignment, Study, Subject
 from annotation.selectors.plan_tables import plan_tables
 from annotation.selectors.progress import headline, study_progress
-from annotation.services import work
+from annotation.services import handing_on, work
 from annotation.services.assessors import assessor_create, assessor_link, assessor_revoke
 from annotation.services.dealing import phase_open
 from annotation.services.handing_on import item_of
@@ -454,3 +454,53 @@ def test_a_judgment_that_comes_while_its_item_is_handed_on_counts_once():
     kept, taken = at_once(submit, lambda: current(study, "late"))
     assert kept == (taken is None)
     assert Assignment.objects.exclude(state=Assignment.State.ABANDONED).count() == 1
+
+
+# --- what is left and not for everybody ---------------------------------------------------------------------------
+
+
+def test_pieces_that_somebody_may_not_have_are_not_looked_at_one_by_one(monkeypatch):
+    """On SQLite the database is locked meanwhile. Before: whoever was done and loaded the page kept everybody waiting, a second
+    for 1,500 pieces that somebody who is gone had left."""
+    study = opened(TIDES, design=Design(order="latin-square"), documents=4, systems=("a", "b"), assessors=2)
+    finish(study, "p1")
+    revoke(study, "p2")
+    looked_at = []
+    real = handing_on._Rules.allow
+    monkeypatch.setattr(
+        handing_on._Rules, "allow", lambda self, subject: looked_at.append(subject) or real(self, subject)
+    )
+    assert undone(study) == 4
+    assert current(study, "p1") is None
+    assert not looked_at
+
+
+def test_who_is_done_asks_for_more_without_a_lock(monkeypatch):
+    """Before: each time the page was loaded."""
+    study = opened(SEE)
+    finish(study, "p1")
+    monkeypatch.setattr(work, "_hand_out", pytest.fail)
+    assert current(study, "p1") is None
+
+
+@pytest.mark.parametrize("order", ["random", "fixed", "latin-square", "blocked"])
+def test_the_database_leaves_out_nothing_that_the_rules_allow(order):
+    study = opened(
+        TIDES,
+        SEE,
+        documents=4,
+        systems=("a", "b"),
+        assessors=3,
+        design=Design(order=order, assessors_per_item=1),
+    )
+    judge(current(study, "p1"))
+    rules = handing_on._Rules(person(study, "p1"))
+    among = set(Subject.objects.filter(rules.among("")))
+    left = set(Assignment.objects.filter(rules.among("subject__")).values_list("subject", flat=True))
+    everything = Subject.objects.filter(task__study=study, counts=True)
+    allowed = {subject for subject in everything if rules.allow(subject)}
+    assert allowed
+    assert allowed <= among
+    assert left <= {subject.pk for subject in among}
+    if order in handing_on.ITEM_ONCE:
+        assert {subject for subject in among if subject.counts} == allowed < set(everything)
