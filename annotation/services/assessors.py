@@ -226,6 +226,11 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
         raise Refused(gettext("Enough has been said here. Reach the experimenter in another way."))
     try:
         with transaction.atomic():
+            still = Assessor.objects.filter(pk=assessor.pk, pseudonym=assessor.pseudonym)
+            if not still.select_for_update(
+                no_key=True
+            ).exists():  # erased a moment ago: nothing of them may come after
+                raise Closed(gettext("This study has been taken away."))
             flag = Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
             where = f"/{assignment.position}" if assignment else ""
             audit_write(

@@ -42,5 +42,5 @@ def assignment_add(
 def locked(rows: QuerySet) -> QuerySet:
     """Lock the rows where the database can; on SQLite the transaction itself is the lock."""
     if connection.features.has_select_for_update_skip_locked:
-        return rows.select_for_update(skip_locked=True, of=("self",))
+        return rows.select_for_update(no_key=True, skip_locked=True, of=("self",))
     return rows

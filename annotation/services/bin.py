@@ -19,11 +19,11 @@ from annotation.words import phrase
 @transaction.atomic
 def study_bin(*, study: Study, by: str) -> None:
     """Into the bin: hidden everywhere, closed to assessors, its slug free again."""
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update())
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
     if study.deleted_at is not None:
         raise Refused(phrase("The study is in the bin already."))
     # Whoever is submitting at this moment has the assignment locked: wait for them, so that nothing acknowledged is missed.
-    rows = Assignment.objects.select_for_update(of=("self",)).filter(assessor__study=study)
+    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).filter(assessor__study=study)
     list(rows.order_by("pk").values_list("pk"))
     study.deleted_at, study.deleted_by, study.deleted_slug = timezone.now(), by[:200], study.slug
     audit_write(study=study, action="study.delete", before={"name": study.name})

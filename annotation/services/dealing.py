@@ -97,7 +97,7 @@ def wave_deal(*, study: Study, added: Added) -> int:
 
 def _lock(task: Task) -> None:
     """One request at a time, and each sees the phase as it is: a double click must not deal everything twice."""
-    task.refresh_from_db(from_queryset=Task.objects.select_for_update(), fields=["phase"])
+    task.refresh_from_db(from_queryset=Task.objects.select_for_update(no_key=True), fields=["phase"])
 
 
 def _positions(study: Study) -> dict[int, int]:
@@ -197,7 +197,7 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
     first = left.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
     if first:
         planned = welcome_plan(task, assessor, instead_of=first.assessor)
-        theirs = left.filter(assessor=first.assessor).select_for_update(of=("self",))
+        theirs = left.filter(assessor=first.assessor).select_for_update(no_key=True, of=("self",))
         given_up = dict(theirs.values_list("pk", "subject"))
         _wanted_change(list(given_up.values()), -1)
         Assignment.objects.filter(pk__in=given_up).update(state=Assignment.State.ABANDONED)

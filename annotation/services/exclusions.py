@@ -103,7 +103,7 @@ def assignments_wait(assessor: Assessor) -> None:
     In the order in which a submit locks, the piece and then its assessor: the other way round each would wait for the other.
     """
     mine = Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
-    list(mine.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    list(mine.select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk"))
     list(Assessor.objects.select_for_update(no_key=True).filter(pk=assessor.pk).values_list("pk"))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 from pydantic import ValidationError
@@ -41,6 +41,7 @@ from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
 from annotation.study_files.texts import unstorable
 from annotation.tasks.terms import Row
+from annotation.words import phrase
 
 NAMESPACE = uuid.UUID("5b0f2a86-9a0c-4f39-8e3b-0f6f0a3c2d11")
 SHOWN_PROBLEMS = 20
@@ -93,13 +94,19 @@ def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Importe
     """
     table, changes = list(rows), audit_count(study)
     study.refresh_from_db()  # whoever asks may have read it before the last change
-    return _import(study, table, _Importer(study, table), changes)
+    importer = _Importer(study, table)
+    try:
+        return _import(study, table, importer, changes)
+    except IntegrityError:  # on PostgreSQL people are handed work, and submit it, until the table is written
+        raise Refused(
+            phrase("People have judged the same at this moment. Nothing was imported: send it again.")
+        ) from None
 
 
 @transaction.atomic
 def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, changes: int) -> Imported:
     """``importer`` was made when the study's history had so many lines; if it has more now, another one looks again."""
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state"])
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     if audit_count(study) != changes:
         importer = _Importer(study, rows)
     importer.begin()
@@ -445,6 +452,9 @@ class _Importer:
         )
 
     def _store(self) -> None:
+        judgments_in_turn(
+            self.study
+        )  # before anything else is written, as whoever submits waits for it first
         Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
         rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
@@ -455,7 +465,6 @@ class _Importer:
         # Where more people judged than the design asked for, that many were wanted there.
         more = Subject.objects.filter(task__study=self.study, taken__gt=F("wanted"))
         more.update(wanted=F("taken"))
-        judgments_in_turn(self.study)
         Judgment.objects.bulk_create(self.new, batch_size=BATCH)
         self.result.judgments += len(self.new)
         self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}

@@ -21,7 +21,7 @@ from annotation.words import phrase
 @transaction.atomic
 def key_choose(*, task: Task, about: str, author: str) -> None:
     """Let this builder's key go on. What was judged by another is judged again once the phase is extended."""
-    task.refresh_from_db(from_queryset=Task.objects.select_for_update(), fields=["choices"])
+    task.refresh_from_db(from_queryset=Task.objects.select_for_update(no_key=True), fields=["choices"])
     chosen = _submitted(task, about, author)
     before = task.choices.get(about)
     was = next((row for row in _of(task, about) if person_of(row.assessor).author == before), None)

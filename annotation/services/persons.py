@@ -83,7 +83,7 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
     The receiver is told when they come.
     """
     row = (
-        Assignment.objects.select_for_update(of=("self",))
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("subject__task")
         .get(pk=assignment.pk)
     )
@@ -214,7 +214,7 @@ def _make_nobody(assessor: Assessor) -> str:
 
 def _author_forget(study: Study, author: str, nobody: str) -> None:
     """Where tasks say whose key goes on: it is nobody's from now on, or there is none."""
-    for task in study.tasks.select_for_update():
+    for task in study.tasks.select_for_update(no_key=True):
         if author in task.choices.values():
             others = {about: nobody if chosen == author else chosen for about, chosen in task.choices.items()}
             task.choices = {about: chosen for about, chosen in others.items() if chosen}

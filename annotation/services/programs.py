@@ -65,7 +65,7 @@ class ProgramTurn:
 @transaction.atomic
 def program_enter(*, study: Study, name: str) -> Program:
     """The program of this name, with everything that there is to judge by now. The same name goes on where it stopped."""
-    locked = Study.objects.select_for_update().get(pk=study.pk)
+    locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if locked.deleted_at is not None or locked.state == Study.State.DRAFT:
         raise Closed(
             phrase("A program can judge once the study is open: what it judges is what people judge.")

@@ -17,7 +17,9 @@ def version_make(*, old: Subject, new: Subject) -> None:
     new.order, new.wanted, new.taken = old.order, old.wanted, old.taken
     new.save()
     rows = old.assignments.exclude(state=Assignment.State.ABANDONED)
-    list(rows.select_for_update().order_by("pk"))  # whoever submits at this moment comes first, or not at all
+    list(
+        rows.select_for_update(no_key=True).order_by("pk")
+    )  # whoever submits at this moment comes first, or not at all
     for assignment in rows.select_related("assessor", "draft").prefetch_related("judgments"):
         _open_again(assignment, old, new)
     old.assignments.filter(state=Assignment.State.OPEN).update(state=Assignment.State.ABANDONED)

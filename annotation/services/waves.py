@@ -60,7 +60,9 @@ def study_extend(*, study: Study, study_file: StudyFile) -> Wave:
 @transaction.atomic
 def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
     seen = study.wave
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "wave"])
+    study.refresh_from_db(
+        from_queryset=Study.objects.select_for_update(no_key=True), fields=["state", "wave"]
+    )
     if study.wave != seen:
         raise Refused(
             phrase(
@@ -213,7 +215,9 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     What more is wanted goes to whoever is done with their own, least judged first, or is handed out by the pool. Returns
     how many judgments more that is.
     """
-    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state", "design", "wave"])
+    study.refresh_from_db(
+        from_queryset=Study.objects.select_for_update(no_key=True), fields=["state", "design", "wave"]
+    )
     tasks = [task] if task else [row for row in study.tasks.all() if row.design is None]
     if not tasks:
         raise Refused(phrase("Every task has a design of its own. Say which task."))

@@ -34,6 +34,7 @@ from annotation.services.answers import (
     answer_stored,
     revision_check,
 )
+from annotation.services.assignments import locked
 from annotation.services.audit import audit_write
 from annotation.services.checking import PASSED, Verdict, checks_apply, checks_tell, expectation_share
 from annotation.services.handing_on import is_work_left, work_take_over
@@ -99,11 +100,19 @@ def _hand_out(assessor: Assessor) -> Assignment | None:
         return None
     assignment.assessor = assessor
     lease = lease_end(assessor.study) if assignment.lease_ends_at else None
-    if assignment.shown_at is None or lease:
+    if assignment.shown_at is None or (lease and not _is_locked(assignment)):
         assignment.shown_at = assignment.shown_at or timezone.now()
         assignment.lease_ends_at = lease
         _SHOWN.set(assignment.pk, assignment.shown_at, lease)
     return assignment
+
+
+def _is_locked(assignment: Assignment) -> bool:
+    """Whether somebody writes to it at this moment, as another tab of the same person does who submits it: then its lease is their
+    business. To wait for them here, with judgments in turn, would have each wait for the other."""
+    if not connection.features.has_select_for_update_skip_locked:
+        return False
+    return not locked(Assignment.objects.filter(pk=assignment.pk).only("pk"))
 
 
 def _taken(assessor: Assessor) -> Assignment | None:
@@ -308,22 +317,29 @@ def draft_discard(*, assignment: Assignment, revision: int) -> None:
 
 
 def _locked(pk: int) -> QuerySet[Assignment]:
+    return Assignment.objects.only("pk").select_for_update(no_key=True).filter(pk=pk).order_by()
+
+
+def _as_it_is(pk: int) -> QuerySet[Assignment]:
     rows = Assignment.objects.select_related("draft").annotate(
         study_state=F("assessor__study__state"),
         deleted_at=F("assessor__study__deleted_at"),
+        whose=F("assessor__pseudonym"),
         superseded=F("subject__superseded"),
     )
-    if connection.features.has_select_for_update_of:
-        rows = rows.select_for_update(of=("self",))
     return rows.filter(pk=pk).order_by()
 
 
 _LOCKED: Prepared[Assignment] = Prepared(_locked, -1)
+_AS_IT_IS: Prepared[Assignment] = Prepared(_as_it_is, -1)
 
 
 def _for_writing(assignment: Assignment) -> Assignment:
     """The assignment as it is now, locked, in a study that is open; its subject and assessor are taken as given."""
-    found: Any = _LOCKED.first(assignment.pk)
+    if connection.features.has_select_for_update:
+        # First the lock, then a look: whoever had to wait for it would see everything beside the row as it was before.
+        _LOCKED.first(assignment.pk)
+    found: Any = _AS_IT_IS.first(assignment.pk)
     if found is None:
         raise Closed(
             gettext(
@@ -333,7 +349,8 @@ def _for_writing(assignment: Assignment) -> Assignment:
     found.assessor = assignment.assessor
     if found.deleted_at is not None:
         raise Closed(gettext("This study has been taken away. What you have submitted is kept for now."))
-    if found.study_state != Study.State.OPEN:
+    was_erased = found.whose != assignment.assessor.pseudonym  # a moment ago: nothing of them may come after
+    if was_erased or found.study_state != Study.State.OPEN:
         raise Closed(gettext("This study is not open. What you have submitted is kept."))
     if found.superseded:
         raise Conflict(

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from contextlib import suppress
 from functools import partial
 
 import pytest
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from annotation.designs import Design
 from annotation.errors import Closed, Refused
+from annotation.export import judgment_rows
 from annotation.models import (
     Adjudication,
     Adjudicator,
     Assessor,
     Assignment,
+    Draft,
     Erasure,
+    Flag,
     Judgment,
     Membership,
     Study,
     Subject,
 )
-from annotation.services import dealing
+from annotation.services import dealing, imports, work
 from annotation.services.adjudication import (
     adjudications_give,
     adjudicator_link,
@@ -46,7 +51,8 @@ from annotation.services.studies import (
     study_open,
 )
 from annotation.services.waves import study_extend
-from annotation.services.work import assignment_next, draft_save, judgment_submit
+from annotation.services.work import assignment_next, draft_save, judgment_submit, judgment_undo
+from annotation.study_files.schema import Settings
 from tests.annotation.services.test_changes import more_documents
 from tests.factories import experimenter
 from tests.studies import SEE, make_study, plausible, study_file
@@ -389,3 +395,126 @@ def test_what_is_not_given_stays_as_somebody_else_has_just_left_it():
     study.refresh_from_db()
     assert (study.name, study.contact) == ("Another name", "ada@example.org")
     assert study.instructions.strip() == "Read twice."
+
+
+# --- two tabs of one person, and what others do meanwhile ---------------------------------------------------------
+
+only_postgres = pytest.mark.skipif(
+    connection.vendor != "postgresql", reason="on SQLite whoever writes takes turns with everybody"
+)
+
+
+def submitted(assignment, revision=1):
+    answer, _ = plausible(assignment)
+    return judgment_submit(
+        assignment=assignment, client_key=uuid.uuid4(), revision=revision, answer=answer, seconds=1
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_undo_that_is_asked_for_twice_at_once_opens_one_draft():
+    """Before, on PostgreSQL: who waited for the other saw no draft, and failed."""
+    study = make_study(SEE_ONLY, documents=ROUNDS)
+    study_open(study=study)
+    assessor = study.assessors.select_related("study").first()
+    for _ in range(ROUNDS):
+        assignment = assignment_next(assessor=assessor)
+        submitted(assignment)
+        drafts = at_once(*[partial(judgment_undo, assignment=assignment)] * 3)
+        assert {draft and draft.pk for draft in drafts} == {Draft.objects.get(assignment=assignment).pk}
+
+
+@only_postgres
+@pytest.mark.django_db(transaction=True)
+def test_two_tabs_that_submit_at_once_do_not_wait_for_each_other(monkeypatch):
+    """Before: one had the piece, and waited for its turn; the other had the turn, and waited for the piece, to extend its lease."""
+    study = make_study(SEE_ONLY, documents=4, design=POOL, settings=Settings(revise=True))
+    study_open(study=study)
+    assessor = study.assessors.select_related("study").first()
+    first = assignment_next(assessor=assessor)
+    submitted(first)
+    second = assignment_next(assessor=assessor)
+    both = threading.Barrier(2, timeout=20)
+    real = work.judgments_in_turn
+    later = threading.local()
+
+    def in_turn(study):
+        both.wait()  # each has its piece
+        if later.is_it:
+            time.sleep(0.3)
+        real(study)
+
+    def tab(assignment, revision, *, last):
+        def run():
+            later.is_it = last
+            recorded, line = submitted(assignment, revision=revision)
+            return recorded.new and line is not None
+
+        return run
+
+    monkeypatch.setattr(work, "judgments_in_turn", in_turn)
+    assert at_once(tab(first, 2, last=False), tab(second, 1, last=True)) == [True, True]
+
+
+@only_postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_word_about_a_piece_does_not_wait_for_whoever_submits_it():
+    """Before: with the history locked. Whoever wrote into it with judgments in turn waited, and the submit for them."""
+    study = make_study(SEE_ONLY)
+    study_open(study=study)
+    assignment = assignment_next(assessor=study.assessors.select_related("study").first())
+    has_it, is_said = threading.Event(), threading.Event()
+
+    @transaction.atomic
+    def submit():
+        work._for_writing(assignment)
+        has_it.set()
+        return is_said.wait(timeout=10)
+
+    def say():
+        has_it.wait(timeout=10)
+        flag_raise(assessor=assignment.assessor, assignment=assignment, comment="Broken.")
+        is_said.set()
+
+    assert at_once(submit, say)[0]
+
+
+@only_postgres
+@pytest.mark.django_db(transaction=True)
+def test_an_import_of_what_somebody_submits_at_this_moment_is_refused_in_words(monkeypatch):
+    """Before: it failed, and nobody said why."""
+    study = make_study(SEE_ONLY)
+    study_open(study=study)
+    assignment = assignment_next(assessor=study.assessors.select_related("study").first())
+    elsewhere = make_study(SEE_ONLY, slug="elsewhere")
+    study_open(study=elsewhere)
+    submitted(assignment_next(assessor=elsewhere.assessors.select_related("study").first()))
+    rows = [row | {"study": "", "row": 2} for row in judgment_rows(elsewhere)]
+    real = imports._Importer.begin
+
+    def begin(importer):
+        real(importer)
+        at_once(partial(submitted, assignment))
+
+    monkeypatch.setattr(imports._Importer, "begin", begin)
+    with pytest.raises(Refused, match="send it again"):
+        imports.judgments_import(study=study, rows=rows)
+    assert Judgment.objects.filter(assignment=assignment).count() == 1
+
+
+@pytest.mark.django_db
+def test_nothing_of_somebody_who_was_erased_comes_after():
+    """A request that had begun before. Before: a draft, a judgment or a message of theirs was stored all the same."""
+    study = make_study(SEE_ONLY)
+    study_open(study=study)
+    assessor = study.assessors.select_related("study").first()
+    assignment = assignment_next(assessor=assessor)
+    answer, _ = plausible(assignment)
+    assessor_erase(assessor=Assessor.objects.get(pk=assessor.pk), keep_judgments=True)
+    with pytest.raises(Closed):
+        draft_save(assignment=assignment, revision=1, answer=answer)
+    with pytest.raises(Closed):
+        submitted(assignment)
+    with pytest.raises(Closed):
+        flag_raise(assessor=assessor, comment="It is me, Ann.")
+    assert not any(model.objects.exists() for model in (Draft, Judgment, Flag))
