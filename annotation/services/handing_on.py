@@ -19,6 +19,7 @@ from annotation.services.assignments import assignment_add, assignments_kept, lo
 from annotation.tasks.terms import Record
 
 Item = tuple[int | None, int | None]  # document and topic
+AT_A_TIME = 20  # rows that are read with their texts' authors, until one may be had
 ITEM_ONCE = frozenset({"blocked", "latin-square"})  # orders in which nobody meets an item twice
 ITEM_FIELDS = ("document", "topic", "output__document", "output__topic")  # what ``item_of`` looks at
 
@@ -43,13 +44,13 @@ def is_work_left(*, assessor: Assessor) -> bool:
     """Whether there was anything to take over a moment ago: for whoever asks before the database is locked."""
     rules = _Rules(assessor)
     return any(rules.allow(left.subject) for left in _of_others(assessor, rules)) or any(
-        rules.allow(subject) for subject in _wanted(assessor).filter(rules.among(""))
+        rules.allow(subject) for subject in _wanted_one_by_one(assessor, rules)
     )
 
 
 def _take_wanted(assessor: Assessor, rules: _Rules) -> Assignment | None:
     """What was dealt and wants one more judgment: somebody's is left out of results, or the overlap was raised."""
-    for subject in _wanted(assessor).filter(rules.among("")):
+    for subject in _wanted_one_by_one(assessor, rules):
         design = rules.allow(subject)
         if design is None or design.pool:  # a pool hands it out by itself
             continue
@@ -85,6 +86,11 @@ def _wanted(assessor: Assessor) -> QuerySet[Subject]:
     )
 
 
+def _wanted_one_by_one(assessor: Assessor, rules: _Rules) -> Iterator[Subject]:
+    """Some at a time: of thousands that are wanted once more, the first is mostly the one."""
+    yield from _wanted(assessor).filter(rules.among("")).iterator(chunk_size=AT_A_TIME)
+
+
 def _wanted_of_item(subject: Subject, assessor: Assessor) -> list[Subject]:
     return list(_wanted(assessor).filter(_about(item_of(subject)), task=subject.task))
 
@@ -108,7 +114,7 @@ def _of_others(assessor: Assessor, rules: _Rules) -> Iterator[Assignment]:
         )
         .order_by("assessor_id", "position")
     )
-    yield from rows.iterator(chunk_size=100)
+    yield from rows.iterator(chunk_size=AT_A_TIME)
 
 
 def may_judge(*, assessor: Assessor, subject: Subject) -> bool:

@@ -18,6 +18,7 @@ from annotation.services.assessors import assessor_create, assessor_link, assess
 from annotation.services.dealing import phase_open
 from annotation.services.handing_on import item_of
 from annotation.services.studies import study_import, study_open
+from annotation.services.waves import overlap_raise
 from annotation.study_files import read_study
 from annotation.study_files.schema import Settings
 from tests.conftest import ROOT
@@ -34,6 +35,7 @@ LIKERT = {
     "familiarisation_minutes": 20,
 }
 CROSS = {"kind": "cross_comprehension", "name": "crossing", "questions_min": 1}
+SEE_ONLY = SEE | {"quality": False}
 HOURS = Settings(reassign_after_hours=5)
 
 
@@ -504,3 +506,18 @@ def test_the_database_leaves_out_nothing_that_the_rules_allow(order):
     assert left <= {subject.pk for subject in among}
     if order in handing_on.ITEM_ONCE:
         assert {subject for subject in among if subject.counts} == allowed < set(everything)
+
+
+def test_who_gets_one_of_many_pieces_that_are_wanted_once_more_reads_a_few(monkeypatch):
+    """Before: all of them, while the database was locked: 5 seconds for each of 16,000 pieces, in which nobody could judge."""
+    study = opened(SEE_ONLY, documents=60, systems=("a", "b"), assessors=2)
+    overlap_raise(study=study, to=2)
+    assessor_create(study=study, name="late")
+    read = []
+    real = Subject.from_db.__func__
+    monkeypatch.setattr(
+        Subject, "from_db", classmethod(lambda cls, *row: read.append(row) or real(cls, *row))
+    )
+    assert current(study, "late") is not None
+    assert 0 < len(read) <= 3 * handing_on.AT_A_TIME
+    assert Subject.objects.filter(task__study=study, counts=True).count() == 120
