@@ -87,8 +87,10 @@ def _wanted(assessor: Assessor) -> QuerySet[Subject]:
 
 
 def _wanted_one_by_one(assessor: Assessor, rules: _Rules) -> Iterator[Subject]:
-    """Some at a time: of thousands that are wanted once more, the first is mostly the one."""
-    yield from _wanted(assessor).filter(rules.among("")).iterator(chunk_size=AT_A_TIME)
+    """Some at a time: of thousands that are wanted once more, the first is mostly the one. Task by task, as an index has them."""
+    for task in assessor.study.tasks.order_by("position"):
+        rows = _wanted(assessor).filter(rules.among(""), task=task, practice=False)
+        yield from rows.order_by("practice", "taken", "order", "pk").iterator(chunk_size=AT_A_TIME)
 
 
 def _wanted_of_item(subject: Subject, assessor: Assessor) -> list[Subject]:
