@@ -97,7 +97,8 @@ class _Stored:
         }
         self.systems = {item: _systems_of(materials, outputs) for item, outputs in texts.items()}
         members: dict[int, dict[int, tuple[str, int]]] = defaultdict(dict)
-        rows = SetMember.objects.filter(subject__task=task, subject__control="", subject__practice=False)
+        self.which = {"subject__task": task, "subject__control": "", "subject__practice": False}
+        rows = SetMember.objects.filter(**self.which)
         for subject, output, index in rows.order_by("subject", "index").values_list(
             "subject", "output", "index"
         ):
@@ -118,13 +119,14 @@ class _Stored:
 
     def items_met(self, assessor: Assessor) -> Counter[str]:
         """Of how many sets of each item the assessor has been given."""
-        rows = Assignment.objects.filter(assessor=assessor, subject__in=self.item_of)
+        rows = Assignment.objects.filter(**self.which, assessor=assessor)
         return Counter(self.item_of[subject] for subject in rows.values_list("subject", flat=True))
 
     def judged(self) -> Iterator[tuple[list[Systems], list[float]]]:
         """The newest judgment of every assignment: the systems at each place, and the value that each got."""
         kind, config = kind_of(self.task), config_of(self.task)
-        rows = Judgment.objects.filter(assignment__subject__in=self.order, assignment__left_out=False)
+        which = {f"assignment__{name}": value for name, value in self.which.items()}
+        rows = Judgment.objects.filter(**which, assignment__left_out=False)
         newest = {
             assignment: (subject, places, answer)
             for assignment, subject, places, answer in rows.order_by("revision").values_list(
