@@ -9,13 +9,13 @@ What was judged by somebody who is left out is wanted again: others get it from 
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import Count, F, IntegerField, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.actors import actor
 from annotation.errors import Refused
-from annotation.models import Assessor, Assignment, Exclusion, Study, Subject
+from annotation.models import Assessor, Assignment, Exclusion, Judgment, Study, Subject
 from annotation.selectors.exclusions import Target, exclusion_of, target_field, target_words
 from annotation.services.audit import audit_write
 from annotation.words import phrase
@@ -163,9 +163,13 @@ def _assignments_settle(study: Study) -> None:
     )
     going.update(left_out=True)
     coming = rows.filter(~is_out, left_out=True)
-    # What others have taken over meanwhile is not theirs any more; what they have judged is.
+    # What others have taken over meanwhile is not theirs any more; what they have judged is, also where they have it open again.
+    judged = Judgment.objects.filter(assignment=OuterRef("pk"))
     coming.filter(
-        state=Assignment.State.OPEN, subject__practice=False, subject__taken__gte=F("subject__wanted")
+        ~Exists(judged),
+        state=Assignment.State.OPEN,
+        subject__practice=False,
+        subject__taken__gte=F("subject__wanted"),
     ).update(state=Assignment.State.ABANDONED)
     coming.update(left_out=False)
 

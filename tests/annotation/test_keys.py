@@ -14,7 +14,9 @@ from annotation.models import Assignment, AuditEntry, Draft, Judgment, Subject
 from annotation.selectors.keys import key_rows
 from annotation.selectors.work import revisable_assignments
 from annotation.services import work
+from annotation.services.assessors import assessor_create
 from annotation.services.dealing import phase_extend, phase_open
+from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.keys import key_choose, key_reopen
 from annotation.services.persons import assessor_erase, assignment_give
 from annotation.services.studies import study_open
@@ -95,6 +97,22 @@ def test_keys_can_be_joined_and_go_back_to_a_builder_to_finish(study):
     task.refresh_from_db()
     phase_open(task=task)
     assert Subject.objects.filter(phase="judging").count() == 2
+
+
+def test_a_key_that_is_open_again_outlives_leaving_its_builder_out(study):
+    """Before: somebody else had built one meanwhile, and the key of the builder who was included again was gone from all results."""
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_reopen(task=task, about="r-d1", author=author(study, "p1"))
+    left_out = exclusion_add(study=study, target=study.assessors.get(name="p1"), reason="A mistake.")
+    assessor_create(study=study, name="p4", group="w")
+    answer_all(study, builders, only={"p4"})
+    assert Judgment.objects.filter(assignment__assessor__name="p4").exists()
+    exclusion_end(exclusion=left_out)
+    key_choose(task=task, about="r-d1", author=author(study, "p1"))
+    again = work.assignment_next(assessor=study.assessors.select_related("study").get(name="p1"))
+    answer_one(again, write("Mara baked bread."))
+    assert Judgment.objects.filter(assignment=again).count() == 2
 
 
 def test_a_change_of_the_key_makes_a_new_version_and_opens_again_what_was_judged(study):
