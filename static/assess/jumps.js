@@ -18,7 +18,7 @@ const NEAR = 16; // pixels below the bar at which a text counts as the one being
  * @returns {{ stop: () => void }}
  */
 export function jumpsMount(root) {
-  const texts = elements(root, TEXTS);
+  const texts = elements(root, TEXTS).sort((one, other) => orderOf(one) - orderOf(other));
   const [desk] = elements(root, ".desk");
   if (texts.length < 2 || !desk) return { stop() {} };
   const bar = element(root, ".bar");
@@ -39,6 +39,7 @@ export function jumpsMount(root) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button small quiet";
+    button.dir = "auto";
     button.textContent = element(text, "h2").textContent;
     button.addEventListener("click", () => go(stops.find((stop) => stop.text === text)));
     return { text, button, read: 0 };
@@ -49,8 +50,10 @@ export function jumpsMount(root) {
     return text.getBoundingClientRect().top + window.scrollY - bar.offsetHeight;
   }
 
+  /** The one that began last. */
   function currentStop() {
-    return stops.findLast(({ text }) => beginOf(text) <= window.scrollY + NEAR) ?? stops[0];
+    const begun = stops.filter(({ text }) => beginOf(text) <= window.scrollY + NEAR);
+    return begun.sort((one, other) => beginOf(other.text) - beginOf(one.text))[0] ?? stops[0];
   }
 
   /** To where one was in a text; in the one at hand, to its beginning. @param {Stop | undefined} stop */
@@ -67,4 +70,9 @@ export function jumpsMount(root) {
   }
 
   return { stop: () => window.removeEventListener("scroll", draw) };
+}
+
+/** A style may show texts in another order than the page has them. @param {HTMLElement} text */
+function orderOf(text) {
+  return Number(getComputedStyle(text).order);
 }

@@ -122,7 +122,8 @@ function authoring(root, { content, answer }, page) {
     for (const hint of hints()) {
       if (!hint.classList.contains("problem")) continue;
       hint.classList.remove("problem");
-      hint.textContent = hint.id === "summary-hint" ? ngettext("About {n} character.", "About {n} characters.", content.target) : "";
+      hint.textContent =
+        hint.id === "summary-hint" ? ngettext("About {n} character.", "About {n} characters.", content.target) : "";
     }
     for (const field of root.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   }

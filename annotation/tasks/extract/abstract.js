@@ -49,7 +49,9 @@ export function abstract(root, { content, answer }, page) {
     for (const { area, count: shown, words: limit } of boxes) {
       const n = wordsIn(area.value);
       all += n;
-      shown.textContent = limit ? ngettext("{count} of {n} word", "{count} of {n} words", limit, { count: n }) : ngettext("{n} word", "{n} words", n);
+      shown.textContent = limit
+        ? ngettext("{count} of {n} word", "{count} of {n} words", limit, { count: n })
+        : ngettext("{n} word", "{n} words", n);
       shown.classList.toggle("over", limit > 0 && n > limit);
     }
     element(root, "#standing").textContent = ngettext("{n} word", "{n} words", all);

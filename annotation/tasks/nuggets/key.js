@@ -78,12 +78,15 @@ export function keyMaking(root, { content, answer }, page) {
     const { nuggets, covered } = place.answer;
     const counted = ngettext("{n} nugget", "{n} nuggets", nuggets.length);
     element(root, "#picked").textContent = picked ? `“${texts.wordsOf(picked.field, [picked.part])}”` : "";
-    element(root, "#standing").textContent = gettext("{nuggets}, vital: {vital} · answers covered: {covered} of {all}", {
-      nuggets: counted,
-      vital: nuggets.filter(({ status }) => status === "vital").length,
-      covered: covered.length,
-      all: content.strings.length,
-    });
+    element(root, "#standing").textContent = gettext(
+      "{nuggets}, vital: {vital} · answers covered: {covered} of {all}",
+      {
+        nuggets: counted,
+        vital: nuggets.filter(({ status }) => status === "vital").length,
+        covered: covered.length,
+        all: content.strings.length,
+      },
+    );
   }
 
   function marksDraw() {
