@@ -372,6 +372,7 @@ export function keyMaking(root, { content, answer }, page) {
     else if (small === "[" || small === "]") step(small === "[" ? -1 : 1);
     else if ((small === "Delete" || small === "Backspace") && chosen) remove(chosen);
     else if (small === "Enter" && document.activeElement?.matches("[data-primary]")) submit();
+    else if ((small === "ArrowLeft" || small === "ArrowRight") && fields.length) texts.begin(fields[current]);
     else return false;
     return true;
   }
