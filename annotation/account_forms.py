@@ -59,6 +59,10 @@ class PasswordForm(forms.Form):
         return self.cleaned_data["password"]
 
 
+class SetUpForm(CodeForm, PasswordForm):
+    """Two-step login is switched on by whoever knows the password, too."""
+
+
 class AccountEmailForm(PasswordForm):
     email = forms.EmailField(
         label=phrase_lazy("Mail address"),

@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.utils import timezone
 
+from annotation.account_forms import PasswordForm
 from annotation.joining import OUTCOMES, JoinRules
 from annotation.models import ApiToken, Assessor, Study
 from annotation.study_files.schema import AssessorRow
@@ -336,7 +337,9 @@ class MailForm(forms.Form):
     )
 
 
-class TokenForm(forms.Form):
+class TokenForm(PasswordForm):
+    """A token is a way in that outlives the browser in which it was made."""
+
     name = forms.CharField(
         label=phrase_lazy("Name of a new token"),
         max_length=80,
@@ -363,6 +366,7 @@ class TokenForm(forms.Form):
             (0, phrase_lazy("never")),
         ],
     )
+    field_order = ("name", "scope", "days", "password")
 
 
 class UnitsForm(forms.Form):

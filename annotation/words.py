@@ -39,8 +39,14 @@ __all__ = [
 
 def gettext(text: str, /, **values: object) -> str:
     """The text in the language that is on, with the values in its braces. What nobody has translated stays as it is."""
-    said = translation.gettext(text) if text else ""
+    said = _said(translation.get_language(), text) if text else ""
     return said.format(**values) if values else said
+
+
+@functools.lru_cache(maxsize=2_000)
+def _said(language: str | None, text: str) -> str:
+    """Kept, as a page of ratings asks for thirty words and Django looks for each in several places."""
+    return translation.gettext(text)
 
 
 def phrase(text: str, /, **values: object) -> str:

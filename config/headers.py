@@ -105,6 +105,9 @@ class WithRequestId(logging.Filter):
             record.exc_info = record.exc_text = None
         if record.name.startswith("django.security."):
             record.exc_info = record.exc_text = None
+        if record.name.startswith("gunicorn.") and not record.args:
+            # What is no request stands there as it was sent: whole, and with the link of whoever's mail program spells it oddly.
+            record.msg = _unlinked(str(record.msg))[:LONGEST]
         if isinstance(record.args, tuple):  # Django logs the address of what it refuses
             record.args = tuple(
                 _unlinked(given) if isinstance(given, str) else given for given in record.args

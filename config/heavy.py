@@ -25,3 +25,13 @@ _HEAVY = re.compile(
 def is_heavy(head: bytes) -> bool:
     """By the first line of a request, however its address is spelled."""
     return _HEAVY.match(unquote_to_bytes(head.partition(b"\r\n")[0])) is not None
+
+
+_SESSION = re.compile(rb"\r\ncookie:(?:[^\r\n]*[;\s])?sessionid=([^;\s]+)", re.IGNORECASE)
+_TOKEN = re.compile(rb"\r\nauthorization:([^\r\n]+)", re.IGNORECASE)
+
+
+def asks(head: bytes, address: str) -> bytes:
+    """Who asks, as far as a header tells: by a token, in a session, or a stranger from an address."""
+    found = _TOKEN.search(head) or _SESSION.search(head)
+    return found[1].strip() if found else address.encode()

@@ -19,7 +19,8 @@ PIECE = 64 * 1024
 SENT_MAX = 2**30  # of a body, also of one that is passed over
 END_OF_HEAD = b"\r\n\r\n"
 
-_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_LENGTHS = re.compile(rb"\r\ncontent-length[^\r\n:]*:([^\r\n]*)", re.IGNORECASE)
+_NUMBER = re.compile(rb"[0-9]{1,18}")
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
 
@@ -29,7 +30,13 @@ class Room:
 
     def __init__(self, size: int) -> None:
         self._left = size
+        self._short = size // 4
         self._lock = threading.Lock()
+
+    @property
+    def is_short(self) -> bool:
+        """Time for those who dawdle to give some of it back."""
+        return self._left < self._short
 
     def take(self, size: int) -> bool:
         with self._lock:
@@ -41,6 +48,31 @@ class Room:
     def give(self, size: int) -> None:
         with self._lock:
             self._left += size
+
+
+class Share:
+    """What one request or answer has of the room.
+
+    What fits into memory takes nothing of it: there are only so many connections, and whoever logs in, judges or asks for a page must
+    find room however much others have put aside.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._size = 0
+        self.taken = 0
+
+    def take(self, size: int) -> bool:
+        more = max(0, self._size + size - IN_MEMORY) - self.taken
+        if more and not self._room.take(more):
+            return False
+        self._size += size
+        self.taken += more
+        return True
+
+    def give(self) -> None:
+        self._room.give(self.taken)
+        self._size = self.taken = 0
 
 
 class Intake:
@@ -57,8 +89,7 @@ class Intake:
         self.received = 0
         self.head = b""
         self._limits = keep_max, keep_less
-        self._room = room
-        self._taken = 0
+        self._share = Share(room)
         self._started = bytearray()
         self._left = 0  # of the body: still to come
         self._keep = 0  # of the body: still to be kept
@@ -67,6 +98,11 @@ class Intake:
     @property
     def empty(self) -> bool:
         return self.received == 0
+
+    @property
+    def put_aside(self) -> int:
+        """Bytes of the room that all share."""
+        return self._share.taken
 
     def take(self, data: bytes) -> None:
         """The next bytes from the connection."""
@@ -85,10 +121,14 @@ class Intake:
             self.refusal = plain_answer("431 Request Header Fields Too Large", "The header is too long.")
 
     def _begin_body(self, data: bytes) -> None:
-        length = _LENGTH.search(self.head)
+        lengths = [length.strip(b" \t") for length in _LENGTHS.findall(self.head)]
         chunked = _CHUNKED.search(self.head)
+        if len(lengths) > 1 or not all(map(_NUMBER.fullmatch, lengths)):
+            # Not left to gunicorn: it reads some of these as a number, and its answer would leave the body for the next request.
+            self.refusal = plain_answer("400 Bad Request", "The Content-Length is no number.")
+            return
         # In chunks: no page takes it, and the API says so; what comes of it is thrown away.
-        self._left = 0 if chunked or not length else int(length[1])
+        self._left = 0 if chunked or not lengths else int(lengths[0])
         if self._left > SENT_MAX:
             self.refusal = plain_answer("413 Content Too Large", "This is more than the server takes.")
             return
@@ -110,12 +150,11 @@ class Intake:
     def _store(self, data: bytes) -> None:
         if self.refusal:
             return
-        if not self._room.take(len(data)):
+        if not self._share.take(len(data)):
             self.refusal = plain_answer(
                 "503 Service Unavailable", "The server has too much to do. Try again in a minute."
             )
             return
-        self._taken += len(data)
         try:
             if self._file is None:
                 self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed in ``close``
@@ -142,8 +181,7 @@ class Intake:
         if self._file is not None:
             self._file.close()
             self._file = None
-        self._room.give(self._taken)
-        self._taken = 0
+        self._share.give()
 
 
 class FromFile(Unreader):

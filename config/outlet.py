@@ -11,12 +11,13 @@ from typing import IO, Any
 
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
 
-from config.intake import IN_MEMORY, PIECE, Room
+from config.intake import IN_MEMORY, PIECE, Room, Share
 
-HELD_MAX = (
-    64 * 1024 * 1024
-)  # of one answer; a longer one, such as a large export, waits for the client after all
+# Of one answer. A longer one, such as a very large export, waits for the client after all, and others for it.
+HELD_MAX = 256 * 1024 * 1024
 PATIENCE = 60.0  # seconds without any progress
+PATIENCE_WITHOUT_ROOM = 5.0  # seconds in all: meanwhile the thread serves nobody else
+STEP = 0.5  # seconds until it is looked whether there is room now
 
 
 class NoBanner(wsgi.Response):
@@ -38,13 +39,19 @@ class Outlet:
     def __init__(self, sock: socket.socket, room: Room) -> None:
         sock.setblocking(False)
         self._sock = sock
-        self._room = room
+        self._share = Share(room)
         self._file: IO[bytes] | None = None
         self._sent = self._end = 0  # of the file
+        self._without_room = 0.0  # seconds
 
     @property
     def held(self) -> int:
         return self._end - self._sent
+
+    @property
+    def put_aside(self) -> int:
+        """Bytes of the room that all share."""
+        return self._share.taken
 
     def sendall(self, data: bytes) -> None:
         rest = memoryview(data)
@@ -54,11 +61,12 @@ class Outlet:
             rest = rest[self._send(rest) :]
         while rest:
             piece = rest[:PIECE]
-            if self._end + len(piece) <= HELD_MAX and self._room.take(len(piece)):
+            is_long = self._end + len(piece) > HELD_MAX
+            if not is_long and self._share.take(len(piece)):
                 self._hold(piece)
                 rest = rest[len(piece) :]
             else:
-                self._wait()
+                self._wait() if is_long else self._wait_without_room()
                 if not self.held:
                     rest = rest[self._send(rest) :]
 
@@ -96,22 +104,34 @@ class Outlet:
     def _let_go(self) -> None:
         if self._file is not None:
             self._file.close()
-        self._room.give(self._end)
+        self._share.give()
         self._file, self._sent, self._end = None, 0, 0
+        self._without_room = 0.0
 
     def _wait(self) -> None:
         """Until the client has taken something of what is held, or can take something if nothing is."""
-        before, until = self._sent, time.monotonic() + PATIENCE
+        until = time.monotonic() + PATIENCE
+        while (left := until - time.monotonic()) > 0:
+            if self._has_taken(left):
+                return
+        raise _takes_nothing()
+
+    def _wait_without_room(self) -> None:
+        """The same, but not for long, whether the client takes something now and then or nothing."""
+        if self._without_room > PATIENCE_WITHOUT_ROOM:
+            raise _takes_nothing()
+        started = time.monotonic()
+        self._has_taken(STEP)
+        self._without_room += time.monotonic() - started
+
+    def _has_taken(self, seconds: float) -> bool:
         writable = select.poll()
         writable.register(self._sock, select.POLLOUT)
-        while (left := until - time.monotonic()) > 0:
-            if writable.poll(left * 1000):
-                held = self.held
-                self.flush()
-                if not held or not self.held or self._sent > before:
-                    return
-        # As if the client had gone: gunicorn knows what to do then.
-        raise BrokenPipeError(errno.EPIPE, "the client takes nothing")
+        if not writable.poll(seconds * 1000):
+            return False
+        held, before = self.held, self._sent
+        self.flush()
+        return not held or not self.held or self._sent > before
 
     # What else gunicorn does with a socket. It never blocks, whatever is asked.
 
@@ -130,3 +150,8 @@ class Outlet:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)
+
+
+def _takes_nothing() -> BrokenPipeError:
+    """As if the client had gone: gunicorn knows what to do then."""
+    return BrokenPipeError(errno.EPIPE, "the client takes nothing")

@@ -118,11 +118,13 @@ def _take(taking: socket.socket) -> tuple[list[Any], socket.socket, IO[bytes]] |
     return json.loads(letter), socket.socket(fileno=answer), os.fdopen(request, "rb")
 
 
-def _has_hung_up(sock: socket.socket) -> bool:
+def has_hung_up(sock: socket.socket | Outlet) -> bool:
     try:
         return not sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except BlockingIOError:
         return False
+    except OSError:
+        return True
 
 
 class _Lane(ThreadWorker):
@@ -135,7 +137,7 @@ class _Lane(ThreadWorker):
     def answer(self, parties: list[Any], sock: socket.socket, request: IO[bytes]) -> None:
         client, server = (tuple(one) if isinstance(one, list) else one for one in parties)
         with sock, request:
-            if _has_hung_up(sock):
+            if has_hung_up(sock):
                 return  # they were told that it was not done, and may ask again
             request.seek(0)
             conn = TConn(self.cfg, sock, client, server)

@@ -24,6 +24,13 @@ from metrics.report import Cancelled, write_report
 
 WENT_WRONG = "Something went wrong that should not have; the worker’s log says what."
 
+OUT_OF_MEMORY = "The report needs more memory than this machine can spare. Leave out systems or tasks, or make it elsewhere."
+MOST_SYSTEMS = 500  # each is compared with every other: twice as many take four times the time and memory
+TOO_MANY = (
+    "{number:,} systems were judged, and a report on the server compares {most} at most, each with every other. Leave out "
+    "some of them, or make the report where it may take hours: manage.py report_study."
+)
+
 log = logging.getLogger(__name__)
 
 
@@ -48,8 +55,9 @@ def report_task(pk: int) -> None:
     if not runs.run_start(run=run):
         return
     try:
-        with Pulse(run) as pulse:
+        with Pulse(run, interrupt=Cancelled) as pulse:
             inputs = _inputs_of(run)
+            _refuse_large(inputs)
             report = report_of(
                 run.study,
                 ReportOptions.model_validate(run.options),
@@ -70,6 +78,9 @@ def report_task(pk: int) -> None:
         runs.files_discard(run=run)
     except BadInput as problem:
         runs.run_fail(run=run, error=str(problem))
+    except MemoryError:
+        log.exception("Run %s needs too much memory.", pk)
+        runs.run_fail(run=run, error=OUT_OF_MEMORY)
     except Exception:
         log.exception("Run %s failed.", pk)
         _reconnect()
@@ -78,6 +89,13 @@ def report_task(pk: int) -> None:
         # The worker is told to stop at once; there is just time to say so.
         runs.run_fail(run=run, error=runs.WORKER_GONE)
         raise
+
+
+def _refuse_large(inputs: dict[str, Any]) -> None:
+    """One worker makes the reports of all studies: nobody may keep it for hours."""
+    number = inputs["judgments"]["system"].nunique()
+    if number > MOST_SYSTEMS:
+        raise BadInput(TOO_MANY.format(number=number, most=MOST_SYSTEMS))
 
 
 def _inputs_of(run: Run) -> dict[str, Any]:

@@ -56,15 +56,8 @@ class ApiView(APIView):
     def check_permissions(self, request: Request) -> None:
         super().check_throttles(request)
         super().check_permissions(request)
-        token = request.auth
-        if (
-            isinstance(token, ApiToken)
-            and token.scope == ApiToken.Scope.READ
-            and request.method not in SAFE_METHODS
-        ):
-            raise PermissionDenied(
-                "This token may only read. Make another under “API tokens” to change anything."
-            )
+        if request.method not in SAFE_METHODS:
+            writes_required(request)
 
     def check_throttles(self, request: Request) -> None:
         """Done already, in ``check_permissions``."""
@@ -79,6 +72,15 @@ class ApiView(APIView):
         user = self.request.user
         assert isinstance(user, User)  # nobody else is let in
         return user
+
+
+def writes_required(request: Request) -> None:
+    """Not with a token that may only read."""
+    token = request.auth
+    if isinstance(token, ApiToken) and token.scope == ApiToken.Scope.READ:
+        raise PermissionDenied(
+            "This token may only read. Make another under “API tokens” to change anything."
+        )
 
 
 class AdministratorView(ApiView):

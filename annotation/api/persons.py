@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.addresses import link_address
-from annotation.api.base import ApiView, StudyView, parsed, query
+from annotation.api.base import ApiView, StudyView, parsed, query, writes_required
 from annotation.api.change_schemas import (
     BinnedPage,
     BinnedStudy,
@@ -121,6 +121,8 @@ class JoinLinks(StudyView):
 
     @operation("assessors", "join_link", "The join link of a study", 403, *READS, answer=JoinDetail)
     def get(self, request: Request, slug: str) -> Response:
+        """Not with a token that may only read: whoever has the address can judge."""
+        writes_required(request)
         return _join(request, found_or_404(join_link_find(self.study), "There is no join link."))
 
     @operation(

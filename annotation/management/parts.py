@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
@@ -41,6 +44,8 @@ WEB = {
     "forwarded_allow_ips": "",  # whatever a client behind a proxy sends, no header of a request says where the server is
     "max_requests": 20_000,
     "max_requests_jitter": 4_000,
+    # A door for commands to gunicorn, in the home folder, which a second server would take from the first.
+    "control_socket_disable": True,
     "loglevel": "warning",
     "timeout": 120,
     "graceful_timeout": 10,
@@ -48,6 +53,8 @@ WEB = {
     # What gunicorn itself has to say goes where everything else goes, in the same form.
     "logconfig_dict": settings.LOGGING | {"loggers": settings.LOGGERS | settings.GUNICORN_LOGGERS},
 }
+FILES = 4096  # that a web process may have open
+WORKER_SHARE = 0.6  # of the machine's memory: a report that needs more fails in words, and no other process is killed for it
 _forking = multiprocessing.get_context("fork")
 
 
@@ -86,21 +93,51 @@ def application() -> Any:
 
 
 def web() -> None:
+    _allow_files()
     _Web().run()
+
+
+def _allow_files() -> None:
+    """Most systems allow a process 1,024 files unless it asks for more; a connection may need two."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def slow_lane() -> None:
     """Exports, uploads and pages over a whole study, so that nobody who judges waits for them."""
     alive.beat_until_the_end(alive.SLOW_LANE)
     os.nice(15)
+    _own_temporary_folder()
     lane.serve(_Web().cfg, application())
+
+
+def _own_temporary_folder() -> None:
+    """Uploads and exports on their way. What a process that was killed left behind goes when the next one starts."""
+    folder = settings.DATA_DIR / "slow-lane"
+    with suppress(OSError):  # a full disk, say: then where the system puts such files
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        tempfile.tempdir = str(folder)
 
 
 def worker() -> None:
     """Makes one report and ends: statistics need much memory, and nobody else does."""
+    memory_bound(WORKER_SHARE)
     alive.beat_until_the_end(alive.WORKER)
     os.nice(19)  # whoever waits for a report waits longer than whoever judges, or waits for a page
     call_command("db_worker", "--interval", "1", "--max-tasks", "1", "--no-startup-delay")
+
+
+def memory_bound(share: float) -> None:
+    """Let this process have no more than a share of the memory of the machine, or of its container."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError):  # a container's limit; "max" where there is none
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    most = int(memory * share)
+    with suppress(OSError, ValueError):  # somebody may have set a smaller one
+        resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def keeper() -> None:

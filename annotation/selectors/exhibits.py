@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -26,6 +26,7 @@ from annotation.models import (
 )
 from annotation.placing import exhibit_placed
 from annotation.sets import Places, order_in
+from annotation.shelves import Shelf
 from annotation.tasks import KINDS
 from annotation.tasks.base import TaskKind
 from annotation.tasks.terms import NO_TEXT, Exhibit, Record, Text
@@ -138,8 +139,7 @@ class Kept:
         return rows.get(pk=self.pk) if row is None else row
 
 
-@lru_cache(maxsize=2000)
-def _facts(kept: Kept) -> Facts:
+def _facts_made(kept: Kept) -> Facts:
     subject = kept.row(Subject.objects.select_related("output", "control_item"))
     if subject.set_id and "members" not in getattr(subject, "_prefetched_objects_cache", {}):
         prefetch_related_objects([subject], *SUBJECT_SETS)
@@ -154,6 +154,14 @@ def _facts(kept: Kept) -> Facts:
         document=document,
         topic=_topic(topic_id, stand) if topic_id else None,
     )
+
+
+def _length(text: Text) -> int:
+    return len(text.text) + sum(map(len, text.units))
+
+
+# Of short texts the next ten of a thousand people; of long ones as much as memory should bear.
+_facts = Shelf(_facts_made, lambda facts: sum(map(_length, facts.exhibit.outputs)), most=16_000_000)
 
 
 @dataclass(frozen=True)
@@ -210,14 +218,16 @@ def _lines_in(study: Study) -> bool:
     return all(_BREAK.search(text.strip()) or len(units) < 2 for some in rows for text, units in some)
 
 
-@lru_cache(maxsize=2000)
-def _reference(kept: Kept) -> Keyed:
-    return _keyed_reference(kept.row(Reference.objects.all()))
-
-
-@lru_cache(maxsize=2000)
-def _document(kept: Kept) -> Keyed:
-    return _keyed_document(kept.row(Document.objects.all()))
+_reference: Shelf[Kept, Keyed] = Shelf(
+    lambda kept: _keyed_reference(kept.row(Reference.objects.all())),
+    lambda keyed: _length(keyed.text),
+    most=8_000_000,
+)
+_document: Shelf[Kept, Keyed] = Shelf(
+    lambda kept: _keyed_document(kept.row(Document.objects.all())),
+    lambda keyed: _length(keyed.text),
+    most=16_000_000,
+)
 
 
 @lru_cache(maxsize=2000)
@@ -238,9 +248,21 @@ def _keyed_topic(row: Topic) -> Keyed:
 
 
 def subjects_with_facts(pks: Iterable[int]) -> dict[int, tuple[Subject, Facts]]:
-    """Many subjects at once, with their systems. What they share, a document or a task, is read and made once."""
+    """Many subjects at once, with their systems."""
     subjects = list(Subject.objects.select_related("output", "control_item").in_bulk(set(pks)).values())
     prefetch_related_objects([subject for subject in subjects if subject.set_id], *SUBJECT_SETS)
+    return {subject.pk: (subject, facts) for subject, facts in _with_facts(subjects)}
+
+
+def planned_with_facts(subjects: Sequence[Subject]) -> list[tuple[Subject, Facts]]:
+    """The same of subjects that are only planned."""
+    _read_once(subjects, "output")
+    _read_once([member for subject in subjects for member in members_of(subject)], "output")
+    return list(_with_facts(subjects))
+
+
+def _with_facts(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Facts]]:
+    """What subjects share, a document or a task, is read and made once."""
     outputs = [output for subject in subjects for texts in outputs_of(subject) for output in texts]
     documents = [*_read_once(subjects, "document"), *_read_once(outputs, "document")]
     for rows, name in (
@@ -253,14 +275,12 @@ def subjects_with_facts(pks: Iterable[int]) -> dict[int, tuple[Subject, Facts]]:
         _read_once(rows, name)
     studies = Study.objects.in_bulk({task.study_id for task in _read_once(subjects, "task")})
     tasks = {}
-    found = {}
     for subject in subjects:
         task = subject.task
         if task.pk not in tasks:
             task.study = studies[task.study_id]
             tasks[task.pk] = _task_facts(task)
-        found[subject.pk] = (subject, _facts_of(subject, tasks[task.pk]))
-    return found
+        yield subject, _facts_of(subject, tasks[task.pk])
 
 
 def _read_once(rows: Sequence[Any], name: str) -> list[Any]:

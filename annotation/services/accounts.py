@@ -79,6 +79,8 @@ def invitation_accept(*, token: str, username: str, password: str) -> User:
     user = User(username=username, email=link.email)
     try:
         user.full_clean(exclude=["password"])
+        if User.objects.filter(username__iexact=user.username).exists():  # nobody could tell the two apart
+            raise Refused(phrase("Somebody has this username already. Choose another."))
         validate_password(password, user)
         user.set_password(password)
         with transaction.atomic():

@@ -4,7 +4,8 @@ Counted are failures by address, whatever the name; by name, whatever the addres
 logged in under this name before, by browser alone (OWASP's "device cookies"). So whoever guesses gets slower with each
 guess, and the owner of the name, in the usual browser, does not notice.
 
-What is kept is a keyed hash of name or address, for a quarter of an hour.
+What is kept is a keyed hash of name or address, for a quarter of an hour; of codes of the second step for a day, because six digits
+are few: whoever knows the password must not find the code by patience. Recovery codes are long, and never wait for a name.
 """
 
 from __future__ import annotations
@@ -34,17 +35,21 @@ class Limit(NamedTuple):
 
     free: int
     longest: int
+    remembered: int = FORGOTTEN_AFTER  # seconds
 
 
 BY_NAME = Limit(free=5, longest=60)
 BY_BROWSER = Limit(free=5, longest=60)
 BY_ADDRESS = Limit(free=10, longest=300)
 BY_SLOW_NAME = Limit(free=5, longest=600)
+BY_CODE = Limit(
+    free=5, longest=4 * 60 * 60, remembered=24 * 60 * 60
+)  # two dozen on the first day, then six a day
 
 
 class Attempt(NamedTuple):
-    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything; without an
-    ``address`` none is counted.
+    """Somebody who wants to log in. ``browser`` is what ``browser_known`` gave the browser, if anything; without a
+    ``name`` or an ``address`` none is counted.
 
     ``slow``: for what nobody does often, and is short (a code of six digits) or sends mail; counted for itself.
     """
@@ -57,10 +62,14 @@ class Attempt(NamedTuple):
     def counts(self) -> list[tuple[str, Limit]]:
         name = self.name.strip().casefold()
         by_address = [(_key("address", network_of(self.address)), BY_ADDRESS)] if self.address else []
+        if number := _number(self.browser, self.name):
+            limit = BY_CODE if self.slow == SECOND_STEP else BY_BROWSER
+            return [(_key(f"browser{self.slow}", number), limit)]
+        if not name:
+            return by_address
         if self.slow:
-            return [(_key(self.slow, name), BY_SLOW_NAME), *by_address]
-        if number := _number(self.browser, name):
-            return [(_key("browser", number), BY_BROWSER)]
+            limit = BY_CODE if self.slow == SECOND_STEP else BY_SLOW_NAME
+            return [(_key(self.slow, name), limit), *by_address]
         return [(_key("name", name), BY_NAME), *by_address]
 
 
@@ -78,22 +87,30 @@ def attempt_wait(*, attempt: Attempt) -> int:
 
 def attempt_failed(*, attempt: Attempt) -> None:
     with alone():
-        for key, _ in attempt.counts():
+        for key, limit in attempt.counts():
             failures, _last = caches[CACHE].get(key, (0, 0.0))
-            caches[CACHE].set(key, (failures + 1, time.time()), FORGOTTEN_AFTER)
+            caches[CACHE].set(key, (failures + 1, time.time()), limit.remembered)
 
 
 def attempt_succeeded(*, attempt: Attempt) -> None:
-    """Failures under this name are forgiven; those of the address are not: it may have guessed other names."""
+    """Failures under this name are forgiven; those of the address are not: it may have guessed other names.
+
+    Of a second step only what was counted in this browser: whoever guesses elsewhere must not begin anew with every login of the owner.
+    """
+    number = _number(attempt.browser, attempt.name)
     with alone():
-        caches[CACHE].delete(_key(attempt.slow or "name", attempt.name.strip().casefold()))
-        if number := _number(attempt.browser, attempt.name.strip().casefold()):
-            caches[CACHE].delete(_key("browser", number))
+        if number:
+            caches[CACHE].delete(_key(f"browser{attempt.slow}", number))
+        if not (number and attempt.slow):
+            caches[CACHE].delete(_key(attempt.slow or "name", attempt.name.strip().casefold()))
 
 
 def attempts_forget(*, name: str, second_step: bool) -> None:
-    """Failures under this name are forgiven; those of a second step only where whoever asks has not to pass it."""
-    kinds = ("name", AGAIN, SECOND_STEP) if second_step else ("name", AGAIN)
+    """Failures under this name are forgiven; those of a second step only where whoever asks has not to pass it.
+
+    Then those of somebody who is in already stay: an administrator's open browser must not forgive its own guesses.
+    """
+    kinds = ("name", SECOND_STEP) if second_step else ("name", AGAIN)
     with alone():
         caches[CACHE].delete_many(_key(kind, name.strip().casefold()) for kind in kinds)
 
@@ -108,15 +125,16 @@ def attempts_waiting(*, name: str) -> int:
 
 def browser_known(*, name: str) -> str:
     """What a browser keeps in which somebody has logged in under this name."""
-    return signing.dumps([name.strip().casefold(), secrets.token_urlsafe(12)], salt=SALT)
+    return signing.dumps([name.strip(), secrets.token_urlsafe(12)], salt=SALT)
 
 
 def _number(browser: str, name: str) -> str:
+    """The browser's, if it is one of exactly this name: whoever has an account “ERIKA” must not guess at “erika” unseen."""
     try:
         known, number = signing.loads(browser, salt=SALT, max_age=BROWSER_YEAR) if browser else ("", "")
     except (signing.BadSignature, ValueError, TypeError):
         return ""
-    return number if known == name else ""
+    return number if known == name.strip() else ""
 
 
 def _key(kind: str, value: str) -> str:

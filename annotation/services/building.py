@@ -22,6 +22,7 @@ from annotation.models import Document, Membership, Output, Reference, Study, Ta
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
 from annotation.services.audit import audit_write
+from annotation.services.rows import rows_update
 from annotation.services.studies import Texts, materials_create, study_import, text_fields
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
@@ -40,7 +41,7 @@ WORDS = ("name", "contact", "instructions", "consent")
 CHANGED = "Somebody else has changed this in the meantime. Here is how it stands now; make your change again."
 
 
-def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
+def study_begin(*, owner: User, name: str, language: str = "en", source_language: str = "") -> Study:
     """A draft with a name and nothing else."""
     base = slug_of(name)
     for number in range(1, TRIES):
@@ -53,7 +54,7 @@ def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
                     language=language,
                     seed=secrets.randbelow(2**31),
                     design=Design(assessors_per_item=2).model_dump(mode="json"),
-                    settings=Settings().model_dump(mode="json"),
+                    settings=Settings(source_language=source_language).model_dump(mode="json"),
                 )
                 Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
                 audit_write(study=study, action="study.begin", after={"name": name, "slug": slug})
@@ -64,12 +65,18 @@ def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
 
 
 def study_from_table(
-    *, owner: User, name: str, language: str, files: Sequence[tuple[str, bytes]], max_bytes: int
+    *,
+    owner: User,
+    name: str,
+    language: str,
+    files: Sequence[tuple[str, bytes]],
+    max_bytes: int,
+    source_language: str = "",
 ) -> Study:
     """A draft that begins with a table; ``TableProblem`` if there is none, and then there is no draft either."""
     grid = read_grids(files, max_bytes=max_bytes)
     roles = guessed_roles(grid)
-    study = study_begin(owner=owner, name=name, language=language)
+    study = study_begin(owner=owner, name=name, language=language, source_language=source_language)
     _keep(study, grid, roles, seen=None)
     return study
 
@@ -82,6 +89,7 @@ def study_of_table_upload(
     name: str,
     slug: str,
     language: str,
+    source_language: str,
     owner: User,
     replace: bool,
     max_bytes: int,
@@ -96,6 +104,7 @@ def study_of_table_upload(
             name=name or grid.name or "Study",
             slug=slug,
             language=language,
+            source_language=source_language,
         )
     except TableProblem as problem:
         raise StudyFileProblems([Problem(file[0], None, str(problem))]) from None
@@ -161,19 +170,27 @@ def _seen(study: Study, seen: int) -> tuple[Grid, tuple[str, ...]]:
 
 def _keep(study: Study, grid: Grid, roles: Sequence[str], *, seen: int | None) -> TextTable:
     """Everything is worked out before anything is locked."""
-    summary = summary_of(grid, assembly_of(grid, roles))
-    packed = grid_packed(grid)
-    with transaction.atomic():
-        _draft(study)
-        table = TextTable.objects.defer("cells").filter(study=study).first()
-        if table is None:
-            return TextTable.objects.create(study=study, cells=packed, roles=list(roles), summary=summary)
-        if seen is not None and table.version != seen:
-            raise Refused(CHANGED)
-        table.cells, table.roles, table.summary = packed, list(roles), summary
-        table.version += 1
-        table.save()
-        return table
+    return _table_write(study, _fields_of(grid, roles, assembly_of(grid, roles)), seen=seen)
+
+
+def _fields_of(grid: Grid, roles: Sequence[str], assembly: Assembly) -> dict[str, Any]:
+    """A table as it is stored."""
+    return {"cells": grid_packed(grid), "roles": list(roles), "summary": summary_of(grid, assembly)}
+
+
+@transaction.atomic
+def _table_write(study: Study, fields: dict[str, Any], *, seen: int | None) -> TextTable:
+    _draft(study)
+    table = TextTable.objects.defer("cells").filter(study=study).first()
+    if table is None:
+        return TextTable.objects.create(study=study, **fields)
+    if seen is not None and table.version != seen:
+        raise Refused(CHANGED)
+    for name, value in fields.items():
+        setattr(table, name, value)
+    table.version += 1
+    table.save()
+    return table
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------
@@ -185,27 +202,36 @@ def texts_use(*, study: Study, seen: int) -> Study:
     assembly = assembly_of(grid, roles)
     if assembly.fatal:
         raise Refused(phrase("Mend the rows that are named below first."))
-    if not assembly.materials.outputs and not assembly.materials.documents:
-        raise Refused(phrase("There is no text in the table."))
+    _texts_write(study, assembly.materials, _texts_of(study, assembly), seen=seen)
+    return study
+
+
+def _texts_of(study: Study, assembly: Assembly) -> Texts:
+    """The texts of a table, in units. Cutting takes long, so this comes before anything is locked."""
     materials = assembly.materials
-    texts = Texts(
-        documents=[text_fields(row, study.language) for row in materials.documents],
-        references=[text_fields(row, study.language) for row in materials.references],
-        outputs=[text_fields(row, study.language) for row in materials.outputs],
+    if not materials.outputs and not materials.documents:
+        raise Refused(phrase("There is no text in the table."))
+    return Texts(
+        documents=[text_fields(row, study) for row in materials.documents],
+        references=[text_fields(row, study) for row in materials.references],
+        outputs=[text_fields(row, study) for row in materials.outputs],
         controls=[],
     )
-    with transaction.atomic():
-        _draft(study)
-        _refuse_other_materials(study)
-        _keep_cuts(study, [*texts.references, *texts.outputs])
-        for rows in (study.outputs, study.references, study.documents, study.topics, study.systems):
-            rows.all().delete()
-        materials_create(study, materials, texts, ())
-        TextTable.objects.filter(study=study).update(used_version=seen)
-        _fit_tasks(study, materials)
-        size = {"documents": len(materials.documents), "outputs": len(materials.outputs)}
-        audit_write(study=study, action="study.table", after=size)
-    return study
+
+
+@transaction.atomic
+def _texts_write(study: Study, materials: Materials, texts: Texts, *, seen: int) -> None:
+    """In place of the texts that the study has; ``seen``: the version of the table that they are from."""
+    _draft(study)
+    _refuse_other_materials(study)
+    _keep_cuts(study, [*texts.references, *texts.outputs])
+    for rows in (study.outputs, study.references, study.documents, study.topics, study.systems):
+        rows.all().delete()
+    materials_create(study, materials, texts, ())
+    TextTable.objects.filter(study=study).update(used_version=seen)
+    _fit_tasks(study, materials)
+    size = {"documents": len(materials.documents), "outputs": len(materials.outputs)}
+    audit_write(study=study, action="study.table", after=size)
 
 
 def table_use_whole(
@@ -222,9 +248,10 @@ def table_use_whole(
                 for issue in assembly.fatal
             ]
         )
+    texts, fields = _texts_of(study, assembly), _fields_of(grid, roles, assembly)
     with transaction.atomic():
-        table = _keep(study, grid, roles, seen=None)
-        texts_use(study=study, seen=table.version)
+        table = _table_write(study, fields, seen=None)
+        _texts_write(study, assembly.materials, texts, seen=table.version)
     return assembly
 
 
@@ -393,21 +420,25 @@ def units_cut_all(*, study: Study, how: str) -> int:
     references = list(study.references.all())
     documents = [row for row in study.documents.all() if row.pk not in cited]
     texts: list[Output | Reference | Document] = [*outputs, *references, *documents]
-    for row in texts:
-        row.units = CUTTERS[how](row.text, study.language)
-        row.units_given = how != "sentences"
-        if row.units_given:  # as it would come back from a study file
-            row.text = "\n".join(row.units)
-    fields = ["text", "units", "units_given"]
+    others = [row for row in texts if _cut_otherwise(row, how, study)]
     with transaction.atomic():
         _draft(study)
-        Output.objects.bulk_update(outputs, fields, batch_size=200)
-        Reference.objects.bulk_update(references, fields, batch_size=200)
-        Document.objects.bulk_update(documents, fields, batch_size=200)
+        rows_update(others, ("text", "units", "units_given"))
         audit_write(
             study=study, action="text.cut", target="all texts", after={"how": how, "texts": len(texts)}
         )
     return len(texts)
+
+
+def _cut_otherwise(row: Output | Reference | Document, how: str, study: Study) -> bool:
+    """Cut the text; whether that changes anything. What stays as it is need not be written."""
+    before = row.text, row.units, row.units_given
+    language = study.document_language if isinstance(row, Document) else study.language
+    row.units = CUTTERS[how](row.text, language)
+    row.units_given = how != "sentences"
+    if row.units_given:  # as it would come back from a study file
+        row.text = "\n".join(row.units)
+    return before != (row.text, row.units, row.units_given)
 
 
 def _lines(text: str, language: str) -> list[str]:

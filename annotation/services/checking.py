@@ -53,15 +53,15 @@ PASSED = Verdict()
 def checks_apply(*, assignment: Assignment, judgment: Judgment) -> Verdict:
     """See whether the study's rules are still met after this answer, within its transaction, and do what follows.
 
-    One query, and only after practice and control items; a few more where repeats or degraded texts count. ``checks_tell`` is to
-    be called last.
+    Few queries, whatever was answered before, so that the time that a submit takes does not tell check items from others: one or two after
+    practice and control items, a handful where a control item and its original meet. ``checks_tell`` is to be called last.
     """
     assessor, facts = assignment.assessor, facts_of(assignment)
-    if not (facts.practice or facts.control):
-        if judgment.revision > 1:
-            _compare_again(assignment)
-        return PASSED
     checks = Checks.model_validate(assessor.study.checks)
+    if not (facts.practice or facts.control):
+        if judgment.revision > 1 or (checks.agreement and WITH_ORIGINAL.intersection(checks.agreement.of)):
+            _compare_with(assignment, is_new=judgment.revision == 1)
+        return PASSED
     if assessor.checks_failed_at is not None:
         return PASSED
     verdict = PASSED
@@ -69,6 +69,8 @@ def checks_apply(*, assignment: Assignment, judgment: Judgment) -> Verdict:
         if checks.warm_up:
             verdict = _warm_up(assignment, checks.warm_up, judgment.revision)
     elif checks.agreement and facts.control in checks.agreement.of:
+        if facts.control in WITH_ORIGINAL:
+            _compare(assessor, assessor.assignments.filter(pk=assignment.pk))
         verdict = _agreement(assessor, checks.agreement)
     if verdict.failed:
         _fail(assessor, checks, verdict.failed)
@@ -129,8 +131,6 @@ def _practice_again(practice: list[int], assignment: Assignment, revision: int) 
 
 def _agreement(assessor: Assessor, rule: Agreement) -> Verdict:
     done = Assignment.objects.filter(assessor=assessor, state=Assignment.State.DONE)
-    if compared := WITH_ORIGINAL.intersection(rule.of):
-        _compare(assessor, done.filter(subject__control__in=compared, met=None))
     seen = done.filter(subject__control__in=rule.of, met__isnull=False).aggregate(
         number=Count("pk"), share=Avg("met")
     )
@@ -143,10 +143,11 @@ def _agreement(assessor: Assessor, rule: Agreement) -> Verdict:
     return PASSED
 
 
-def _compare_again(original: Assignment) -> None:
-    """An original was revised: what was made of it, and was compared with the answer before, is compared with this one."""
+def _compare_with(original: Assignment, *, is_new: bool) -> None:
+    """An original was judged: what was made of it and came before is compared with it now. One that was revised: what was compared
+    with the answer before is compared with this one."""
     controls = controls_of(original)
-    if pks := list(controls.filter(met__isnull=False).values_list("pk", flat=True)):
+    if pks := list(controls.filter(met__isnull=is_new).values_list("pk", flat=True)):
         again = Assignment.objects.filter(pk__in=pks)
         again.update(met=None)
         _compare(original.assessor, again)
@@ -164,7 +165,7 @@ def _compare(assessor: Assessor, controls: QuerySet[Assignment]) -> None:
 def _beside_original(control: Assignment) -> float | None:
     """How far a repeat says the same, or whether a text made worse got less; None as long as the original is not judged.
 
-    A degraded text may come before its original: it is looked at again with the next check item.
+    A degraded text may come before its original: it is looked at again when that is judged.
     """
     facts = facts_of(control)
     expect = facts.expect or {"below": "original"}

@@ -155,9 +155,9 @@ def _stored(task: Task, phase: str | None = None) -> QuerySet[Subject]:
 
 
 @transaction.atomic
-def subjects_create(*, study: Study) -> None:
+def subjects_create(*, plan: Plan) -> None:
     """What there is to judge, dealt to nobody: for judgments that were made elsewhere."""
-    for task in study_plan(study, dealt=False).tasks:
+    for task in plan.tasks:
         _subjects_create(task)
         _enter(task)
 

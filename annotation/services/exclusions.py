@@ -54,7 +54,7 @@ def exclusion_add(*, study: Study, target: Target, reason: str) -> Exclusion:
     )
     results_settle(study=study)
     _changed(study)
-    audit_write(study=study, action="results.exclude", target=target_words(row), after={"reason": reason})
+    audit_write(study=study, action="results.exclude", target=target_words(row), after=_told(row))
     return row
 
 
@@ -75,8 +75,21 @@ def exclusion_end(*, exclusion: Exclusion) -> None:
         study=study,
         action="results.include",
         target=target_words(exclusion),
-        before={"reason": exclusion.reason},
+        before=_told(exclusion),
     )
+
+
+def _told(exclusion: Exclusion) -> dict[str, str | int]:
+    """For the history. Of people not the words: they may name somebody who is erased one day, and the history stays as it is."""
+    if exclusion.assessor_id or exclusion.assignment_id:
+        return {"characters": len(exclusion.reason)}
+    return {"reason": exclusion.reason}
+
+
+def reasons_forget(*, assessor: Assessor, words: str) -> None:
+    """Why somebody who is erased, or a judgment of theirs, was left out: what was typed may say who it was."""
+    rows = Exclusion.objects.filter(Q(assessor=assessor) | Q(assignment__assessor=assessor))
+    rows.update(reason=words)
 
 
 def _lock(study: Study) -> None:

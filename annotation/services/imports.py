@@ -19,21 +19,23 @@ from annotation.errors import Refused
 from annotation.export import place_of
 from annotation.models import Assessor, Assignment, Judgment, Study, Subject, Task
 from annotation.selectors.exhibits import (
-    SUBJECT_TEXTS,
+    Facts,
     config_of,
     exhibit_placed,
-    facts_of_subject,
     kind_of,
     outputs_of,
+    planned_with_facts,
+    subjects_with_facts,
     units_with_places,
 )
-from annotation.selectors.plan import next_phase
+from annotation.selectors.plan import next_phase, study_plan
 from annotation.selectors.texts import system_cell, system_cells
-from annotation.services.assessors import assessor_create
-from annotation.services.audit import audit_write
+from annotation.services.assessors import assessors_create
+from annotation.services.audit import audit_count, audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
+from annotation.services.rows import rows_update
 from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -70,6 +72,7 @@ class Group:
 
     first: dict[str, Any]
     rows: list[TableRow] = field(default_factory=list)
+    read: tuple[Places, dict[str, Any]] | None = None  # where texts stand, and the answer as it is stored
 
 
 class ImportProblems(Refused):
@@ -86,21 +89,21 @@ def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Importe
 
     A draft becomes a closed study: its judging was done elsewhere, in all phases. What a later phase has to judge is
     made from the judgments of the phases before, so those are stored first.
-    The table is read before anything is locked.
+    The table is read, and every answer checked, before anything is locked: people judge meanwhile.
     """
-    return _import(study, list(rows))
+    table, changes = list(rows), audit_count(study)
+    study.refresh_from_db()  # whoever asks may have read it before the last change
+    return _import(study, table, _Importer(study, table), changes)
 
 
 @transaction.atomic
-def _import(study: Study, rows: list[dict[str, Any]]) -> Imported:
+def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, changes: int) -> Imported:
+    """``importer`` was made when the study's history had so many lines; if it has more now, another one looks again."""
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state"])
-    if study.state == Study.State.DRAFT:
-        subjects_create(study=study)
-        study.state = Study.State.CLOSED
-        study.opened_at = study.closed_at = timezone.now()
-        study.save(update_fields=["state", "opened_at", "closed_at"])
-    importer = _Importer(study)
-    groups = list(_groups(study, rows, importer))
+    if audit_count(study) != changes:
+        importer = _Importer(study, rows)
+    importer.begin()
+    groups = importer.groups
     if study.state == Study.State.CLOSED:
         later = [group for group in groups if importer.is_later(group)]
         if later:
@@ -153,26 +156,40 @@ def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -
 class _Importer:
     """Looks everything up once, collects problems, and writes in bulk."""
 
-    def __init__(self, study: Study):
+    def __init__(self, study: Study, rows: Iterable[dict[str, Any]]):
+        """What there is to judge, and what the table says of it. Who has judged what is looked up by ``begin``."""
         self.study = study
         self.result = Imported()
         self.problems: list[str] = []
         self.tasks: dict[str, Task] = {task.name: task for task in study.tasks.all()}
-        self.assessors: dict[str, Assessor] = {}
-        for assessor in study.assessors.all():
-            self.assessors[assessor.pseudonym] = self.assessors[assessor.name] = assessor
         self.references: dict[str, list[str]] = {}
         for reference in study.references.select_related("document", "topic").defer("text", "units"):
             self.references.setdefault(reference.item_key, []).append(reference.key)
         self.systems = system_cells(study)
-        self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
-        self.assignments = {
-            (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
-        }
-        self.positions = {(row.assessor_id, row.position) for row in self.assignments.values()}
+        self.plan = study_plan(study, dealt=False) if study.state == Study.State.DRAFT else None
+        self.subjects = self._subjects()
+        self.groups = list(_groups(study, rows, self))
+        for group in self.groups:
+            self._read(group)
+        if self.problems:
+            raise ImportProblems(self.problems)
+
+    def begin(self) -> None:
+        """Within the transaction: a draft gets its subjects and is closed; then who has what."""
+        study = self.study
+        if self.plan is not None:
+            subjects_create(plan=self.plan)
+            study.state = Study.State.CLOSED
+            study.opened_at = study.closed_at = timezone.now()
+            study.save(update_fields=["state", "opened_at", "closed_at"])
+        self.assessors: dict[str, Assessor] = {}
+        for assessor in study.assessors.all():
+            self.assessors[assessor.pseudonym] = self.assessors[assessor.name] = assessor
+        self.assignments: dict[tuple[int, int], Assignment] = {}
+        self.positions: set[tuple[int, int]] = set()  # assessor, position
         self.last: dict[int, int] = {}  # the highest position of each assessor
-        for assessor_id, position in self.positions:
-            self.last[assessor_id] = max(self.last.get(assessor_id, 0), position)
+        for assignment in Assignment.objects.filter(assessor__study=study):
+            self._know(assignment)
         self.keys = set(
             Judgment.objects.filter(assignment__assessor__study=study).values_list(
                 "assignment_id", "revision"
@@ -184,6 +201,12 @@ class _Importer:
         self.placed: list[Assignment] = []  # assignments that were there, and whose places the table gives
         self.taken: dict[int, int] = {}  # subject → how many judgments more it has now
         self.seen: set[tuple[int, int, int]] = set()  # assessor, subject, revision
+
+    def _know(self, assignment: Assignment) -> None:
+        person, position = assignment.assessor_id, assignment.position
+        self.assignments[person, assignment.subject_id] = assignment
+        self.positions.add((person, position))
+        self.last[person] = max(self.last.get(person, 0), position)
 
     def problem(self, row: dict[str, Any], message: str) -> None:
         self.problems.append(f"row {row['row']}: {message}")
@@ -213,48 +236,94 @@ class _Importer:
         """The subjects of the later phases of these tasks, from what is judged by now."""
         for name in names:
             later_subjects_create(task=self.tasks[name])
-        self.subjects = {self._subject_key(subject): subject for subject in self._subjects()}
+        self.plan = None  # it is stored by now
+        self.subjects = self._subjects()
 
     def take(self, groups: Iterable[Group]) -> None:
         """Check and store these judgments; problems end the import."""
+        groups = list(groups)
+        self._newcomers_add(groups)
         for group in groups:
             self._add(group)
         if self.problems:
             raise ImportProblems(self.problems)
         self._store()
 
-    def _subject(self, group: Group) -> Subject | None:
+    def _newcomers_add(self, groups: list[Group]) -> None:
+        """All whose names are new, at once: each by themselves would have everybody else read again."""
+        first: dict[str, dict[str, Any]] = {}
+        for group in groups:
+            first.setdefault(group.first["assessor"], group.first)
+        rows = []
+        for name, row in first.items():
+            if name in self.assessors:
+                continue
+            try:
+                rows.append(AssessorRow(name=name))
+            except ValidationError as error:
+                for _, sentence in sentences(error, AssessorRow):
+                    self.problem(row, f"assessor: {sentence}")
+        if self.problems:
+            raise ImportProblems(self.problems)
+        new = assessors_create(study=self.study, rows=rows)
+        self.assessors.update({assessor.name: assessor for assessor in new})
+        # Whoever joins an open study gets work at once.
+        for assignment in Assignment.objects.filter(assessor__in=new) if new else ():
+            self._know(assignment)
+
+    def _subject(self, group: Group) -> tuple[Subject, Facts] | None:
         row = group.first
         place = (row["system"], row["item"], row["reference"], row["part"], row["control"])
         return self.subjects.get((self.tasks[row["task"]].pk, *place))
 
-    def _add(self, group: Group) -> None:
+    def _subject_missed(self, group: Group) -> None:
         row = group.first
         task = self.tasks[row["task"]]
-        kind = kind_of(task)
-        subject = self._subject(group)
-        if subject is None:
-            phase = next_phase(task)
-            hint = f"; its phase “{phase}” is not open" if phase else ""
-            compares = kind.compares_in(config_of(task))
-            what = f"set “{row['part']}”" if compares else f"nothing of system “{row['system']}”"
-            has = "has no" if compares else "has"
-            self.problem(row, f"task {task.name} {has} {what} on item “{row['item']}”{hint}")
+        phase = next_phase(task)
+        hint = f"; its phase “{phase}” is not open" if phase else ""
+        compares = kind_of(task).compares_in(config_of(task))
+        what = f"set “{row['part']}”" if compares else f"nothing of system “{row['system']}”"
+        has = "has no" if compares else "has"
+        self.problem(row, f"task {task.name} {has} {what} on item “{row['item']}”{hint}")
+
+    def _read(self, group: Group) -> None:
+        """The answer of a judgment, before anybody knows who has what. Of a set that decides where texts stood: what is wrong
+        with it, if anything, is said then."""
+        found = self._subject(group)
+        if found is None:
+            if not self.is_later(group):
+                self._subject_missed(group)
             return
+        try:
+            group.read = self._stored(*found, group, None)
+        except ValueError as problem:
+            if not found[0].set_id:
+                self.problem(group.first, _said(problem))
+
+    def _stored(
+        self, subject: Subject, facts: Facts, group: Group, before: Assignment | None
+    ) -> tuple[Places, dict[str, Any]]:
+        """Where the texts of a judgment stand, and its answer as it is stored; ``ValueError`` says what is wrong."""
+        rows, places = self._placed(subject, group, before)
+        if group.read is None or group.read[0] != places:
+            group.read = places, self._answer(facts, rows, places).model_dump(mode="json")
+        return group.read
+
+    def _add(self, group: Group) -> None:
+        row = group.first
+        found = self._subject(group)
+        if found is None:
+            self._subject_missed(group)
+            return
+        subject, facts = found
         known = self.assessors.get(row["assessor"])
         before = self.assignments.get((known.pk, subject.pk)) if known else None
         try:
-            rows, places = self._placed(subject, group, before)
-            answer = self._answer(subject, rows, places)
-        except ValidationError as problem:
-            self.problem(row, problem.errors()[0]["msg"])
-            return
+            places, answer = self._stored(subject, facts, group, before)
         except ValueError as problem:
-            self.problem(row, str(problem).splitlines()[0])
+            self.problem(row, _said(problem))
             return
         assignment = self._assignment(row, subject)
-        if assignment is None:
-            return
         if assignment.places != places:
             assignment.places = places
             if assignment.pk is not None:
@@ -271,8 +340,7 @@ class _Importer:
             return
         self.new.append(self._judgment(assignment, revision, answer, row))
 
-    def _answer(self, subject: Subject, rows: list[Row], places: Places) -> Any:
-        facts = facts_of_subject(subject)
+    def _answer(self, facts: Facts, rows: list[Row], places: Places) -> Any:
         exhibit = exhibit_placed(facts.exhibit, places)
         answer = facts.kind.answer(facts.config, exhibit, facts.record, rows)
         missing = facts.kind.missing(facts.config, exhibit, answer)
@@ -320,18 +388,9 @@ class _Importer:
             by_unit[unit_number(entry.row.unit)].append(entry)
         return [_places_in(by_unit[unit], index_of, len(texts)) for unit in range(1, units + 1)]
 
-    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment | None:
-        """The assignment that the judgment belongs to; None, and a problem, if nobody can have such a name."""
-        assessor = self.assessors.get(row["assessor"])
-        if assessor is None:
-            try:
-                name = AssessorRow(name=row["assessor"]).name
-            except ValidationError as error:
-                for _, sentence in sentences(error, AssessorRow):
-                    self.problem(row, f"assessor: {sentence}")
-                return None
-            assessor = assessor_create(study=self.study, name=name)
-            self.assessors[name] = assessor
+    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment:
+        """The assignment that the judgment belongs to."""
+        assessor = self.assessors[row["assessor"]]
         assignment = self.assignments.get((assessor.pk, subject.pk))
         if assignment is None:
             position = self._position(assessor, row["position"])
@@ -359,7 +418,9 @@ class _Importer:
         """A pool must not hand out again what has been judged elsewhere."""
         self.taken[subject.pk] = self.taken.get(subject.pk, 0) + 1
 
-    def _judgment(self, assignment: Assignment, revision: int, answer: Any, row: dict[str, Any]) -> Judgment:
+    def _judgment(
+        self, assignment: Assignment, revision: int, answer: dict[str, Any], row: dict[str, Any]
+    ) -> Judgment:
         submitted: datetime = row["submitted_at"] or timezone.now()
         place = (
             row["task"],
@@ -375,7 +436,7 @@ class _Importer:
             assignment=assignment,
             revision=revision,
             client_key=uuid.uuid5(NAMESPACE, "\x1f".join(map(str, place))),
-            answer=answer.model_dump(mode="json"),
+            answer=answer,
             shown_at=row["shown_at"] or submitted,
             submitted_at=submitted,
             seconds=row["seconds"],
@@ -385,7 +446,7 @@ class _Importer:
 
     def _store(self) -> None:
         Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
-        Assignment.objects.bulk_update(self.placed, ["places"], batch_size=BATCH)
+        rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
         for number in set(self.taken.values()):
@@ -399,15 +460,17 @@ class _Importer:
         self.result.judgments += len(self.new)
         self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}
 
-    def _subjects(self) -> Iterator[Subject]:
-        rows = Subject.objects.filter(task__study=self.study, practice=False)
-        read = rows.select_related("output__system", *SUBJECT_TEXTS).prefetch_related(
-            "members__output__system"
-        )
-        yield from read.iterator(BATCH)
+    def _subjects(self) -> dict[tuple, tuple[Subject, Facts]]:
+        """What there is to judge, as the table names it; of a draft, what there would be."""
+        if self.plan is not None:
+            planned = [one for task in self.plan.tasks for one in task.subjects if not one.practice]
+            found = planned_with_facts(planned)
+        else:
+            stored = Subject.objects.filter(task__study=self.study, practice=False)
+            found = list(subjects_with_facts(stored.values_list("pk", flat=True)).values())
+        return {self._subject_key(subject, facts): (subject, facts) for subject, facts in found}
 
-    def _subject_key(self, subject: Subject) -> tuple:
-        facts = facts_of_subject(subject)
+    def _subject_key(self, subject: Subject, facts: Facts) -> tuple:
         place = place_of(facts, system_cell(subject.output, self.systems))
         return (
             subject.task_id,
@@ -417,6 +480,13 @@ class _Importer:
             facts.kind.part(facts.record),
             subject.control,
         )
+
+
+def _said(problem: ValueError) -> str:
+    """What is wrong with an answer, in a line."""
+    return (
+        problem.errors()[0]["msg"] if isinstance(problem, ValidationError) else str(problem).splitlines()[0]
+    )
 
 
 def _places_in(rows: list[TableRow], index_of: dict[str, int], size: int) -> list[int]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Refused
-from annotation.joining import JoinRules
+from annotation.joining import OUTCOMES, JoinRules
 from annotation.models import Assessor, JoinLink, Study
 from annotation.models.joining import join_code
 from annotation.selectors.joining import group_free, join_refusal, joined_by_group, known_member, rules_of
@@ -31,6 +31,8 @@ def join_link_set(*, study: Study, rules: dict[str, Any], is_open: bool = True) 
         study=study, defaults={"rules": checked.model_dump(mode="json"), "is_open": is_open}
     )
     told = checked.model_dump(mode="json", exclude_defaults=True)
+    # Not the codes, nor the addresses, which hold them with most panels: viewers read the history, and who has a code gets paid.
+    told |= {name: sorted(told[name]) for name in OUTCOMES if name in told}
     audit_write(study=study, action="join.set", after={"open": is_open, **told})
     return link
 

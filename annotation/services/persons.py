@@ -15,13 +15,15 @@ from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.judged import person_of
 from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
-from annotation.services.exclusions import assignments_wait, results_settle
+from annotation.services.exclusions import assignments_wait, reasons_forget, results_settle
 from annotation.services.handing_on import may_judge
 from annotation.services.links import person_wait
 from annotation.services.monitor import monitor_forget
+from annotation.services.rows import rows_update
 from annotation.words import gettext_noop, phrase
 
 ERASED = "erased"
+WHY_OF_ERASED = "The person was erased since; why they were left out is not kept."
 
 
 def _named(assessor: Assessor) -> str:
@@ -164,6 +166,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
         nobody = _make_nobody(assessor)
         _author_forget(study, author, nobody)
         _writer_rename(study, pseudonym, nobody)
+        reasons_forget(assessor=assessor, words=WHY_OF_ERASED)
     else:
         _author_forget(study, author, "")
         mine.delete()
@@ -232,4 +235,4 @@ def _writer_rename(study: Study, pseudonym: str, nobody: str) -> None:
         if noted != subject.noted:
             subject.noted = noted
             renamed.append(subject)
-    Subject.objects.bulk_update(renamed, ["noted"], batch_size=500)
+    rows_update(renamed, ["noted"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import signal
 import threading
 import time
 from collections import deque
 from types import TracebackType
+from typing import Any
 
 from django.db import Error, connection
 
@@ -14,6 +16,7 @@ from annotation.models import Run
 from annotation.services.runs import run_beat
 
 SECONDS = 1.0
+GRACE = 10.0  # seconds for a step to hear that the report is not wanted any more; then it is interrupted
 RECENT = 30  # beats that tell the present pace
 ENOUGH = 5  # beats before anything is said about time
 
@@ -21,10 +24,15 @@ log = logging.getLogger(__name__)
 
 
 class Pulse:
-    """A thread of its own, because a single step of a report may take minutes and a silent worker counts as dead."""
+    """A thread of its own, because a single step of a report may take minutes and a silent worker counts as dead.
 
-    def __init__(self, run: Run) -> None:
+    Steps ask between each other whether to go on. One that takes hours is interrupted: everybody else's reports wait for it.
+    ``interrupt`` is what it gets to hear.
+    """
+
+    def __init__(self, run: Run, *, interrupt: type[Exception] | None = None) -> None:
         self._run = run
+        self._interrupt = interrupt
         self._place = (0, 0, "")
         self._pace = Pace()
         self._over = threading.Event()
@@ -38,19 +46,31 @@ class Pulse:
         return self._unwanted.is_set()
 
     def __enter__(self) -> Pulse:
+        # Only the main thread of a process hears signals; the worker works in it.
+        self._heard_before: Any = None
+        if self._interrupt is not None and threading.current_thread() is threading.main_thread():
+            self._heard_before = signal.signal(signal.SIGUSR1, self._stop)
         self._thread.start()
         return self
+
+    def _stop(self, *_: object) -> None:
+        if self._interrupt is not None:
+            raise self._interrupt
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._over.set()
         self._thread.join()
+        if self._heard_before is not None:
+            signal.signal(signal.SIGUSR1, self._heard_before)
 
     def _beat(self) -> None:
         try:
             while not self._over.wait(SECONDS):
                 self._say()
+                if self._unwanted.is_set() and not self._over.wait(GRACE) and self._heard_before is not None:
+                    signal.pthread_kill(_main_thread(), signal.SIGUSR1)
         finally:
             connection.close()
 
@@ -65,6 +85,10 @@ class Pulse:
             # on a connection of its own.
             log.warning("The pulse of run %s could not be written.", self._run.pk, exc_info=True)
             connection.close()
+
+
+def _main_thread() -> int:
+    return threading.main_thread().ident or 0
 
 
 class Pace:

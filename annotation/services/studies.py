@@ -38,10 +38,12 @@ from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
     DocumentRow,
+    InLanguages,
     ItemTextRow,
     Materials,
     PrefilledRow,
     StudyFile,
+    language_of,
 )
 from annotation.units import cut
 from annotation.words import phrase
@@ -75,13 +77,12 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
 
 def texts_cut(study_file: StudyFile) -> Texts:
     """The texts of a study file, in units."""
-    language = study_file.language
     return Texts(
-        documents=[text_fields(row, language) for row in study_file.materials.documents],
-        references=[text_fields(row, language) for row in study_file.materials.references],
-        outputs=[text_fields(row, language) for row in study_file.materials.outputs],
+        documents=[text_fields(row, study_file) for row in study_file.materials.documents],
+        references=[text_fields(row, study_file) for row in study_file.materials.references],
+        outputs=[text_fields(row, study_file) for row in study_file.materials.outputs],
         controls=[
-            text_fields(row, language) if row.text or row.units is not None else {}
+            text_fields(row, study_file) if row.text or row.units is not None else {}
             for row in study_file.controls
         ],
     )
@@ -269,11 +270,11 @@ def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+def text_fields(row: ItemTextRow | ControlRow | DocumentRow, study: InLanguages) -> dict:
     """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
-    return {"text": row.text, "units": cut(row.text, language)}
+    return {"text": row.text, "units": cut(row.text, language_of(row, study))}
 
 
 def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:

@@ -19,6 +19,7 @@ from annotation.words import phrase
 
 RECOVERY_CODES = 10
 RECOVERY_BYTES = 10  # 80 bits: a plain hash of it is not guessed back
+RECOVERY_LENGTH = 16  # letters and digits
 
 
 @transaction.atomic
@@ -99,6 +100,11 @@ def two_step_off(*, user: User) -> None:
 def plain(code: str) -> str:
     """As it was made, however somebody has typed it: ``123 456``, ``ABCD-efgh``."""
     return "".join(character for character in code if character.isalnum()).upper()
+
+
+def is_recovery_code(code: str) -> bool:
+    """Whether this can be none of the six digits."""
+    return len(plain(code)) == RECOVERY_LENGTH
 
 
 def _new_codes(row: TwoStep) -> list[str]:

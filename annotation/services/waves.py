@@ -109,6 +109,14 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
                 own=known.language,
             )
         )
+    if given.document_language != known.document_language:
+        problems.append(
+            phrase(
+                "The language of the sources is {language}; the study’s is {own}.",
+                language=given.document_language,
+                own=known.document_language,
+            )
+        )
     old, file = known.materials, given.materials
 
     def fresh(
@@ -163,6 +171,7 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         ),
         seed=study.seed,
         language=study.language,
+        source_language=study.source_language,
     )
     owners = {
         row.id for rows in (materials.topics, materials.documents, materials.references) for row in rows

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
-from annotation.prepared import Prepared
+from annotation.prepared import Prepared, PreparedInsert, PreparedUpdate
 from annotation.selectors.desks import Desk
 from annotation.selectors.exclusions import is_excluded
 from annotation.selectors.exhibits import exhibit_shown, facts_of
@@ -80,6 +80,11 @@ _FIRST_OPEN: Prepared[Assignment] = Prepared(
 )
 
 
+_SHOWN = PreparedUpdate(Assignment, "shown_at", "lease_ends_at")
+_DONE = PreparedUpdate(Assignment, "state", "lease_ends_at", "met")
+_JUDGED = PreparedInsert(Judgment)
+
+
 def _first_open(assessor: Assessor) -> Assignment | None:
     return _FIRST_OPEN.first(assessor.pk)
 
@@ -94,7 +99,7 @@ def _hand_out(assessor: Assessor) -> Assignment | None:
     if assignment.shown_at is None or lease:
         assignment.shown_at = assignment.shown_at or timezone.now()
         assignment.lease_ends_at = lease
-        Assignment.objects.filter(pk=assignment.pk).update(shown_at=assignment.shown_at, lease_ends_at=lease)
+        _SHOWN.set(assignment.pk, assignment.shown_at, lease)
     return assignment
 
 
@@ -215,19 +220,18 @@ def _record(
     parsed = answer_complete(desk.facts, desk.exhibit, desk.answer, answer)
     judgments_in_turn(assignment.assessor.study)
     now = timezone.now()
-    judgment = Judgment.objects.create(
-        assignment=assignment,
-        revision=revision,
-        client_key=client_key,
-        shown_at=min(assignment.shown_at or now, now),
-        submitted_at=now,
-        text_version=assignment.assessor.text_version,
-        **answer_stored(parsed, counted, shown_at=assignment.shown_at, now=now),
+    judgment = _JUDGED.insert(
+        Judgment(
+            assignment=assignment,
+            revision=revision,
+            client_key=client_key,
+            shown_at=min(assignment.shown_at or now, now),
+            submitted_at=now,
+            text_version=assignment.assessor.text_version,
+            **answer_stored(parsed, counted, shown_at=assignment.shown_at, now=now),
+        )
     )
-    met = expectation_share(assignment, parsed)
-    Assignment.objects.filter(pk=assignment.pk).update(
-        state=Assignment.State.DONE, lease_ends_at=None, met=met
-    )
+    _DONE.set(assignment.pk, Assignment.State.DONE, None, expectation_share(assignment, parsed))
     if hasattr(assignment, "draft"):
         Draft.objects.filter(assignment=assignment).delete()
     feedback = _feedback(assignment, parsed)

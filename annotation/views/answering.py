@@ -14,6 +14,7 @@ from annotation.languages import direction, scale_direction
 from annotation.models import Study
 from annotation.rooms import page_files, page_styles
 from annotation.selectors.desks import Desk
+from annotation.selectors.work import Progress
 from annotation.study_files.schema import Settings
 from annotation.tasks.terms import Feedback
 from annotation.words import gettext, script_words
@@ -26,6 +27,7 @@ def study_context(study: Study) -> dict[str, Any]:
         "study": study,
         "aids": settings.aids,
         "text_dir": direction(study.language),
+        "source_dir": direction(study.document_language),
         "scale_dir": scale_direction(settings.interface, study.language),
     }
 
@@ -53,6 +55,37 @@ def item_context(desk: Desk) -> dict[str, Any]:
         "raw_seconds": desk.begun.raw_seconds if desk.begun else 0,
         **page_files(desk.facts.kind.slug),
     }
+
+
+def whereabouts(
+    progress: Progress,
+    *,
+    counts: bool = True,
+    is_done: bool = False,
+    is_practice: bool = False,
+    practised: Progress | None = None,
+) -> dict[str, Any]:
+    """How far somebody is, in words and as a bar; ``practised``: with the practice that the item belongs to."""
+    shown = practised if is_practice else progress
+    number, total = (shown.done + 1, shown.total) if shown else (0, None)
+    if is_practice:
+        place = gettext("Practice {number} of {total}") if shown else gettext("Practice")
+    elif is_done:
+        place = gettext("Earlier item")
+    elif counts:
+        place = gettext("Item {number} of {total}") if total else gettext("Item {number}")
+    else:
+        place = gettext("Before item {number} of {total}") if total else gettext("Before item {number}")
+    bar = None
+    if shown and total:
+        # As text: numbers of an attribute are the same in every language.
+        bar = {
+            "done": str(shown.done),
+            "total": str(total),
+            "label": gettext("Practice done") if is_practice else gettext("Items done"),
+            "words": gettext("{done} of {total}", done=shown.done, total=total),
+        }
+    return {"place": place.format(number=number, total=total), "bar": bar}
 
 
 def item_html(context: dict[str, Any]) -> str:

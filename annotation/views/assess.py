@@ -38,6 +38,7 @@ from annotation.views.answering import (
     item_html,
     study_context,
     submit_response,
+    whereabouts,
 )
 from annotation.views.exchange import (
     DiscardBody,
@@ -335,12 +336,18 @@ def _item_context(
 ) -> dict[str, Any]:
     newest = selectors.judgment_newest(assignment) if selectors.was_submitted(assignment) else None
     desk = selectors.desk_of(assignment, newest)
+    around, is_practice = _context(assessor, progress), desk.facts.practice
     addresses = ("draft", "flag", "undo", "discard")
     return {
-        **_context(assessor, progress),
+        **around,
         **item_context(desk),
-        "assignment": assignment,
-        "practised": selectors.practice_progress(assignment) if desk.facts.practice else None,
+        **whereabouts(
+            around["progress"],
+            counts=assignment.counts,
+            is_done=assignment.state == Assignment.State.DONE,
+            is_practice=is_practice,
+            practised=selectors.practice_progress(assignment) if is_practice else None,
+        ),
         "urls": {name: _url(name, assessor, assignment) for name in addresses}
         | {
             "submit": _url("judgment", assessor, assignment),

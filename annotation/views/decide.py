@@ -23,6 +23,7 @@ from annotation.views.answering import (
     item_html,
     study_context,
     submit_response,
+    whereabouts,
 )
 from annotation.views.exchange import DiscardBody, DraftBody, JudgmentBody, json_body, problems_told
 from annotation.views.guards import adjudicator_required
@@ -110,8 +111,7 @@ def _item_context(adjudication: Adjudication) -> dict[str, Any]:
     return {
         **_context(adjudication.adjudicator),
         **item_context(desk),
-        "assignment": {"state": "done" if desk.newest else "open", "counts": True},
-        "progress": selectors.decided_so_far(adjudication.adjudicator),
+        **whereabouts(selectors.decided_so_far(adjudication.adjudicator), is_done=desk.newest is not None),
         "judged_beside": selectors.judged_beside(adjudication),
         "urls": addresses
         | {

@@ -80,8 +80,10 @@ def saying_it_again(user: User) -> Attempt:
     return Attempt(name=user.username, address="", slow=AGAIN)
 
 
-def not_yet(request: HttpRequest, seconds: int) -> HttpResponse:
+def not_yet(request: HttpRequest, seconds: int, *, second_step: bool = False) -> HttpResponse:
     """Too many wrong passwords or codes."""
-    response = render(request, "registration/locked.html", {"seconds": seconds}, status=429)
+    minutes = -(-seconds // 60) if seconds > 120 else 0
+    context = {"seconds": seconds, "minutes": minutes, "second_step": second_step}
+    response = render(request, "registration/locked.html", context, status=429)
     response["Retry-After"] = str(seconds)
     return response

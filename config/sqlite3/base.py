@@ -13,9 +13,27 @@ SQLite lets one transaction write at a time. Two things make waiting for it long
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
+from typing import Any
 
 from django.db.backends.sqlite3 import base
+
+LONGEST = 5_000  # characters of a statement that is kept
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Django's, which looks through every statement for the places of its values. Those that come again and again are kept."""
+
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        if param_names is None and len(query) < LONGEST:
+            return _with_question_marks(query)
+        return super().convert_query(query, param_names=param_names)
+
+
+@functools.lru_cache(maxsize=500)
+def _with_question_marks(query: str) -> str:
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -28,6 +46,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().init_connection_state()
         mode = self.connection.execute("PRAGMA journal_mode").fetchone()[0]
         self._has_log = mode == "wal" and not self.is_in_memory_db()
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        return self.connection.cursor(factory=Cursor)
 
     def _start_transaction_under_autocommit(self) -> None:
         if self._has_log:

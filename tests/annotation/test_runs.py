@@ -18,7 +18,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis.background import WENT_WRONG, report_request, report_task
+from annotation.analysis.background import OUT_OF_MEMORY, WENT_WRONG, report_request, report_task
 from annotation.analysis.options import ReportOptions
 from annotation.errors import Refused
 from annotation.models import Assignment, MetricScore, Run
@@ -301,6 +301,41 @@ class TestMaking:
         assert not thread.is_alive()
         assert state(run) == State.CANCELLED
         assert left_on_disk(run) == []
+
+    def test_cancelling_interrupts_a_step_that_never_asks(self, monkeypatch):
+        """Before: the worker went on with it, and all other reports waited until it was done."""
+        run = requested(judged_study())
+
+        def endless(*_, **__):
+            while True:
+                time.sleep(0.01)
+
+        monkeypatch.setattr("annotation.analysis.background.report_of", endless)
+        monkeypatch.setattr("annotation.services.pulse.SECONDS", 0.05)
+        monkeypatch.setattr("annotation.services.pulse.GRACE", 0.1)
+        before = signal.getsignal(signal.SIGUSR1)
+        told = threading.Timer(0.5, lambda: (runs.run_cancel(run=run), connection.close()))
+        told.start()
+        report_task.func(run.pk)  # in the main thread, as in the worker
+        told.join()
+        assert state(run) == State.CANCELLED
+        assert left_on_disk(run) == []
+        assert signal.getsignal(signal.SIGUSR1) == before
+
+    def test_more_systems_than_can_be_compared_are_told_in_words(self, monkeypatch):
+        """Before: 2,000 systems took the worker a quarter of an hour and gigabytes, 10,000 all the memory there is."""
+        run = requested(judged_study())
+        monkeypatch.setattr("annotation.analysis.background.MOST_SYSTEMS", 1)
+        report_task.func(run.pk)
+        assert state(run) == State.FAILED
+        assert "compares 1 at most" in run.error
+
+    def test_a_report_that_needs_too_much_memory_says_so(self, monkeypatch):
+        run = requested(judged_study())
+        monkeypatch.setattr("annotation.analysis.background.report_of", lambda *_, **__: bytearray(2**60))
+        report_task.func(run.pk)
+        assert state(run) == State.FAILED
+        assert run.error == OUT_OF_MEMORY
 
     def test_a_worker_that_comes_back_from_the_dead_leaves_nothing(self):
         """A laptop slept; its run was given up and made again meanwhile."""

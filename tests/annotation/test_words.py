@@ -174,7 +174,7 @@ def unmarked(page: str) -> list[str]:
 def test_what_a_kind_says_is_missing_is_marked(slug, monkeypatch):
     """With a language in which every word stands in brackets, every sentence has some."""
     kind = KINDS[slug]
-    monkeypatch.setattr("django.utils.translation.gettext", lambda text: f"⟦{text}⟧")
+    monkeypatch.setattr("annotation.words._said", lambda language, text: f"⟦{text}⟧")
     monkeypatch.setattr(
         "django.utils.translation.ngettext", lambda one, many, n: f"⟦{one if n == 1 else many}⟧"
     )

@@ -50,6 +50,7 @@ def test_from_an_invitation_to_a_login_by_two_steps(new_context, check_access, l
         totp.counter_at(time.time()) - 1
     )  # a code of half a minute ago, so that another is left for the login
     newcomer.get_by_role("textbox", name="Code").fill(totp.hotp(secret, before))
+    newcomer.get_by_label("Your password").fill(PASSWORD)
     newcomer.get_by_role("button", name="Switch it on").click()
     expect(newcomer.get_by_role("listitem")).to_have_count(10)
     recovery = newcomer.get_by_role("listitem").first.inner_text()

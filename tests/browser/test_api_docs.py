@@ -31,6 +31,7 @@ def test_a_token_is_made_from_the_account_menu_and_shown_once(page):
     page.locator("details.menu summary").click()
     page.get_by_role("link", name="API tokens").click()
     page.get_by_label("Name of a new token").fill("nightly")
+    page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Make a token").click()
     token = page.locator("#new-token").input_value()
     assert token.startswith("touchstone_")
@@ -44,6 +45,7 @@ def test_a_token_is_made_from_the_account_menu_and_shown_once(page):
 def test_the_pages_can_be_used_by_all(page, check_access):
     page.goto(reverse("tokens"))
     page.get_by_label("Name of a new token").fill("nightly")
+    page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Make a token").click()
     check_access(page, "tokens")
     page.goto(reverse("api_docs"))

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from config.heavy import is_heavy
+from config.heavy import asks, is_heavy
 
 
 def head(method: str, address: str) -> bytes:
@@ -48,3 +48,21 @@ def test_a_request_over_a_whole_study_waits_with_its_like(method, address):
 @pytest.mark.parametrize(("method", "address"), LIGHT)
 def test_a_quick_request_never_waits_behind_it(method, address):
     assert not is_heavy(head(method, address))
+
+
+COOKIE = b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: "
+
+
+@pytest.mark.parametrize(
+    ("asked", "who"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"192.0.2.7"),
+        (COOKIE + b"csrftoken=x; sessionid=erikas\r\n\r\n", b"erikas"),
+        (COOKIE + b"sessionid=erikas; other=1\r\n\r\n", b"erikas"),
+        (COOKIE + b"sessionid=made-up; sessionid=erikas\r\n\r\n", b"erikas"),  # as Django reads it
+        (COOKIE + b"mysessionid=1\r\n\r\n", b"192.0.2.7"),
+        (b"GET / HTTP/1.1\r\nAuthorization: Bearer t\r\nCookie: sessionid=junk\r\n\r\n", b"Bearer t"),
+    ],
+)
+def test_who_asks_is_told_by_what_lets_them_in(asked, who):
+    assert asks(asked, "192.0.2.7") == who

@@ -85,6 +85,9 @@ def test_a_worker_that_dies_is_replaced_while_pages_go_on_and_links_that_were_ta
     lines = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
     assert ("/healthz", 200) in [(line.get("path"), line.get("status")) for line in lines]
 
+    left = server.data / "slow-lane" / "half.upload.zip"  # as an upload on its way is there
+    wait_for(left.parent.exists)
+    left.write_text("half of an upload")
     for name in ("worker", "slow_lane"):
         first = wait_for(lambda name=name: part_of(server, name))
         os.kill(first, signal.SIGKILL)
@@ -93,6 +96,7 @@ def test_a_worker_that_dies_is_replaced_while_pages_go_on_and_links_that_were_ta
         assert server.answers()
     secure = {"Host": "judge.example.org", "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"}
     assert get(server, "/upload/", **secure)[0] == 302, "answered by the one that was started anew"
+    assert not left.exists(), "which has tidied up first"
     server.process.terminate()
     assert server.process.wait(timeout=PATIENCE) == 0
 

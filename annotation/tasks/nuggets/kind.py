@@ -195,7 +195,8 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         about = exhibit.topic or exhibit.document
-        question = {"title": about.title, "text": exhibit.topic.text}
+        # A document may be in a language of its own.
+        question = {"title": about.title, "text": exhibit.topic.text, "of_document": not exhibit.topic}
         if exhibit.phase == KEY:
             return {
                 "phase": KEY,
@@ -363,7 +364,7 @@ def _pooled(materials: Materials, item: str) -> list[str]:
         _plain(unit): unit.strip()
         for output in materials.outputs
         if output.item == item
-        for unit in unit_texts(output, materials.language)
+        for unit in unit_texts(output, materials)
     }
     order = sorted(strings.values())
     random.Random(f"{materials.seed}/{item}").shuffle(order)

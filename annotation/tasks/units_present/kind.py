@@ -228,12 +228,11 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
         self, config: Config, materials: Materials, judged: Iterable[Judged[Answer]]
     ) -> Iterable[Attribute]:
         """Lengths in word tokens, by which the normalised score is lowered."""
-        language = materials.language
         for row in materials.references:
-            length = len(treebank_tokens(" ".join(unit_texts(row, language))))
+            length = len(treebank_tokens(" ".join(unit_texts(row, materials))))
             yield Attribute("reference", row.id, "treebank_tokens", str(length))
         for output in materials.outputs:
-            length = len(treebank_tokens(" ".join(unit_texts(output, language))))
+            length = len(treebank_tokens(" ".join(unit_texts(output, materials))))
             yield Attribute("output", f"{output.system}/{output.item}", "treebank_tokens", str(length))
 
     def simulate(

@@ -113,8 +113,10 @@ def invitation_withdraw(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 @never_cache
 def account_link(request: MemberRequest, pk: int) -> HttpResponse:
-    """A link to choose another password, to pass on by hand."""
+    """A link to choose another password, to pass on by hand. Nobody needs one for themselves who is in already."""
     user = _user(pk)
+    if user.pk == request.user.pk:
+        return _with_the_password(request)
     token = services.reset_make(user=user)
     address = request.build_absolute_uri(reverse("account_reset", args=[token]))
     return _one(request, user, new_link=(f"For {user.username}", address))
@@ -134,6 +136,8 @@ def account_unlock(request: MemberRequest, pk: int) -> HttpResponse:
 def account_set(request: MemberRequest, pk: int) -> HttpResponse:
     """Switch an account off or on, make somebody an administrator or not, or switch their second step off."""
     user, act = _user(pk), request.POST.get("act", "")
+    if act == "two_step_off" and user.pk == request.user.pk:
+        return _with_the_password(request)
     with refusals_told(request):
         if act in ("off", "on"):
             services.account_active_set(user=user, active=act == "on")
@@ -146,3 +150,9 @@ def account_set(request: MemberRequest, pk: int) -> HttpResponse:
         messages.success(request, phrase("Saved."))
     # Whoever has just stopped being an administrator sees accounts no more.
     return redirect("account_one", pk=pk) if user.pk != request.user.pk else redirect("account")
+
+
+def _with_the_password(request: MemberRequest) -> HttpResponse:
+    """How an administrator comes in themselves is changed where the password is asked for: the browser may be left open."""
+    messages.error(request, phrase("Change how you come in yourself here, with your password."))
+    return redirect("account")

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from annotation.errors import Refused
 from annotation.found import found_or_404
-from annotation.models import Assignment, Membership, Study
+from annotation.models import Membership, Study
 from annotation.placing import exhibit_placed
 from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.exhibits import facts_of_subject
@@ -37,6 +37,7 @@ from annotation.views.answering import (
     item_html,
     study_context,
     submit_response,
+    whereabouts,
 )
 from annotation.views.exchange import AnswerBody, json_body, problem_response, problems_told
 from annotation.views.guards import View, interface_of, member_required
@@ -144,17 +145,15 @@ def _parsed(desk: Desk, sent: Any) -> Any:
 
 def _context(study: Study, shown: Preview, desk: Desk) -> dict[str, Any]:
     subject, task = shown.subject, shown.subject.task
+    progress = Progress(max(0, shown.place - 1 - shown.practice), shown.total - shown.practice)
     return {
         **study_context(study),
         **around_items(study, [task.kind]),
         **item_context(desk),
+        **whereabouts(progress, counts=subject.counts, is_practice=desk.facts.practice),
         "task": task,
-        "assignment": Assignment(subject=subject, counts=subject.counts),
-        "place": shown.place,
+        "number": shown.place,
         "total": shown.total,
-        "progress": Progress(
-            done=max(0, shown.place - 1 - shown.practice), total=shown.total - shown.practice
-        ),
         "may_revise": False,
         "urls": {
             "submit": _url("preview_judgment", study, shown),

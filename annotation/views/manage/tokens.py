@@ -8,13 +8,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.account_forms import WRONG
 from annotation.errors import Refused
 from annotation.forms import TokenForm
 from annotation.found import found_or_404
 from annotation.models import ApiToken
 from annotation.selectors import tokens as selectors
 from annotation.services import tokens as services
+from annotation.services.attempts import attempt_failed, attempt_wait
 from annotation.views.guards import experimenter_required
+from annotation.views.letting_in import not_yet, saying_it_again
 from annotation.views.manage.frame import MemberRequest
 from annotation.words import phrase
 
@@ -24,19 +27,24 @@ from annotation.words import phrase
 @never_cache
 def tokens(request: MemberRequest) -> HttpResponse:
     """The answer to the form itself shows the new token. Behind a redirect it would have to be stored until then."""
+    user, attempt = request.user, saying_it_again(request.user)
     if request.method == "GET":
-        return _page(request, TokenForm())
-    form = TokenForm(request.POST)
+        return _page(request, TokenForm(user=user))
+    if seconds := attempt_wait(attempt=attempt):
+        return not_yet(request, seconds)
+    form = TokenForm(request.POST, user=user)
+    if form.has_error("password", WRONG):
+        attempt_failed(attempt=attempt)
     if form.is_valid():
         name = form.cleaned_data["name"]
         try:
             token = services.token_create(
-                user=request.user,
+                user=user,
                 name=name,
                 scope=form.cleaned_data["scope"] or ApiToken.Scope.WRITE,
                 days=form.cleaned_data["days"],
             )
-            return _page(request, TokenForm(), new_token=(name, token))
+            return _page(request, TokenForm(user=user), new_token=(name, token))
         except Refused as refused:
             form.add_error("name", str(refused))
     return _page(request, form, status=422)

@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import totp
-from annotation.account_forms import CodeForm, PasswordForm
+from annotation.account_forms import WRONG, CodeForm, PasswordForm, SetUpForm
 from annotation.actors import actor_set
 from annotation.errors import Refused
 from annotation.qr import qr_code
@@ -28,7 +28,14 @@ from annotation.services.attempts import (
     attempt_succeeded,
     attempt_wait,
 )
-from annotation.views.letting_in import SECOND_STEP_KEY, let_in, not_yet, saying_it_again, sent
+from annotation.views.letting_in import (
+    BROWSER_COOKIE,
+    SECOND_STEP_KEY,
+    let_in,
+    not_yet,
+    saying_it_again,
+    sent,
+)
 from annotation.views.manage.frame import MemberRequest, refusals_told
 from annotation.words import phrase
 
@@ -50,11 +57,17 @@ def login_code(request: HttpRequest) -> HttpResponse:
     if waiting is None:
         return redirect("login")
     user, address = waiting
-    attempt = Attempt(name=user.username, address=request.META.get("REMOTE_ADDR", ""), slow=SECOND_STEP)
     form = CodeForm(sent(request))
+    attempt = Attempt(
+        # Nobody guesses a recovery code: the owner comes in by one, however many codes others have tried.
+        name="" if services.is_recovery_code(request.POST.get("code", "")) else user.username,
+        address=request.META.get("REMOTE_ADDR", ""),
+        browser=request.COOKIES.get(BROWSER_COOKIE, ""),
+        slow=SECOND_STEP,
+    )
     if request.method == "POST":
         if seconds := attempt_wait(attempt=attempt):
-            return not_yet(request, seconds)
+            return not_yet(request, seconds, second_step=True)
         if form.is_valid():
             actor_set(f"experimenter {user.username}")
             used = services.two_step_check(user=user, code=form.cleaned_data["code"])
@@ -84,9 +97,14 @@ def login_code(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def two_step(request: MemberRequest) -> HttpResponse:
-    """Set it up: the key goes into an app, and a code of the app shows that it did."""
+    """Set it up: the key goes into an app, and a code of the app shows that it did. Whoever sits at an open browser must not do that."""
     actor_set(f"experimenter {request.user.username}")
-    form = CodeForm(sent(request))
+    attempt = saying_it_again(request.user)
+    if request.method == "POST" and (seconds := attempt_wait(attempt=attempt)):
+        return not_yet(request, seconds)
+    form = SetUpForm(sent(request), user=request.user)
+    if form.has_error("password", WRONG):
+        attempt_failed(attempt=attempt)
     try:
         secret = services.two_step_begin(user=request.user)
     except Refused as refused:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import ApiToken
+from annotation.services.joining import join_link_set
 from annotation.services.studies import study_open
 from annotation.services.tokens import token_create
 from tests.annotation.api.programs import ROOT, at_once, program, url
@@ -37,7 +38,7 @@ def shown(page) -> list[str]:
 
 def test_a_token_is_shown_once_and_opens_the_api():
     client = logged_in(experimenter())
-    page = client.post(TOKENS, {"name": "nightly export"})
+    page = client.post(TOKENS, {"name": "nightly export", "password": PASSWORD})
     (token,) = shown(page)
     assert page.status_code == 200
     assert "no-store" in page["Cache-Control"]
@@ -45,9 +46,18 @@ def test_a_token_is_shown_once_and_opens_the_api():
     assert Client().get(ROOT, headers=bearer(token)).status_code == 200
 
 
+@pytest.mark.parametrize("password", ["guessed", ""])
+def test_whoever_sits_at_an_open_browser_makes_no_token(password):
+    """Before: a way in that outlives the session, and goes around two-step login."""
+    user = experimenter()
+    page = logged_in(user).post(TOKENS, {"name": "mine now", "password": password})
+    assert (page.status_code, shown(page)) == (422, [])
+    assert not user.api_tokens.exists()
+
+
 def test_a_new_token_is_stored_nowhere_not_even_for_a_moment():
     client = logged_in(experimenter())
-    (token,) = shown(client.post(TOKENS, {"name": "nightly export"}))
+    (token,) = shown(client.post(TOKENS, {"name": "nightly export", "password": PASSWORD}))
     assert token not in str([session.get_decoded() for session in Session.objects.all()])
     assert token not in "".join(cookie.value for cookie in client.cookies.values())
 
@@ -55,8 +65,8 @@ def test_a_new_token_is_stored_nowhere_not_even_for_a_moment():
 def test_loading_the_page_of_a_new_token_again_makes_no_second_one():
     """A browser asks whether to send the form again."""
     client = logged_in(experimenter())
-    client.post(TOKENS, {"name": "nightly export"})
-    again = client.post(TOKENS, {"name": "nightly export"})
+    client.post(TOKENS, {"name": "nightly export", "password": PASSWORD})
+    again = client.post(TOKENS, {"name": "nightly export", "password": PASSWORD})
     assert (again.status_code, shown(again)) == (422, [])
     assert ApiToken.objects.count() == 1
 
@@ -65,14 +75,14 @@ def test_loading_the_page_of_a_new_token_again_makes_no_second_one():
 def test_a_form_that_is_sent_twice_at_once_makes_one_token():
     user = experimenter()
     clients = [logged_in(user) for _ in range(2)]
-    pages = at_once([partial(client.post, TOKENS, {"name": "x"}) for client in clients])
+    pages = at_once([partial(client.post, TOKENS, {"name": "x", "password": PASSWORD}) for client in clients])
     assert sorted(page.status_code for page in pages) == [200, 422]
 
 
 def test_a_new_password_keeps_tokens_and_says_so():
     user = experimenter()
     client = logged_in(user)
-    (token,) = shown(client.post(TOKENS, {"name": "nightly export"}))
+    (token,) = shown(client.post(TOKENS, {"name": "nightly export", "password": PASSWORD}))
     assert "a new password does not end it" in client.get(TOKENS).content.decode()
     new = "another horse battery staple"
     sent = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
@@ -113,7 +123,7 @@ def test_nobody_sees_or_revokes_the_tokens_of_others():
 def test_a_name_that_cannot_be_used_is_refused_in_words(name, said):
     user = experimenter()
     token_create(user=user, name="x")
-    page = logged_in(user).post(TOKENS, {"name": name})
+    page = logged_in(user).post(TOKENS, {"name": name, "password": PASSWORD})
     assert page.status_code == 422
     assert said in page.content.decode()
     assert user.api_tokens.count() == 1
@@ -216,11 +226,23 @@ def test_a_token_for_reading_changes_nothing():
     assert "may only read" in told.json()["error"]["message"]
 
 
+def test_a_token_for_reading_does_not_read_the_join_link():
+    """Whoever has its address can judge, which is no reading."""
+    study = make_study()
+    user = member(study)
+    join_link_set(study=study, rules={})
+    tokens = {scope: token_create(user=user, name=scope, scope=scope) for scope in ApiToken.Scope.values}
+    asked = {
+        scope: Client().get(url(study, "join/"), headers=bearer(token)) for scope, token in tokens.items()
+    }
+    assert {scope: told.status_code for scope, told in asked.items()} == {"read": 403, "write": 200}
+
+
 def test_the_page_offers_how_long_and_for_what():
     client = logged_in(experimenter())
-    page = client.post(TOKENS, {"name": "reads", "scope": "read", "days": "30"})
+    page = client.post(TOKENS, {"name": "reads", "scope": "read", "days": "30", "password": PASSWORD})
     assert len(shown(page)) == 1
     row = ApiToken.objects.get()
     assert (row.scope, (row.expires_at - timezone.now()).days) == ("read", 29)
-    client.post(TOKENS, {"name": "never", "days": "0"})
+    client.post(TOKENS, {"name": "never", "days": "0", "password": PASSWORD})
     assert ApiToken.objects.get(name="never").expires_at is None

@@ -119,7 +119,7 @@ def test_what_belongs_to_no_study_has_a_chain_of_its_own():
 def test_permissions_and_people_outside_a_study_are_in_the_chain_of_the_server(client):
     user = experimenter("ada")
     client.force_login(user)
-    client.post("/account/tokens/", {"name": "script", "scope": "read", "days": 30})
+    client.post("/account/tokens/", {"name": "script", "scope": "read", "days": 30, "password": PASSWORD})
     client.post(f"/account/tokens/{user.api_tokens.get().pk}/revoke/")
     changed = {
         "old_password": PASSWORD,

@@ -244,6 +244,24 @@ def test_a_listed_degraded_text_must_get_less_and_is_compared_with_what_its_orig
     assert control.met == 0.0
 
 
+def test_how_long_a_submit_takes_does_not_tell_a_check_item():
+    """Before: with each, all that had come before their originals were looked at again, which a stopwatch could tell."""
+    rule = Agreement(share=0.01, after=2, of=("repeat", "degraded"))
+    checks = Checks(repeats=0.2, degraded=0.25, agreement=rule)
+    study = opened(checks, documents=24, assessors=1, design=Design(assessors_per_item=1))
+    person = begun(study)
+    asked: dict[str, list[int]] = {"": [], "repeat": [], "degraded": []}
+    while coming := work.assignment_next(assessor=person):
+        control = coming.subject.control
+        with CaptureQueriesContext(connection) as queries:
+            submit(person, int(control != "degraded"))
+        asked[control].append(len(queries))
+    assert len(asked["degraded"]) > 8
+    assert max(asked["repeat"] + asked["degraded"]) <= max(asked[""]) + 3
+    compared = person.assignments.filter(subject__control__in=["repeat", "degraded"])
+    assert None not in compared.values_list("met", flat=True), "each is compared in the end"
+
+
 def test_without_a_word_repeats_do_not_count():
     checks = Checks(repeats=0.25, degraded=0.25, agreement=Agreement(share=0.6, after=1))
     study = opened(checks, controls=gold(1))

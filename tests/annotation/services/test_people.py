@@ -22,7 +22,7 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.export import attribute_rows, judgment_rows
 from annotation.languages import INTERFACES
-from annotation.models import Assessor, Assignment, AuditEntry, Draft, Judgment
+from annotation.models import Assessor, Assignment, AuditEntry, Draft, Exclusion, Judgment
 from annotation.selectors.joining import ending_of
 from annotation.selectors.people import assessors_to_mail, missing_links
 from annotation.selectors.progress import study_progress
@@ -31,7 +31,7 @@ from annotation.services import mail as mail_services
 from annotation.services import persons
 from annotation.services.assessors import assessor_link, assessor_links, assessor_revoke, flag_raise
 from annotation.services.changes import study_pause
-from annotation.services.exclusions import exclusion_add
+from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.joining import join_link_renew, join_link_set
 from annotation.study_files.schema import Settings
 from tests.annotation.services.test_exclusions import judge, judged, opened
@@ -107,7 +107,8 @@ def test_panel_parameters_are_exported_on_request_alone():
 def test_a_viewer_learns_nothing_by_which_to_come_in_as_somebody_who_joined():
     """Before: the API told the join link, the attributes who had come by it, and both together opened somebody's work."""
     study = pool()
-    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    rules = {"parameters": PROLIFIC, "finished": {"url": "https://panel.example/?cc=PAID", "code": "PAID-77"}}
+    link = join_link_set(study=study, rules=rules)
     take_part(link, PROLIFIC_PID="p-77")
     assessor = study.assessors.get()
     attributes = reverse("download_attributes", args=[study.slug])
@@ -120,10 +121,13 @@ def test_a_viewer_learns_nothing_by_which_to_come_in_as_somebody_who_joined():
         reverse("assessor", args=[study.slug, assessor.pk]),
         reverse("api_join", args=[study.slug]),
         reverse("api_assessors", args=[study.slug]),
+        reverse("study_audit", args=[study.slug]),
+        reverse("download_audit", args=[study.slug, "jsonl"]),
+        reverse("api_audit", args=[study.slug]),
     ]
     viewer, owner = viewer_client(study), owner_client(study)
     read = {page: b"".join(viewer.get(page)).decode() for page in pages}
-    for secret in ("p-77", link.code, assessor.completion_code):
+    for secret in ("p-77", link.code, assessor.completion_code, "cc=PAID", "PAID-77"):
         assert not [page for page, text in read.items() if secret in text]
         assert any(secret in b"".join(owner.get(page)).decode() for page in pages)
     assert viewer.get(f"{attributes}?panel").status_code == 403
@@ -419,7 +423,7 @@ def test_the_page_says_that_an_address_of_this_machine_is_of_no_use_elsewhere():
 
 
 def everything_stored() -> str:
-    rows = [list(model.objects.values()) for model in (Assessor, Assignment, Judgment, Draft)]
+    rows = [list(model.objects.values()) for model in (Assessor, Assignment, Judgment, Draft, Exclusion)]
     return str(rows)
 
 
@@ -433,6 +437,9 @@ def test_whoever_is_erased_leaves_no_trace_and_the_report_says_so(keep):
     flag_raise(assessor=person, comment="I am Wilhelmina Unusual")
     persons.assessor_pause(assessor=person, message="Dear Wilhelmina Unusual, wait for us")
     persons.assessor_resume(assessor=person)
+    for target in (person, person.assignments.filter(counts=True, state="done").first()):
+        row = exclusion_add(study=study, target=target, reason="Wilhelmina Unusual told us that she slept")
+        exclusion_end(exclusion=row)
     persons.assessor_erase(assessor=person, keep_judgments=keep)
     for word in ("Unusual", "w-unusual", "wu@example.org"):
         assert word not in everything_stored()

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotation import totp
 from annotation.models import TwoStep
-from tests.factories import experimenter, logged_in
+from tests.factories import PASSWORD, experimenter, logged_in
 
 OWN = "a much better phrase"
 
@@ -61,6 +61,8 @@ def switched_on(user: User, clock: list[float]) -> list[str]:
     secret = TwoStep.objects.get(user=user).secret
     assert secret[:4] in page
     assert f"secret={secret}" in page
-    shown = client.post(reverse("two_step"), {"code": code_of(user, clock)}).content.decode()
+    shown = client.post(
+        reverse("two_step"), {"code": code_of(user, clock), "password": PASSWORD}
+    ).content.decode()
     clock[0] += 30
     return re.findall(r"<code>([A-Z2-7-]{19})</code>", shown)

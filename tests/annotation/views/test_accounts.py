@@ -21,7 +21,11 @@ from annotation.services.accounts import (
     invitation_make,
     reset_make,
 )
-from annotation.services.attempts import SECOND_STEP, Attempt, attempt_failed
+from annotation.services.attempts import (
+    SECOND_STEP,
+    Attempt,
+    attempt_failed,
+)
 from annotation.services.bin import study_bin
 from annotation.services.passwords import first_password_make
 from annotation.services.retention import account_links_tidy

@@ -8,6 +8,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import translation
 
+from annotation import words
 from annotation.analysis.refreshing import monitor_refresh
 from annotation.designs import Design
 from annotation.models import AuditEntry
@@ -41,7 +42,9 @@ def german(tmp_path):
     path.parent.mkdir(parents=True)
     path.write_bytes(catalogues.as_mo(catalogue))
     with override_settings(LOCALE_PATHS=[tmp_path]):
+        words._said.cache_clear()
         yield
+    words._said.cache_clear()
 
 
 def test_without_a_catalogue_every_browser_gets_english():

@@ -11,11 +11,20 @@ import segno
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import TwoStep
-from annotation.services.accounts import reset_make
-from annotation.services.attempts import SECOND_STEP, Attempt, attempt_failed
+from annotation.models import AccountLink, TwoStep
+from annotation.services.accounts import (
+    invitation_make,
+    reset_make,
+)
+from annotation.services.attempts import (
+    SECOND_STEP,
+    Attempt,
+    attempt_failed,
+    attempt_wait,
+    attempts_waiting,
+)
 from tests.annotation.views.conftest import OWN, code_of, log_in, switched_on
-from tests.factories import PASSWORD, logged_in
+from tests.factories import PASSWORD, experimenter, logged_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_from_zero")]
 
@@ -101,6 +110,84 @@ def test_guessing_codes_is_slowed_down_also_for_the_right_one(erika, now, monkey
     assert client.post(reverse("login_code"), {"code": code_of(erika, now)}).status_code == 429
 
 
+def test_patience_does_not_find_a_code(erika, now, monkeypatch):
+    """Before: forty guesses an hour for whoever knows the password, as all were forgotten after a quarter of an hour."""
+    clock = [1_800_000_000.0]
+    monkeypatch.setattr("annotation.services.attempts.time.time", lambda: clock[0])
+    guess = Attempt(name="erika", address="", slow=SECOND_STEP)
+    tried = 0
+    while clock[0] < 1_800_000_000 + 3 * 24 * 60 * 60:
+        clock[0] += attempt_wait(attempt=guess) or 1
+        attempt_failed(attempt=guess)
+        tried += 1
+    assert tried < 40, "in three days"
+
+
+def test_whoever_guesses_codes_keeps_the_owner_out_of_nothing(erika, now, monkeypatch):
+    codes = switched_on(erika, now)
+    usual = Client()
+    log_in(usual, "erika", PASSWORD)
+    assert usual.post(reverse("login_code"), {"code": code_of(erika, now)}).status_code == 302
+    now[0] += 30
+    usual.post(reverse("logout"))
+    for _ in range(30):
+        attempt_failed(attempt=Attempt(name="erika", address="192.0.2.9", slow=SECOND_STEP))
+    other = Client()
+    log_in(other, "erika", PASSWORD)
+    waits = other.post(reverse("login_code"), {"code": code_of(erika, now)})
+    assert waits.status_code == 429
+    assert "240 minutes" in waits.content.decode()
+    assert "A recovery code lets you in" in waits.content.decode()
+    log_in(usual, "erika", PASSWORD)
+    assert usual.post(reverse("login_code"), {"code": code_of(erika, now)}).status_code == 302
+    assert attempts_waiting(name="erika"), "the owner's login gives nobody new tries"
+    assert other.post(reverse("login_code"), {"code": codes[0].replace("-", "")}).status_code == 302
+
+
+def test_an_account_whose_name_differs_in_capitals_neither_is_made_nor_helps_in_guessing(erika, now):
+    """Before: a browser in which “ERIKA” had logged in could guess at “erika” as often as it liked."""
+    _, token = invitation_make()
+    sent = {"username": "ERIKA", "password": OWN, "again": OWN}
+    refused = Client().post(reverse("invitation", args=[token]), sent)
+    assert refused.status_code == 422
+    assert "Somebody has this username already" in refused.content.decode()
+    experimenter("ERIKA", password=OWN)  # as in a database from before
+    for _ in range(5):
+        log_in(Client(), "erika", "wrong")
+    thief = Client()
+    log_in(thief, "ERIKA", OWN)
+    thief.post(reverse("logout"))
+    assert log_in(thief, "erika", "wrong").status_code == 429
+
+
+def test_whoever_sits_at_an_open_browser_switches_no_second_step_on(erika, now):
+    """Before: with an app of their own, which kept the owner out."""
+    client = logged_in(erika)
+    client.get(reverse("two_step"))
+    sent = {"code": code_of(erika, now), "password": "guessed"}
+    assert client.post(reverse("two_step"), sent).status_code == 422
+    assert TwoStep.objects.get().confirmed_at is None
+
+
+def test_an_administrator_changes_how_they_come_in_only_with_the_password(now):
+    """Before: at an open browser, another password by a link, and no second step."""
+    boss = experimenter("boss", is_superuser=True)
+    switched_on(boss, now)
+    client = logged_in(boss)
+    page = client.get(reverse("account_one", args=[boss.pk])).content.decode()
+    assert "Make a link" not in page
+    assert "Switch two-step login off" not in page
+    assert client.post(reverse("account_link", args=[boss.pk]))["Location"] == reverse("account")
+    assert not AccountLink.objects.exists()
+    client.post(reverse("account_set", args=[boss.pk]), {"act": "two_step_off"})
+    assert TwoStep.objects.exists()
+    for n in range(5):
+        client.post(reverse("two_step_off"), {"password": f"guessed {n}"})
+    client.post(reverse("account_unlock", args=[boss.pk]))
+    client.post(reverse("two_step_off"), {"password": PASSWORD})
+    assert TwoStep.objects.exists(), "guesses in an open browser are not forgiven by it"
+
+
 def test_another_password_forgives_no_guesses_of_codes(erika, now, monkeypatch):
     """Before: whoever read somebody's mail could guess five codes more with every link."""
     monkeypatch.setattr("annotation.services.attempts.time.time", lambda: 1_800_000_000.0)
@@ -131,7 +218,7 @@ def test_the_second_step_waits_ten_minutes_and_a_new_password_ends_it(erika, now
 def test_it_is_off_until_a_code_has_shown_that_the_app_has_the_key(erika, now):
     client = logged_in(erika)
     client.get(reverse("two_step"))
-    assert client.post(reverse("two_step"), {"code": "123"}).status_code == 422
+    assert client.post(reverse("two_step"), {"code": "123", "password": PASSWORD}).status_code == 422
     assert log_in(Client(), "erika", PASSWORD)["Location"] == reverse("study_list")
 
 
