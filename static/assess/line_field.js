@@ -1,7 +1,5 @@
 // A field for a line of words, however many they are: it grows with them, where an <input> would cut them off.
 
-const GROWS = CSS.supports("field-sizing", "content"); // by its style alone; other browsers are helped
-
 /**
  * A <textarea class="grows" rows="1"> that holds one line, as an <input> does: Enter, and what is pasted, break it nowhere.
  *
@@ -14,7 +12,7 @@ export function lineField(field) {
   });
   // Before whoever listens to the field reads it.
   field.addEventListener("input", () => broken(field) && flatten(field), { capture: true });
-  if (GROWS) return field;
+  if (CSS.supports("field-sizing", "content")) return field; // its style does it; other browsers are helped
   field.addEventListener("input", () => grow(field));
   requestAnimationFrame(() => grow(field));
   return field;
