@@ -35,7 +35,7 @@ from annotation.services.audit import audit_count, audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
-from annotation.services.rows import rows_update
+from annotation.services.rows import rows_store, rows_update
 from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -445,7 +445,7 @@ class _Importer:
         )
 
     def _store(self) -> None:
-        Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
+        rows_store(self.new_assignments)
         rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
@@ -456,7 +456,7 @@ class _Importer:
         more = Subject.objects.filter(task__study=self.study, taken__gt=F("wanted"))
         more.update(wanted=F("taken"))
         judgments_in_turn(self.study)
-        Judgment.objects.bulk_create(self.new, batch_size=BATCH)
+        rows_store(self.new)
         self.result.judgments += len(self.new)
         self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}
 
