@@ -35,7 +35,7 @@ from annotation.services.audit import audit_count, audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
-from annotation.services.rows import rows_update
+from annotation.services.rows import rows_store, rows_update
 from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -452,10 +452,9 @@ class _Importer:
         )
 
     def _store(self) -> None:
-        judgments_in_turn(
-            self.study
-        )  # before anything else is written, as whoever submits waits for it first
-        Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
+        # Before anything else is written, as whoever submits waits for it first.
+        judgments_in_turn(self.study)
+        rows_store(self.new_assignments)
         rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
@@ -465,7 +464,7 @@ class _Importer:
         # Where more people judged than the design asked for, that many were wanted there.
         more = Subject.objects.filter(task__study=self.study, taken__gt=F("wanted"))
         more.update(wanted=F("taken"))
-        Judgment.objects.bulk_create(self.new, batch_size=BATCH)
+        rows_store(self.new)
         self.result.judgments += len(self.new)
         self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}
 

@@ -263,7 +263,7 @@ def _refuse_overlap(study: Study, task: Task, to: int) -> None:
     if study.state != Study.State.DRAFT and not design.pool and people < to:
         raise Refused(
             phrase(
-                "{to} judgments of each piece need {to} people, and there are {people}. Add some first.",
+                "Nobody judges a piece twice. Judgments of each: {to}; people: {people}. Add some first.",
                 to=to,
                 people=people,
             )

@@ -259,6 +259,7 @@ def test_one_who_asks_for_much_that_is_heavy_keeps_nobody_else_waiting(server):
     os.kill(lane, signal.SIGSTOP)
     try:
         with connections(server, _large_upload("greedy")) as greedy:
+            time.sleep(2)  # until all of them are there
             with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as other:
                 other.sendall(head.format("modest").encode())
                 time.sleep(0.5)

@@ -357,7 +357,7 @@ def _abstract_missing(config: Extract.Config, answer: Extract.Answer) -> Iterato
             yield Missing(
                 heading.name,
                 gettext(
-                    "“{heading}” has {words} words; at most {limit} are allowed.",
+                    "“{heading}” is too long. Words: {words}; at most {limit}.",
                     heading=_title(heading),
                     words=words,
                     limit=heading.words,

@@ -225,7 +225,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
             return self.key_described(config, answer)
         values = [one.value for one in answer.support.values()]
         return gettext(
-            "{full} of {all} nuggets supported, {partial} in part",
+            "Nuggets supported: {full} of {all}; in part: {partial}",
             full=values.count(1),
             all=len(_shown(exhibit)),
             partial=values.count(0.5),
@@ -273,7 +273,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
     def key_described(self, config: Config, answer: Answer) -> str:
         vital = sum(nugget.status == "vital" for nugget in answer.nuggets)
         return ngettext(
-            "{n} nugget, {vital} vital", "{n} nuggets, {vital} vital", len(answer.nuggets), vital=vital
+            "{n} nugget, vital: {vital}", "{n} nuggets, vital: {vital}", len(answer.nuggets), vital=vital
         )
 
     def key_shown(self, shown: Mapping[str, Any]) -> Answer:

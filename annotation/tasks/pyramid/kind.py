@@ -157,7 +157,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
         if exhibit.phase == BUILDING:
             return self.key_described(config, answer)
         found = {match.scu for match in answer.matches}
-        return gettext("{found} of {all} units found", found=len(found), all=len(_shown_scus(exhibit)))
+        return gettext("Units found: {found} of {all}", found=len(found), all=len(_shown_scus(exhibit)))
 
     def scale_ends(self, config: PyramidConfig) -> dict[str, tuple[float, float]]:
         return {"present": (0, 1)}

@@ -168,7 +168,9 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
         if exhibit.phase == WRITING:
             return self.key_described(config, answer)
         return gettext(
-            "{present} of {all} units present", present=sum(answer.present.values()), all=len(_shown(exhibit))
+            "Units present: {present} of {all}",
+            present=sum(answer.present.values()),
+            all=len(_shown(exhibit)),
         )
 
     def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:

@@ -129,7 +129,7 @@ def test_a_table_and_a_template_make_a_study(tmp_path, capsys):
     assert (study.name, study.outputs.count(), study.tasks.get().kind) == ("My texts", 3, "rating")
     errors = capsys.readouterr().err
     assert "doc_id = document, source = source, system = system, summary = output" in errors
-    assert "Warning: 1 of 4 outputs are missing: “beta” on “d2”." in errors
+    assert "Warning: Outputs that are missing: 1 of 4: “beta” on “d2”." in errors
     # What the template made is a study file as any other.
     run("export_study", "my-texts", "--out", tmp_path / "back.zip")
     assert zipped(read_study(tmp_path / "back.zip")) == (tmp_path / "back.zip").read_bytes()

@@ -666,7 +666,7 @@ def test_a_text_that_is_long_for_one_page_is_named_before_the_study_opens(client
     study = begin(client, ROWS[0], *((*row[:3], long) for row in ROWS[1:]))
     act(client, study, use="1")
     act(client, study, "build_task", template="mqm")
-    said = "the longest text is one page of 420 words in 60 units."
+    said = "the longest text is one page. Words: 420; units: 60."
     shown = page(client, study, "build_check")
     assert said in shown
     assert "“Long documents in pieces” in its settings cuts it into several." in shown
