@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -74,6 +74,25 @@ class Deal:
 
 class DesignProblem(ValueError):
     """The design cannot be carried out; the message says what to change."""
+
+
+MOST_PIECES = 200_000  # of a task; fifty texts have two million sets of four, and a table of a few lines would fill the memory
+Listed = TypeVar("Listed")
+
+
+def too_many_pieces() -> DesignProblem:
+    return DesignProblem(
+        f"it would have more than {MOST_PIECES:,} pieces to judge. Let fewer texts meet (“sets”: another “pick”, a smaller “per_item”), or "
+        "give fewer outputs or references of an item."
+    )
+
+
+def bounded(pieces: Iterable[Listed]) -> Iterator[Listed]:
+    """The pieces of a task, up to as many as it may have."""
+    for number, piece in enumerate(pieces):
+        if number == MOST_PIECES:
+            raise too_many_pieces()
+        yield piece
 
 
 class PeopleProblem(DesignProblem):

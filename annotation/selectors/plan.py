@@ -11,7 +11,17 @@ from datetime import datetime
 from functools import lru_cache
 
 from annotation.controls import ControlPiece, with_controls
-from annotation.designs import Deal, Design, DesignProblem, PeopleProblem, Person, Piece, deal, pool_order
+from annotation.designs import (
+    Deal,
+    Design,
+    DesignProblem,
+    PeopleProblem,
+    Person,
+    Piece,
+    bounded,
+    deal,
+    pool_order,
+)
 from annotation.models import (
     WITH_ORIGINAL,
     Assessor,
@@ -183,11 +193,15 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
         plan.problems.append(PlanProblem(words))
         return plan
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, going_on(task, judged))
-    subjects = [
-        subject
-        for subject in numbered(later, ground.materials)
-        if identity(subject_planned(ground, phase, subject)) not in known
-    ]
+    try:
+        subjects = [
+            subject
+            for subject in numbered(bounded(later), ground.materials)
+            if identity(subject_planned(ground, phase, subject)) not in known
+        ]
+    except DesignProblem as problem:
+        plan.problems.append(PlanProblem.of(task, problem))
+        return plan
     if known and not subjects:
         return plan
     plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])

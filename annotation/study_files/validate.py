@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotation.designs import Design
+from annotation.designs import Design, DesignProblem, bounded
 from annotation.study_files.archive import STUDY
 from annotation.study_files.check_rules import check_checks, check_made_of
 from annotation.study_files.draft import Draft, Table, Task
@@ -176,18 +176,27 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
         practised |= {
             output_key(row) for row in draft.controls.rows if row.task == task.row.name and row.type == "gold"
         }
-        if not lacking and not faults and not _finds_work(task, materials, practised):
+        if lacking or faults:
+            continue
+        try:
+            finds_work = _finds_work(task, materials, practised)
+        except DesignProblem as problem:
+            problems.add(STUDY, line, f"task “{task.row.name}”: {problem}")
+            continue
+        if not finds_work:
             message = f"task “{task.row.name}” finds nothing to judge; give more outputs, or others than those for practice."
             problems.add(STUDY, line, message)
 
 
 def _finds_work(task: Task, materials: Materials, practised: set[tuple[str, str, str]]) -> bool:
-    """Whether there is anything to judge beside practice."""
-    return any(
-        not subject.practice
-        and not any(output_key(materials.outputs[output]) in practised for output in subject.outputs)
-        for subject in task.kind.subjects(task.config, materials)
-    )
+    """Whether there is anything to judge beside practice; ``DesignProblem`` if there is more than a task may have."""
+    found = False
+    for subject in bounded(task.kind.subjects(task.config, materials)):
+        found = found or (
+            not subject.practice
+            and not any(output_key(materials.outputs[output]) in practised for output in subject.outputs)
+        )
+    return found
 
 
 def _add_fault(draft: Draft, task: Task, fault: Fault, problems: Problems) -> None:
