@@ -76,20 +76,23 @@ class DesignProblem(ValueError):
     """The design cannot be carried out; the message says what to change."""
 
 
-MOST_PIECES = 200_000  # of a task; fifty texts have two million sets of four, and a table of a few lines would fill the memory
+# Of a study, all its tasks together. A few lines can ask for more than any memory holds: fifty texts have two million sets of four, and
+# ten thousand people who judge ten thousand texts each are a file of 70 KB.
+MOST_PIECES = 200_000
+MOST_DEALT = 1_000_000
 Listed = TypeVar("Listed")
 
 
 def too_many_pieces() -> DesignProblem:
     return DesignProblem(
-        f"it would have more than {MOST_PIECES:,} pieces to judge. Let fewer texts meet (“sets”: another “pick”, a smaller “per_item”), or "
-        "give fewer outputs or references of an item."
+        f"there would be more than {MOST_PIECES:,} pieces to judge. Let fewer texts meet (“sets”: another “pick”, a smaller “per_item”), or "
+        "give fewer tasks, outputs or references."
     )
 
 
-def bounded(pieces: Iterable[Listed]) -> Iterator[Listed]:
-    """The pieces of a task, up to as many as it may have."""
-    for number, piece in enumerate(pieces):
+def bounded(pieces: Iterable[Listed], before: int = 0) -> Iterator[Listed]:
+    """The pieces of a task, up to as many as a study may have; ``before``: what tasks before it have."""
+    for number, piece in enumerate(pieces, start=before):
         if number == MOST_PIECES:
             raise too_many_pieces()
         yield piece

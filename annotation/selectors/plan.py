@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from annotation.controls import ControlPiece, with_controls
 from annotation.designs import (
+    MOST_DEALT,
+    MOST_PIECES,
     Deal,
     Design,
     DesignProblem,
@@ -21,6 +23,7 @@ from annotation.designs import (
     bounded,
     deal,
     pool_order,
+    too_many_pieces,
 )
 from annotation.models import (
     WITH_ORIGINAL,
@@ -147,6 +150,9 @@ def study_plan(
             subjects, controls = first_subjects(ground), control_subjects(ground)
         except DesignProblem as problem:
             plan.problems.append(PlanProblem.of(task, problem))
+            continue
+        if sum(len(other.subjects) for other in plan.tasks) + len(subjects) > MOST_PIECES:
+            plan.problems.append(PlanProblem.of(task, too_many_pieces()))
             continue
         phase = kind_of(task).first_phase(config_of(task))
         plan_task(plan, ground, phase, subjects, people if dealt else None, controls, crowd=people)
@@ -294,6 +300,16 @@ def _deals(
     """The protocol's own deal, else the design's."""
     task, seed = ground.task, _seed(ground.task)
     kind, config = kind_of(task), config_of(task)
+    everybody = kind.dealt_as(config, design, phase) is None
+    each, shared = min(len(people), design.assessors_per_item), set(design.shared)
+    wanted = (len(people) if everybody or one.item in shared else each for one in subjects)
+    if not design.pool and already.total() + sum(wanted) > MOST_DEALT:
+        raise DesignProblem(
+            phrase(
+                "more than {most} judgments would be asked for. Let fewer people judge each piece, or let it be a pool.",
+                most=f"{MOST_DEALT:,}",
+            )
+        )
     own = kind.deal(config, design, phase, subjects, people, seed=seed, already=already)
     if own is not None:
         return own

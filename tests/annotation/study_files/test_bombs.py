@@ -165,6 +165,7 @@ def test_a_long_text_that_is_said_a_million_times_is_refused_by_its_size(tmp_pat
         ("{kind: ranking, name: t, sets: {size: 4, pick: all}}", 60, 0),
         ("{kind: pairwise, name: t, sets: {pick: random, per_item: 1000}}", 46, 0),
         ("{kind: see, name: t}", 500, 401),
+        ("{kind: see, name: a}, {kind: see, name: b}, {kind: see, name: c}", 260, 260),
     ],
 )
 def test_texts_that_meet_in_more_ways_than_anybody_can_judge_are_refused(task, systems, references):
