@@ -29,3 +29,24 @@ class Paces:
             if len(self._buckets) > REMEMBERED:
                 del self._buckets[next(iter(self._buckets))]  # who has not asked for longest
             return not allowed
+
+
+class InVain:
+    """Who has looked for work among much, by this process, and found none: a page that is loaded again and again must not keep everybody
+    who writes waiting again and again."""
+
+    LONG = 0.1  # processor seconds
+    PAUSE = 50  # times as long as it took
+
+    def __init__(self) -> None:
+        self._until: dict[int, float] = {}
+
+    def is_recent(self, key: int) -> bool:
+        return time.monotonic() < self._until.get(key, 0.0)
+
+    def note(self, key: int, took: float) -> None:
+        if took < self.LONG:
+            return
+        if len(self._until) >= REMEMBERED:
+            self._until.clear()
+        self._until[key] = time.monotonic() + self.PAUSE * took

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.designs import Design
-from annotation.models import Assessor, Assignment, Output, Subject
+from annotation.models import Assessor, Assignment, Output, SetMember, Subject
 from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.judged import person_of
 from annotation.selectors.plan import design_of
@@ -27,8 +28,8 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
     Whoever takes over goes on where the other stopped: a row of a Latin square stays one person's as far as it can.
     """
     rules = _Rules(assessor)
-    for left in _of_others(assignments_left(assessor.study).filter(lease_ends_at=None), assessor):
-        # A leased piece is not among it: its lease runs out, and the pool has it again.
+    # A leased piece is not among it: its lease runs out, and the pool has it again.
+    for left in _of_others(assignments_left(assessor.study).filter(lease_ends_at=None), assessor, rules):
         design = rules.allow(left.subject)
         if design is None:
             continue
@@ -40,9 +41,9 @@ def work_take_over(*, assessor: Assessor) -> Assignment | None:
 
 def _take_wanted(assessor: Assessor, rules: _Rules) -> Assignment | None:
     """What was dealt and wants one more judgment: somebody's is left out of results, or the overlap was raised."""
-    for subject in _wanted(assessor):
+    for subject in _wanted_by(_wanted(assessor), rules):
         design = rules.allow(subject)
-        if design is None or design.pool:  # a pool hands it out by itself
+        if design is None:
             continue
         unit = _wanted_of_item(subject, assessor) if design.order == "blocked" else [subject]
         if first := _hand_out_wanted(unit, assessor):
@@ -81,14 +82,17 @@ def _wanted_of_item(subject: Subject, assessor: Assessor) -> list[Subject]:
     return [row for row in rows if item_of(row) == item_of(subject)]
 
 
-def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assignment]:
-    """What this assessor has not met."""
+def _of_others(left: QuerySet[Assignment], assessor: Assessor, rules: _Rules) -> Iterator[Assignment]:
+    """What this assessor has not met and perhaps may do."""
     mine = assignments_kept(assessor).filter(subject=OuterRef("subject"))
     rows = (
         left.filter(~Exists(mine), counts=True)
         .exclude(assessor=assessor)
         .filter(subject__control="")  # what controls one person says nothing of another
-        .select_related("subject__task", "subject__output", "subject__reference")
+        .order_by("assessor_id", "position")
+    )
+    whole = (
+        rows.select_related("subject__task", "subject__output", "subject__reference")
         .prefetch_related(Prefetch("subject__members__output", Output.objects.defer("text", "units")))
         .defer(
             "subject__output__text",
@@ -96,9 +100,17 @@ def _of_others(left: QuerySet[Assignment], assessor: Assessor) -> Iterator[Assig
             "subject__reference__text",
             "subject__reference__units",
         )
-        .order_by("assessor_id", "position")
     )
-    yield from rows.iterator(chunk_size=100)
+    for pk in rules.outlined(rows, "subject__"):
+        if found := whole.filter(pk=pk).first():
+            yield found
+
+
+def _wanted_by(wanted: QuerySet[Subject], rules: _Rules) -> Iterator[Subject]:
+    """What wants one more judgment, of those that this assessor perhaps may do; a pool hands it out by itself."""
+    for pk in rules.outlined(wanted, "", pools=False):
+        if found := wanted.filter(pk=pk).first():
+            yield found
 
 
 def may_judge(*, assessor: Assessor, subject: Subject) -> bool:
@@ -113,23 +125,57 @@ class _Rules:
         self.assessor = assessor
         self.person = person_of(assessor)
         self._met: dict[int, set[Item]] = {}
+        self._tasks = {task.pk: task for task in assessor.study.tasks.all()}
+        self._designs: dict[tuple[int, str], Design | None] = {}
 
     def allow(self, subject: Subject) -> Design | None:
         """The design under which the assessor may take this over; None: not at all."""
-        task, reference = subject.task, subject.reference
-        kind, config = kind_of(task), config_of(task)
-        design = kind.dealt_as(config, design_of(self.assessor.study, task), subject.phase)
-        if design is None or not kind.may_take_over(
-            config, self.person, Record(noted=subject.noted, phase=subject.phase)
-        ):
-            return None
         if self.person.author in {one.author for same in outputs_of(subject) for one in same}:
             return None
-        if design.order == "model-author" and (reference is None or reference.author != self.person.author):
+        author = subject.reference.author if subject.reference else None
+        return self._allow(subject.task_id, subject.phase, subject.noted, item_of(subject), author)
+
+    def outlined(self, rows: QuerySet[Any], subject: str, *, pools: bool = True) -> Iterator[int]:
+        """The keys of the rows that may be allowed, in their order, by the little that tells most of them apart.
+
+        Everybody who writes waits meanwhile, and there may be tens of thousands that this assessor may not have.
+        """
+        own = SetMember.objects.filter(
+            subject=OuterRef(f"{subject}pk"), output__author=self.person.author, output__author__gt=""
+        )
+        names = (
+            *("pk", f"{subject}task_id", f"{subject}phase", f"{subject}noted", f"{subject}reference__author"),
+            *(f"{subject}output_id", f"{subject}output__document_id", f"{subject}output__topic_id"),
+            *(f"{subject}document_id", f"{subject}topic_id", f"{subject}output__author"),
+        )
+        outlines = rows.filter(~Exists(own)).select_related(None).prefetch_related(None).defer(None)
+        # All at once: what is found is written to while the rest is read.
+        for pk, task, phase, noted, model, output, *about, document, topic, author in list(
+            outlines.values_list(*names)
+        ):
+            item: Item = (about[0], about[1]) if output else (document, topic)
+            if author == self.person.author:
+                continue
+            design = self._allow(task, phase, noted, item, model)
+            if design is not None and (pools or not design.pool):
+                yield pk
+
+    def _allow(self, task: int, phase: str, noted: Any, item: Item, model: str | None) -> Design | None:
+        """``model``: who wrote the reference, if there is one."""
+        if (task, phase) not in self._designs:
+            of = self._tasks[task]
+            designed = design_of(self.assessor.study, of)
+            self._designs[task, phase] = kind_of(of).dealt_as(config_of(of), designed, phase)
+        design = self._designs[task, phase]
+        if design is None:
             return None
-        if design.order in {"blocked", "latin-square"} and item_of(subject) in self._items_met(task.pk):
+        if design.order == "model-author" and model != self.person.author:
             return None
-        return design
+        if design.order in {"blocked", "latin-square"} and item in self._items_met(task):
+            return None
+        of = self._tasks[task]
+        record = Record(noted=noted, phase=phase)
+        return design if kind_of(of).may_take_over(config_of(of), self.person, record) else None
 
     def _items_met(self, task: int) -> set[Item]:
         """Items of which the assessor has a piece in the task, or has written an output."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from annotation.errors import Closed, Conflict
 from annotation.models import Assessor, Assignment, Draft, Judgment, Study, Task
+from annotation.pace import InVain
 from annotation.prepared import Prepared, PreparedInsert, PreparedUpdate
 from annotation.selectors.desks import Desk
 from annotation.selectors.exclusions import is_excluded
@@ -83,6 +85,7 @@ _FIRST_OPEN: Prepared[Assignment] = Prepared(
 _SHOWN = PreparedUpdate(Assignment, "shown_at", "lease_ends_at")
 _DONE = PreparedUpdate(Assignment, "state", "lease_ends_at", "met")
 _JUDGED = PreparedInsert(Judgment)
+_IN_VAIN = InVain()
 
 
 def _first_open(assessor: Assessor) -> Assignment | None:
@@ -112,7 +115,13 @@ def _taken(assessor: Assessor) -> Assignment | None:
             return assignment
     if assessor.stopped_at or is_excluded(assessor) or load_is_full(assessor):
         return None
-    return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
+    if _IN_VAIN.is_recent(assessor.pk):
+        return None
+    begun = time.thread_time()
+    taken = subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
+    if taken is None:
+        _IN_VAIN.note(assessor.pk, time.thread_time() - begun)
+    return taken
 
 
 # --- drafts and judgments -----------------------------------------------------------------------------------------
