@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 
 from annotation.checks import KNOWN_ANSWERS, MOST, Checks
 from annotation.forms import too_large
-from annotation.study_files.draft import language_tag
+from annotation.languages import language_tag, optional_language_tag
 from annotation.words import phrase, phrase_lazy
 
 ENDINGS = ".csv,.tsv,.xlsx,.json,.jsonl,.txt,.zip"
@@ -85,16 +86,22 @@ class NewStudyForm(TableForm):
         max_length=35,
         help_text=phrase_lazy("A tag such as en, de or pt-BR. It decides how texts are cut into sentences."),
     )
-    field_order = ("name", "language", "tables", "pasted")
+    source_language = forms.CharField(
+        label=phrase_lazy("Language of the sources, if another"),
+        required=False,
+        max_length=35,
+        help_text=phrase_lazy("For translations, such as de. Empty: the same."),
+    )
+    field_order = ("name", "language", "source_language", "tables", "pasted")
 
     def clean_name(self) -> str:
         return _line(self.cleaned_data["name"])
 
     def clean_language(self) -> str:
-        try:
-            return language_tag(self.cleaned_data["language"].strip())
-        except ValueError as error:
-            raise forms.ValidationError(phrase("This {error}.", error=error)) from None
+        return _tag(language_tag, self.cleaned_data["language"])
+
+    def clean_source_language(self) -> str:
+        return _tag(optional_language_tag, self.cleaned_data["source_language"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
@@ -166,6 +173,13 @@ class WordsForm(forms.Form):
 
     def clean_consent(self) -> str:
         return _lines(self.cleaned_data["consent"])
+
+
+def _tag(checked: Callable[[str], str], given: str) -> str:
+    try:
+        return checked(given.strip())
+    except ValueError as error:
+        raise forms.ValidationError(phrase("This {error}.", error=error)) from None
 
 
 def _line(text: str) -> str:

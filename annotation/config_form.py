@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from annotation.study_files.plain import Place, sentences
+from metrics.cells import LARGEST_NUMBER
 
 SKIPPED = frozenset({"preset"})  # where a configuration began; its fields are all there to be changed
 LONG = 60  # characters, beyond which a text gets several lines
@@ -201,9 +202,11 @@ def _number(text: str, optional: bool) -> Any:
         return None
     for kind in (int, float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
             continue
+        if abs(number) <= LARGEST_NUMBER:
+            return number
     return text  # the model says that this is no number
 
 

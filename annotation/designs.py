@@ -23,7 +23,7 @@ from annotation.strict import Strict
 class Design(Strict):
     """The ``design`` of a study file."""
 
-    assessors_per_item: int = Field(default=1, ge=1)
+    assessors_per_item: int = Field(default=1, ge=1, le=100_000)
     order: Literal["random", "fixed", "latin-square", "blocked", "model-author"] = "random"
     pool: bool = False
     shared: tuple[str, ...] = ()  # items that everybody judges

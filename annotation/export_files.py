@@ -102,16 +102,19 @@ def export_write(
         )
     )
     columns = columns_of(decisions=decisions)
-    draft = out.with_name(out.name + ".part")
-    if format == "parquet":
-        parquet_write(rows, draft, decisions=decisions)
-    else:
-        _write_lines(csv_lines(columns, rows) if format == "csv" else jsonl_lines(rows), draft)
     attributes = out.with_name(out.name + ".attributes.csv")
-    attributes_draft = attributes.with_name(attributes.name + ".part")
-    _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel)), attributes_draft)
-    draft.replace(out)
-    attributes_draft.replace(attributes)
+    draft, attributes_draft = (file.with_name(file.name + ".part") for file in (out, attributes))
+    try:
+        if format == "parquet":
+            parquet_write(rows, draft, decisions=decisions)
+        else:
+            _write_lines(csv_lines(columns, rows) if format == "csv" else jsonl_lines(rows), draft)
+        _write_lines(csv_lines(ATTRIBUTE_COLUMNS, attribute_rows(study, panel=panel)), attributes_draft)
+        draft.replace(out)
+        attributes_draft.replace(attributes)
+    finally:
+        for left in (draft, attributes_draft):  # of a disk that is full, say
+            left.unlink(missing_ok=True)
 
 
 def _write_lines(lines: Iterable[str], path: Path) -> None:

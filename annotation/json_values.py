@@ -7,9 +7,10 @@ surrogate pair, brackets a thousand levels deep. Each would come up later, as a 
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from typing import Any
+
+from metrics.cells import LARGEST_NUMBER
 
 DEEPEST = 100  # levels; nothing that is exchanged here has more than ten
 
@@ -47,13 +48,13 @@ def _no_constant(word: str) -> Any:
 
 def _finite_float(digits: str) -> float:
     number = float(digits)
-    if not math.isfinite(number):
+    if abs(number) > LARGEST_NUMBER:
         raise ValueError(f"the number {_shortened(digits)} is too large")
     return number
 
 
 def _finite_int(digits: str) -> int:
-    """A whole number that a float could hold: others cannot be compared with what is measured."""
+    """A whole number that can be compared with what is measured."""
     _finite_float(digits)
     return int(digits)
 

@@ -21,6 +21,8 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from annotation.words import phrase
+
 SECONDS = 10.0  # for each step: connecting, sending, a piece of the answer
 DEADLINE = 30.0  # for all of it: whoever answers a byte at a time, or “continue” without end, must not hold up the backups
 LONGEST_ANSWER = 1024
@@ -43,15 +45,17 @@ def webhook_problem() -> str:
         address = urlsplit(settings.WEBHOOK_URL)
         host, _ = address.hostname or "", address.port
     except ValueError:
-        return "TOUCHSTONE_WEBHOOK_URL is no address."
+        return phrase("TOUCHSTONE_WEBHOOK_URL is no address.")
     if address.scheme not in {"http", "https"} or not host or address.username or address.fragment:
-        return "TOUCHSTONE_WEBHOOK_URL must be an address that begins with https://."
+        return phrase("TOUCHSTONE_WEBHOOK_URL must be an address that begins with https://.")
     if address.scheme == "http" and host not in LOOPBACK:
-        return "TOUCHSTONE_WEBHOOK_URL must begin with https://: what is sent names studies and pseudonyms."
+        return phrase(
+            "TOUCHSTONE_WEBHOOK_URL must begin with https://: what is sent names studies and pseudonyms."
+        )
     if host not in settings.WEBHOOK_HOSTS:
-        return f"TOUCHSTONE_WEBHOOK_HOSTS does not name {host}."
+        return phrase("TOUCHSTONE_WEBHOOK_HOSTS does not name {host}.", host=host)
     if not settings.WEBHOOK_SECRET:
-        return "TOUCHSTONE_WEBHOOK_SECRET is not set: without it nobody could tell that it was us."
+        return phrase("TOUCHSTONE_WEBHOOK_SECRET is not set: without it nobody could tell that it was us.")
     return ""
 
 
@@ -92,7 +96,7 @@ def webhook_post(*, event: str, public_id: uuid.UUID, payload: dict[str, Any]) -
         deadline.cancel()
         connection.close()
     if not 200 <= answer.status < 300:
-        raise NotSent(f"The other side answered {answer.status}.")
+        raise NotSent(phrase("The other side answered {status}.", status=answer.status))
 
 
 def _hang_up(line: socket.socket) -> None:

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+import errno
+import resource
 import selectors
 import socket
 import sys
@@ -26,7 +28,7 @@ from gunicorn.http.parser import RequestParser  # type: ignore[import-untyped]
 from gunicorn.workers.gthread import TConn, ThreadWorker  # type: ignore[import-untyped]
 
 from config.heavy import asks, is_heavy
-from config.intake import PIECE, Intake, Room
+from config.intake import PIECE, Intake, Room, plain_answer
 from config.outlet import Outlet
 from config.slow_lane import hand_in, has_hung_up, staffed
 from config.uploads import ENVELOPE
@@ -34,6 +36,11 @@ from config.uploads import ENVELOPE
 PAUSE = 0.0002  # seconds for each connection that the worker has
 LONGEST = 0.02
 SLOW_THREADS = 8  # they wait for another process
+HEAVY_WAITING = 50  # heavy requests of one who asks, behind the one that is being answered
+TOO_MUCH = plain_answer(
+    "429 Too Many Requests", "You have asked for too much at once. Try again in a minute."
+)
+OWN_FILES = 200  # of a process: databases, logs, files that are served, sockets of the slow lane
 
 # As Apache's mod_reqtimeout has them: so long for a header, so long for a body, and longer while bytes keep coming.
 HEAD_SECONDS = 20.0
@@ -102,13 +109,20 @@ class Connection(TConn):
 DROPPED_BODY = ENVELOPE
 
 
+def connections_allowed(wanted: int) -> int:
+    """Each may have a file beside its socket, for what it sends or reads; and the process needs some for itself."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return wanted if files == resource.RLIM_INFINITY else max(1, min(wanted, (files - OWN_FILES) // 2))
+
+
 class FairWorker(ThreadWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.connections_max = self.cfg.worker_connections
+        self.connections_max = connections_allowed(self.cfg.worker_connections)
         self.worker_connections = sys.maxsize  # never stops accepting: who waits longest makes room
         self.room = Room(ROOM)
-        # Connections in the poller, oldest first: those that send, those that read, those that are to hang up.
+        # Connections in the poller, oldest first: those that send, those that read, those that are to hang up. Whatever the poller
+        # reports is looked up here first: of several at once, one may have had to make room for another.
         self.sending: dict[Connection, None] = {}
         self.reading: dict[Connection, None] = {}
         self.leaving: dict[Connection, None] = {}
@@ -131,6 +145,11 @@ class FairWorker(ThreadWorker):
             client_socket, client = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return
+        except OSError as full:
+            if full.errno not in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                raise
+            self._drop_somebody()  # whoever comes is there still, and is let in the next time
+            return
         self._make_room()
         self.nr_conns += 1
         outlet = Outlet(client_socket, self.room)
@@ -139,8 +158,10 @@ class FairWorker(ThreadWorker):
 
     def _make_room(self) -> None:
         """Somebody who comes takes the place of whoever has been sending, idle or reading for longest."""
-        if self.nr_conns < self.connections_max:
-            return
+        if self.nr_conns >= self.connections_max:
+            self._drop_somebody()
+
+    def _drop_somebody(self) -> None:
         for waiting in (self.leaving, self.sending):
             if waiting:
                 self._drop(next(iter(waiting)), waiting)
@@ -154,6 +175,8 @@ class FairWorker(ThreadWorker):
 
     def on_client_socket_readable(self, conn: Connection, client: Any) -> None:
         """The next request on a connection that was kept open."""
+        if conn not in self.keepalived_conns:
+            return  # it had to make room for somebody a moment ago
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         self._expect_request(conn)
@@ -165,6 +188,8 @@ class FairWorker(ThreadWorker):
         self._receive(conn)  # most often it is there already
 
     def _receive(self, conn: Connection, _: Any = None) -> None:
+        if conn not in self.sending:
+            return
         try:
             data = conn.sock.recv(PIECE)
         except (BlockingIOError, InterruptedError):
@@ -221,12 +246,18 @@ class FairWorker(ThreadWorker):
     def _take_turn(self, conn: Connection) -> None:
         """Everybody has one heavy request answered at a time, so that nobody's many keep others waiting."""
         address = conn.client[0] if isinstance(conn.client, tuple) else conn.client
-        conn.heavy_of = asks(conn.intake.head, str(address))
-        if conn.heavy_of in self.heavy:
-            self.heavy[conn.heavy_of].append(conn)
-        else:
-            self.heavy[conn.heavy_of] = deque()
+        who = asks(conn.intake.head, str(address))
+        waiting = self.heavy.get(who)
+        if waiting is not None and len(waiting) >= HEAVY_WAITING:
+            conn.intake.refusal = TOO_MUCH
+            self._refuse(conn)
+            return
+        conn.heavy_of = who
+        if waiting is None:
+            self.heavy[who] = deque()
             self._hand_in(conn)
+        else:
+            waiting.append(conn)
 
     def _hand_in(self, conn: Connection) -> None:
         self._do(self.slow_pool.submit(hand_in, conn.intake, conn.client, conn.server, conn.sock), conn)
@@ -269,6 +300,8 @@ class FairWorker(ThreadWorker):
         self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self._send_on, conn))
 
     def _send_on(self, conn: Connection, _: Any) -> None:
+        if conn not in self.reading:
+            return
         try:
             conn.sock.flush()
         except OSError:
@@ -301,6 +334,8 @@ class FairWorker(ThreadWorker):
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._ignore, conn))
 
     def _ignore(self, conn: Connection, _: Any) -> None:
+        if conn not in self.leaving:
+            return
         try:
             if conn.sock.recv(PIECE):
                 return

@@ -18,6 +18,9 @@ _PLAIN_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 _SPAN = re.compile(r"\d{1,10}:\d{1,10}(?:\+\d{1,10}:\d{1,10})*")
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
+LARGEST_NUMBER = 1e100
+"""Of anything that is counted with: the squares of larger ones, added up, are no numbers any more."""
+
 Parts = tuple[tuple[int, int], ...]
 """A span: its parts in code points of a text, from 0, ends exclusive."""
 

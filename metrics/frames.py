@@ -43,6 +43,7 @@ JUDGMENT_COLUMNS = (
 )
 PLACE = "place"
 """Where an output stood in a set of several that were judged together, 1 = left or top; empty elsewhere."""
+LONGEST = 10**9  # seconds, some thirty years: nobody judges for longer
 RAW_SECONDS = "raw_seconds"
 """Seconds with the page open, idle or not; ``seconds`` are the active ones among them."""
 EXCLUDED = "excluded"
@@ -155,13 +156,13 @@ def check_judgments(frame: pd.DataFrame, *, file: str | None = None) -> pd.DataF
             "control": control,
             "shown_at": columns.moment("shown_at"),
             "submitted_at": columns.moment("submitted_at"),
-            "seconds": columns.number("seconds", lowest=0),
+            "seconds": columns.number("seconds", lowest=0, highest=LONGEST),
         }
     )
     if columns.has(PLACE):
         typed[PLACE] = columns.number(PLACE, lowest=1, whole=True).astype("Int64")
     if columns.has(RAW_SECONDS):
-        typed[RAW_SECONDS] = columns.number(RAW_SECONDS, lowest=0)
+        typed[RAW_SECONDS] = columns.number(RAW_SECONDS, lowest=0, highest=LONGEST)
     if columns.has(EXCLUDED):
         typed[EXCLUDED] = columns.text(EXCLUDED)
     if columns.has(TEXT_VERSION):

@@ -20,7 +20,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from metrics.cells import half_a_pair, neutralised, restored
+from metrics.cells import LARGEST_NUMBER, half_a_pair, neutralised, restored
 from metrics.errors import BadInput
 
 ROW = "row"
@@ -260,9 +260,15 @@ class Columns:
         return column
 
     def number(
-        self, name: str, *, needed: bool = False, lowest: float = -np.inf, whole: bool = False
+        self,
+        name: str,
+        *,
+        needed: bool = False,
+        lowest: float = -np.inf,
+        highest: float = LARGEST_NUMBER,
+        whole: bool = False,
     ) -> pd.Series[float]:
-        """A finite number, NaN where a cell is empty."""
+        """A number that can be counted with, NaN where a cell is empty."""
         raw = self.frame[name]
         if pd.api.types.is_bool_dtype(raw.dtype):
             raw = raw.astype("float64")
@@ -273,8 +279,10 @@ class Columns:
         empty = raw.isna() | (raw.astype("str").str.strip() == "")
         kind = "a whole number" if whole else "a number"
         limit = f"{kind} of at least {lowest:g}" if np.isfinite(lowest) else kind
+        if highest < LARGEST_NUMBER:
+            limit += f" and at most {highest:,.0f}"
         self.refuse(column.isna() & ~empty, name, limit)
-        self.refuse(column.isin([np.inf, -np.inf]) | (column < lowest), name, limit)
+        self.refuse((column.abs() > highest) | (column < lowest), name, limit)
         if whole:
             self.refuse(column.notna() & ((column % 1 != 0) | (column.abs() > _LARGEST_WHOLE)), name, limit)
         if needed:

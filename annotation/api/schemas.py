@@ -77,6 +77,7 @@ class StudyImportFields(Strict):
     name: str = ""
     slug: str = ""
     language: str = "en"
+    source_language: str = ""
 
 
 class NoFields(Strict):
@@ -131,11 +132,15 @@ class Page(Answer, Generic[Row]):
 
 
 class StudySummary(Answer):
-    """A study of yours, with judgments done and wanted (practice apart)."""
+    """A study of yours, with judgments done and wanted (practice apart).
+
+    ``source_language``: of its documents, if another than ``language``; else empty.
+    """
 
     slug: str
     name: str
     language: str
+    source_language: str
     state: Literal["draft", "open", "closed"]
     role: Literal["owner", "editor", "viewer"]
     done: int

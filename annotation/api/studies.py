@@ -78,6 +78,10 @@ class Studies(ApiView):
                 "default": "en",
                 "description": "Of a table: the language of its texts.",
             },
+            source_language={
+                "type": "string",
+                "description": "Of a table: the language of its sources, if another.",
+            },
         ),
     )
     def post(self, request: Request) -> Response:
@@ -91,7 +95,9 @@ class Studies(ApiView):
                 mapping=[line.strip() for line in asked.map.splitlines() if line.strip()],
                 owner=self.user,
                 max_bytes=settings.STUDY_UNPACKED_MAX_BYTES,
-                **asked.model_dump(include={"template", "name", "slug", "language", "replace"}),
+                **asked.model_dump(
+                    include={"template", "name", "slug", "language", "source_language", "replace"}
+                ),
             )
         else:
             study = services.study_upload(source=file, owner=self.user, replace=asked.replace)

@@ -53,6 +53,7 @@ WEB = {
     # What gunicorn itself has to say goes where everything else goes, in the same form.
     "logconfig_dict": settings.LOGGING | {"loggers": settings.LOGGERS | settings.GUNICORN_LOGGERS},
 }
+FILES = 4096  # that a web process may have open
 WORKER_SHARE = 0.6  # of the machine's memory: a report that needs more fails in words, and no other process is killed for it
 _forking = multiprocessing.get_context("fork")
 
@@ -92,7 +93,16 @@ def application() -> Any:
 
 
 def web() -> None:
+    _allow_files()
     _Web().run()
+
+
+def _allow_files() -> None:
+    """Most systems allow a process 1,024 files unless it asks for more; a connection may need two."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def slow_lane() -> None:

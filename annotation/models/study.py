@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from annotation.languages import document_language
+
 
 class Study(models.Model):
     """What an experimenter sets up: materials, tasks, a design, assessors."""
@@ -51,6 +53,15 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def source_language(self) -> str:
+        """Of documents, if its settings name one."""
+        return self.settings.get("source_language", "")
+
+    @property
+    def document_language(self) -> str:
+        return document_language(self.language, self.source_language)
 
 
 class StudyText(models.Model):

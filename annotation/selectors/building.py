@@ -216,6 +216,7 @@ def few_materials(study: Study) -> Materials:
         systems=tuple(SystemRow(id=key) for key in study.systems.values_list("key", flat=True)),
         seed=study.seed,
         language=study.language,
+        source_language=study.source_language,
     )
 
 

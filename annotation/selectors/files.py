@@ -131,6 +131,7 @@ def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, M
         ),
         seed=study.seed,
         language=study.language,
+        source_language=study.source_language,
     )
     ids = MaterialIds(
         topics=[row.pk for row in topics],

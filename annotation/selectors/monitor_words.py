@@ -214,8 +214,8 @@ def apart_in_words(found: dict[str, Any] | None) -> str:
         )
     more = _about(found["more_judgments"])
     return phrase(
-        "{first} and {second} cannot be told apart yet. If things go on like this, about {more} more "
-        "judgments of these two ({found} more items) would do, four times out of five.",
+        "{first} and {second} cannot be told apart yet. If things go on like this, this many more "
+        "would do, four times out of five. Judgments of these two: about {more}; items: about {found}.",
         first=first,
         second=second,
         more=more,

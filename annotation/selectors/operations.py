@@ -367,7 +367,7 @@ def _of_webhooks(webhooks: Webhooks) -> list[Warned]:
                 ),
                 phrase(
                     "The last one said: {value}. See whether the other side runs.",
-                    value=webhooks.error or "nothing",
+                    value=webhooks.error or phrase("nothing"),
                 ),
             )
         )

@@ -159,7 +159,7 @@ def long_pieces(study: Study) -> list[str]:
         if pieces is not None and getattr(config, "window", None) is not None:
             continue
         said = phrase(
-            "Task {task}: the longest text is one page of {words} words in {units} units.",
+            "Task {task}: the longest text is one page. Words: {words}; units: {units}.",
             task=task.name,
             words=f"{words:,}",
             units=f"{units:,}",

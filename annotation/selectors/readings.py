@@ -82,6 +82,7 @@ class Line:
 class ShownText:
     title: str
     text: str
+    language: str
 
 
 @dataclass(frozen=True)
@@ -168,19 +169,20 @@ def _piece(
     judgments = sorted(judgments, key=lambda row: row.assignment.assessor_id != asked.person)
     readers = [_reader(row, asked, names=names) for row in judgments]
     lines = _lines(facts, systems, judgments)
+    study = subject.task.study
     return Piece(
         subject=subject,
         systems=", ".join(systems),
         texts=[
-            ShownText(title, text.text or "\n".join(text.units))
+            ShownText(title, text.text or "\n".join(text.units), study.language)
             for title, text in zip(systems, facts.exhibit.outputs, strict=True)
         ],
         beside=[
-            ShownText(title, text.text or "\n".join(text.units))
-            for title, text in (
-                ("Reference", facts.exhibit.reference),
-                ("Source", facts.exhibit.document),
-                ("Topic", facts.exhibit.topic),
+            ShownText(title, text.text or "\n".join(text.units), language)
+            for title, text, language in (
+                ("Reference", facts.exhibit.reference, study.language),
+                ("Source", facts.exhibit.document, study.document_language),
+                ("Topic", facts.exhibit.topic, study.language),
             )
             if text.text or text.units
         ],

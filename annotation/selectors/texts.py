@@ -134,7 +134,7 @@ def missing_cells_warning(study: Study) -> list[str]:
     more = f" and {missing - len(few):,} more" if missing > len(few) else ""
     return [
         phrase(
-            "{missing} of {n} outputs are missing: {few}{more}. They are simply not judged.",
+            "Outputs that are missing: {missing} of {n}: {few}{more}. They are simply not judged.",
             missing=f"{missing:,}",
             n=f"{len(systems) * len(items):,}",
             few=", ".join(few),

@@ -15,6 +15,7 @@ from annotation.selectors.exhibits import exhibit_shown, facts_of
 from annotation.selectors.links import person_of_link, still_in
 from annotation.study_files.schema import Settings
 from annotation.tasks import KINDS
+from annotation.tasks.terms import NO_TEXT
 
 REVOKED = Q(token_hash=None, token_made_at__isnull=False)  # had a link, and has none
 GONE = REVOKED | Q(stopped_at__isnull=False)  # gets nothing more, and what is undone goes to others
@@ -76,6 +77,7 @@ class EarlierItem:
 
     assignment: Assignment
     excerpt: str
+    language: str  # of the excerpt
     answer: str
     is_changed: bool  # a change waits to be submitted
     is_flagged: bool
@@ -88,9 +90,12 @@ def earlier_item(assignment: Assignment) -> EarlierItem:
     desk = desk_of(assignment, newest)
     exhibit, facts = desk.exhibit, desk.facts
     texts = (*exhibit.outputs, exhibit.document, exhibit.topic)
+    excerpted = next((text for text in texts if text), NO_TEXT)
+    study = assignment.assessor.study
     return EarlierItem(
         assignment=assignment,
-        excerpt=next((" ".join((text.text or text.title).split()) for text in texts if text), ""),
+        excerpt=" ".join((excerpted.text or excerpted.title).split()),
+        language=study.document_language if excerpted is exhibit.document else study.language,
         answer=facts.kind.answer_in_words(facts.config, exhibit, facts.answer(newest.answer)),
         is_changed=desk.is_changed,
         is_flagged=bool(assignment.flags.all()),

@@ -57,8 +57,7 @@ def assessors_create(*, study: Study, rows: Sequence[AssessorRow]) -> list[Asses
     # One at a time: two newcomers must not get the same pseudonym, nor the place of the same person.
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     known = list(study.assessors.order_by("pk"))
-    for row in rows:
-        _refuse_clash(study, row, known)
+    _refuse_clashes(study, rows, known)
     new = [
         Assessor(
             study=study,
@@ -87,16 +86,18 @@ def _people(assessors: Sequence[Assessor]) -> dict[str, Any]:
     return {"target": f"{len(listed)} assessors", "after": {"assessors": listed}}
 
 
-def _refuse_clash(study: Study, row: AssessorRow, known: Sequence[Assessor]) -> None:
+def _refuse_clashes(study: Study, rows: Sequence[AssessorRow], known: Sequence[Assessor]) -> None:
     """Once pseudonyms are known, nobody new may have a name or an author id that is one."""
-    for other in known:
-        if other.name == row.name:
+    names = {other.name for other in known}
+    given = {other.pseudonym for other in known} if study.state != Study.State.DRAFT else set()
+    for row in rows:
+        if row.name in names:
             raise Refused(phrase("There is an assessor “{name}” already.", name=row.name))
-        if study.state != Study.State.DRAFT and other.pseudonym in {row.name, row.author}:
+        for pseudonym in given & {row.name, row.author}:
             raise Refused(
                 phrase(
                     "“{pseudonym}” is what exports call another assessor. Choose another name or author id.",
-                    pseudonym=other.pseudonym,
+                    pseudonym=pseudonym,
                 )
             )
 

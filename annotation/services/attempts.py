@@ -107,8 +107,11 @@ def attempt_succeeded(*, attempt: Attempt) -> None:
 
 
 def attempts_forget(*, name: str, second_step: bool) -> None:
-    """Failures under this name are forgiven; those of a second step only where whoever asks has not to pass it."""
-    kinds = ("name", AGAIN, SECOND_STEP) if second_step else ("name", AGAIN)
+    """Failures under this name are forgiven; those of a second step only where whoever asks has not to pass it.
+
+    Then those of somebody who is in already stay: an administrator's open browser must not forgive its own guesses.
+    """
+    kinds = ("name", SECOND_STEP) if second_step else ("name", AGAIN)
     with alone():
         caches[CACHE].delete_many(_key(kind, name.strip().casefold()) for kind in kinds)
 

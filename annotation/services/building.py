@@ -41,7 +41,7 @@ WORDS = ("name", "contact", "instructions", "consent")
 CHANGED = "Somebody else has changed this in the meantime. Here is how it stands now; make your change again."
 
 
-def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
+def study_begin(*, owner: User, name: str, language: str = "en", source_language: str = "") -> Study:
     """A draft with a name and nothing else."""
     base = slug_of(name)
     for number in range(1, TRIES):
@@ -54,7 +54,7 @@ def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
                     language=language,
                     seed=secrets.randbelow(2**31),
                     design=Design(assessors_per_item=2).model_dump(mode="json"),
-                    settings=Settings().model_dump(mode="json"),
+                    settings=Settings(source_language=source_language).model_dump(mode="json"),
                 )
                 Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
                 audit_write(study=study, action="study.begin", after={"name": name, "slug": slug})
@@ -65,12 +65,18 @@ def study_begin(*, owner: User, name: str, language: str = "en") -> Study:
 
 
 def study_from_table(
-    *, owner: User, name: str, language: str, files: Sequence[tuple[str, bytes]], max_bytes: int
+    *,
+    owner: User,
+    name: str,
+    language: str,
+    files: Sequence[tuple[str, bytes]],
+    max_bytes: int,
+    source_language: str = "",
 ) -> Study:
     """A draft that begins with a table; ``TableProblem`` if there is none, and then there is no draft either."""
     grid = read_grids(files, max_bytes=max_bytes)
     roles = guessed_roles(grid)
-    study = study_begin(owner=owner, name=name, language=language)
+    study = study_begin(owner=owner, name=name, language=language, source_language=source_language)
     _keep(study, grid, roles, seen=None)
     return study
 
@@ -83,6 +89,7 @@ def study_of_table_upload(
     name: str,
     slug: str,
     language: str,
+    source_language: str,
     owner: User,
     replace: bool,
     max_bytes: int,
@@ -97,6 +104,7 @@ def study_of_table_upload(
             name=name or grid.name or "Study",
             slug=slug,
             language=language,
+            source_language=source_language,
         )
     except TableProblem as problem:
         raise StudyFileProblems([Problem(file[0], None, str(problem))]) from None
@@ -204,9 +212,9 @@ def _texts_of(study: Study, assembly: Assembly) -> Texts:
     if not materials.outputs and not materials.documents:
         raise Refused(phrase("There is no text in the table."))
     return Texts(
-        documents=[text_fields(row, study.language) for row in materials.documents],
-        references=[text_fields(row, study.language) for row in materials.references],
-        outputs=[text_fields(row, study.language) for row in materials.outputs],
+        documents=[text_fields(row, study) for row in materials.documents],
+        references=[text_fields(row, study) for row in materials.references],
+        outputs=[text_fields(row, study) for row in materials.outputs],
         controls=[],
     )
 
@@ -412,7 +420,7 @@ def units_cut_all(*, study: Study, how: str) -> int:
     references = list(study.references.all())
     documents = [row for row in study.documents.all() if row.pk not in cited]
     texts: list[Output | Reference | Document] = [*outputs, *references, *documents]
-    others = [row for row in texts if _cut_otherwise(row, how, study.language)]
+    others = [row for row in texts if _cut_otherwise(row, how, study)]
     with transaction.atomic():
         _draft(study)
         rows_update(others, ("text", "units", "units_given"))
@@ -422,9 +430,10 @@ def units_cut_all(*, study: Study, how: str) -> int:
     return len(texts)
 
 
-def _cut_otherwise(row: Output | Reference | Document, how: str, language: str) -> bool:
+def _cut_otherwise(row: Output | Reference | Document, how: str, study: Study) -> bool:
     """Cut the text; whether that changes anything. What stays as it is need not be written."""
     before = row.text, row.units, row.units_given
+    language = study.document_language if isinstance(row, Document) else study.language
     row.units = CUTTERS[how](row.text, language)
     row.units_given = how != "sentences"
     if row.units_given:  # as it would come back from a study file

@@ -20,23 +20,49 @@ from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_count, audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_by_unit, places_draw_all
+from annotation.services.rows import rows_store
 from annotation.services.versions import version_make
 from annotation.sets import Places
 from annotation.words import phrase
 
 
-class Planned(NamedTuple):
-    """A plan, and how many lines the study's history had when it was made: every change writes one."""
+class _Hand(NamedTuple):
+    """What a task deals, ready to be stored: what is practised on, what is judged, and who gets which."""
 
-    plan: Plan
+    task: TaskPlan
+    practice: list[Subject]
+    subjects: list[Subject]
+    assignments: list[Assignment]
+
+
+class Planned(NamedTuple):
+    """What is to be dealt, and how many lines the study's history had when it was planned: every change writes one."""
+
+    hands: list[_Hand]
     changes: int
 
 
 def planned(study: Study) -> Planned:
-    """The plan as the study is now; nothing is written."""
+    """The plan as the study is now, made ready; nothing is written. ``Refused`` says why it cannot be dealt."""
     changes = audit_count(study)
     study.refresh_from_db()  # whoever asks may have read it before the last change
-    return Planned(study_plan(study), changes)
+    return Planned(_hands(study), changes)
+
+
+def _hands(study: Study) -> list[_Hand]:
+    plan = study_plan(study)
+    if plan.problems:
+        raise Refused(" ".join(plan.problems_in_words()))
+    if not plan.tasks:
+        raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
+    positions: dict[int, int] = {}
+    hands = []
+    for task in plan.tasks:
+        subjects = _subjects_made(task)
+        practice = [_Pair(person, subject) for person in plan.people for subject in task.practice]
+        pairs = practice + _pairs(task, subjects)
+        hands.append(_Hand(task, task.practice, subjects, _assignments_made(pairs, positions)))
+    return hands
 
 
 @transaction.atomic
@@ -45,17 +71,12 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
 
     ``planned`` was made before; if the study has changed since, another is made.
     """
-    plan = planned.plan if planned and planned.changes == audit_count(study) else study_plan(study)
-    if plan.problems:
-        raise Refused(" ".join(plan.problems_in_words()))
-    if not plan.tasks:
-        raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
-    positions: dict[int, int] = {}
-    for task in plan.tasks:
-        rehearsal = Subject.objects.bulk_create(task.practice)
-        practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
-        _assign(practice + _dealt(task), positions)
-        _enter(task)
+    is_fresh = planned is not None and planned.changes == audit_count(study)
+    for hand in planned.hands if planned and is_fresh else _hands(study):
+        rows_store(hand.practice)
+        _subjects_store(hand.subjects)
+        rows_store(hand.assignments)
+        _enter(hand.task)
 
 
 @transaction.atomic
@@ -84,7 +105,7 @@ def wave_deal(*, study: Study, added: Added) -> int:
     if plan.problems:
         raise Refused(" ".join(plan.problems_in_words()))
     for task in plan.tasks:
-        rehearsal = Subject.objects.bulk_create(task.practice)
+        rehearsal = rows_store(task.practice)
         practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
         last = Subject.objects.filter(task=task.task).aggregate(last=Max("order"))["last"]
         offset = 0 if last is None else last + 1
@@ -158,7 +179,7 @@ def _stored(task: Task, phase: str | None = None) -> QuerySet[Subject]:
 def subjects_create(*, plan: Plan) -> None:
     """What there is to judge, dealt to nobody: for judgments that were made elsewhere."""
     for task in plan.tasks:
-        _subjects_create(task)
+        _subjects_store(_subjects_made(task))
         _enter(task)
 
 
@@ -168,7 +189,7 @@ def later_subjects_create(*, task: Task) -> None:
     for phase in kind_of(task).phases[1:]:
         known = {identity(row) for row in _stored(task, phase)}
         for made in phase_plan(task, phase, known=known, dealt=False).tasks:
-            _subjects_create(made)
+            _subjects_store(_subjects_made(made))
             _enter(made)
 
 
@@ -222,7 +243,10 @@ class _Pair(NamedTuple):
 
 
 def _dealt(task: TaskPlan) -> list[_Pair]:
-    subjects = _subjects_create(task)
+    return _pairs(task, _subjects_store(_subjects_made(task)))
+
+
+def _pairs(task: TaskPlan, subjects: list[Subject]) -> list[_Pair]:
     return [_Pair(one.assessor, subjects[one.subject], one.places) for one in task.dealt]
 
 
@@ -231,19 +255,23 @@ def _enter(task: TaskPlan) -> None:
     task.task.save(update_fields=["phase"])
 
 
-def _subjects_create(task: TaskPlan) -> list[Subject]:
-    """Store the subjects of the plan, and the members of sets."""
+def _subjects_made(task: TaskPlan) -> list[Subject]:
+    """The subjects of the plan, as they are to be stored."""
     taken = Counter(one.subject for one in task.dealt)
     for index, subject in enumerate(task.subjects):
         subject.order = task.order[index]
         # Of a control item as many as get it; in a pool that is not known beforehand.
         subject.wanted = taken[index] or (0 if subject.control else task.design.assessors_per_item)
         subject.taken = taken[index]
-    _control_items_create(task.subjects)
-    stored = Subject.objects.bulk_create(list(task.subjects), batch_size=1000)
-    members = [member for subject in stored for member in _members(subject)]
-    SetMember.objects.bulk_create(members, batch_size=1000)
-    return stored
+    return list(task.subjects)
+
+
+def _subjects_store(subjects: list[Subject]) -> list[Subject]:
+    """With the members of sets."""
+    _control_items_create(subjects)
+    rows_store(subjects)
+    rows_store(member for subject in subjects for member in _members(subject))
+    return subjects
 
 
 def _control_items_create(subjects: Iterable[Subject]) -> None:
@@ -252,7 +280,7 @@ def _control_items_create(subjects: Iterable[Subject]) -> None:
     for subject in subjects:
         if subject.control_item is not None and subject.control_item.pk is None:
             new.append((subject, subject.control_item))
-    ControlItem.objects.bulk_create([item for _, item in new], batch_size=500)
+    rows_store(item for _, item in new)
     for subject, item in new:
         subject.control_item = item  # it has an id now
 
@@ -263,9 +291,13 @@ def _members(subject: Subject) -> Iterator[SetMember]:
         yield member
 
 
-def _assign(pairs: Iterable[_Pair], positions: dict[int, int]) -> None:
+def _assign(pairs: list[_Pair], positions: dict[int, int]) -> None:
+    rows_store(_assignments_made(pairs, positions))
+
+
+def _assignments_made(pairs: list[_Pair], positions: dict[int, int]) -> list[Assignment]:
+    """Who gets which, at the end of everybody's line; ``positions`` says how far it reaches, and afterwards does."""
     rows = []
-    pairs = list(pairs)
     people = {pair.assessor for pair in pairs if pair.places}
     pseudonyms = dict(Assessor.objects.filter(pk__in=people).values_list("pk", "pseudonym")) if people else {}
     tasks: dict[int, Task] = {}  # each read once, with its study
@@ -285,4 +317,4 @@ def _assign(pairs: Iterable[_Pair], positions: dict[int, int]) -> None:
                 places=places,
             )
         )
-    Assignment.objects.bulk_create(rows, batch_size=1000)
+    return rows

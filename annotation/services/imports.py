@@ -30,12 +30,12 @@ from annotation.selectors.exhibits import (
 )
 from annotation.selectors.plan import next_phase, study_plan
 from annotation.selectors.texts import system_cell, system_cells
-from annotation.services.assessors import assessor_create
+from annotation.services.assessors import assessors_create
 from annotation.services.audit import audit_count, audit_write
 from annotation.services.dealing import later_subjects_create, subjects_create
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
-from annotation.services.rows import rows_update
+from annotation.services.rows import rows_store, rows_update
 from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -185,13 +185,11 @@ class _Importer:
         self.assessors: dict[str, Assessor] = {}
         for assessor in study.assessors.all():
             self.assessors[assessor.pseudonym] = self.assessors[assessor.name] = assessor
-        self.assignments = {
-            (row.assessor_id, row.subject_id): row for row in Assignment.objects.filter(assessor__study=study)
-        }
-        self.positions = {(row.assessor_id, row.position) for row in self.assignments.values()}
+        self.assignments: dict[tuple[int, int], Assignment] = {}
+        self.positions: set[tuple[int, int]] = set()  # assessor, position
         self.last: dict[int, int] = {}  # the highest position of each assessor
-        for assessor_id, position in self.positions:
-            self.last[assessor_id] = max(self.last.get(assessor_id, 0), position)
+        for assignment in Assignment.objects.filter(assessor__study=study):
+            self._know(assignment)
         self.keys = set(
             Judgment.objects.filter(assignment__assessor__study=study).values_list(
                 "assignment_id", "revision"
@@ -203,6 +201,12 @@ class _Importer:
         self.placed: list[Assignment] = []  # assignments that were there, and whose places the table gives
         self.taken: dict[int, int] = {}  # subject → how many judgments more it has now
         self.seen: set[tuple[int, int, int]] = set()  # assessor, subject, revision
+
+    def _know(self, assignment: Assignment) -> None:
+        person, position = assignment.assessor_id, assignment.position
+        self.assignments[person, assignment.subject_id] = assignment
+        self.positions.add((person, position))
+        self.last[person] = max(self.last.get(person, 0), position)
 
     def problem(self, row: dict[str, Any], message: str) -> None:
         self.problems.append(f"row {row['row']}: {message}")
@@ -237,11 +241,35 @@ class _Importer:
 
     def take(self, groups: Iterable[Group]) -> None:
         """Check and store these judgments; problems end the import."""
+        groups = list(groups)
+        self._newcomers_add(groups)
         for group in groups:
             self._add(group)
         if self.problems:
             raise ImportProblems(self.problems)
         self._store()
+
+    def _newcomers_add(self, groups: list[Group]) -> None:
+        """All whose names are new, at once: each by themselves would have everybody else read again."""
+        first: dict[str, dict[str, Any]] = {}
+        for group in groups:
+            first.setdefault(group.first["assessor"], group.first)
+        rows = []
+        for name, row in first.items():
+            if name in self.assessors:
+                continue
+            try:
+                rows.append(AssessorRow(name=name))
+            except ValidationError as error:
+                for _, sentence in sentences(error, AssessorRow):
+                    self.problem(row, f"assessor: {sentence}")
+        if self.problems:
+            raise ImportProblems(self.problems)
+        new = assessors_create(study=self.study, rows=rows)
+        self.assessors.update({assessor.name: assessor for assessor in new})
+        # Whoever joins an open study gets work at once.
+        for assignment in Assignment.objects.filter(assessor__in=new) if new else ():
+            self._know(assignment)
 
     def _subject(self, group: Group) -> tuple[Subject, Facts] | None:
         row = group.first
@@ -296,8 +324,6 @@ class _Importer:
             self.problem(row, _said(problem))
             return
         assignment = self._assignment(row, subject)
-        if assignment is None:
-            return
         if assignment.places != places:
             assignment.places = places
             if assignment.pk is not None:
@@ -362,18 +388,9 @@ class _Importer:
             by_unit[unit_number(entry.row.unit)].append(entry)
         return [_places_in(by_unit[unit], index_of, len(texts)) for unit in range(1, units + 1)]
 
-    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment | None:
-        """The assignment that the judgment belongs to; None, and a problem, if nobody can have such a name."""
-        assessor = self.assessors.get(row["assessor"])
-        if assessor is None:
-            try:
-                name = AssessorRow(name=row["assessor"]).name
-            except ValidationError as error:
-                for _, sentence in sentences(error, AssessorRow):
-                    self.problem(row, f"assessor: {sentence}")
-                return None
-            assessor = assessor_create(study=self.study, name=name)
-            self.assessors[name] = assessor
+    def _assignment(self, row: dict[str, Any], subject: Subject) -> Assignment:
+        """The assignment that the judgment belongs to."""
+        assessor = self.assessors[row["assessor"]]
         assignment = self.assignments.get((assessor.pk, subject.pk))
         if assignment is None:
             position = self._position(assessor, row["position"])
@@ -428,7 +445,7 @@ class _Importer:
         )
 
     def _store(self) -> None:
-        Assignment.objects.bulk_create(self.new_assignments, batch_size=BATCH)
+        rows_store(self.new_assignments)
         rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
@@ -439,7 +456,7 @@ class _Importer:
         more = Subject.objects.filter(task__study=self.study, taken__gt=F("wanted"))
         more.update(wanted=F("taken"))
         judgments_in_turn(self.study)
-        Judgment.objects.bulk_create(self.new, batch_size=BATCH)
+        rows_store(self.new)
         self.result.judgments += len(self.new)
         self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}
 

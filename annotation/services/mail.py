@@ -13,18 +13,21 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Study
 from annotation.services.assessors import assessor_links
 from annotation.services.audit import audit_write
 from annotation.services.links import person_wait
-from annotation.words import phrase
+from annotation.study_files.schema import Settings
+from annotation.words import gettext, gettext_noop, phrase, spoken
 
 log = logging.getLogger(__name__)
 
-SUBJECT = "Your link to “$study”"
-BODY = """Hello $name,
+# Assessors read it: it is in the language of their pages, unless the experimenter writes something else.
+SUBJECT = gettext_noop("Your link to “$study”")
+BODY = gettext_noop("""Hello $name,
 
 thank you for taking part in “$study”. This is your personal link:
 
@@ -33,7 +36,7 @@ $link
 It is yours alone: whoever opens it judges under your name. You can stop at any time and come back by the same link.$deadline
 
 $contact
-"""
+""")
 PLACEHOLDERS = ("name", "study", "link", "deadline", "contact")
 
 
@@ -60,7 +63,8 @@ def assessor_email_set(*, assessor: Assessor, email: str) -> None:
 
 def mail_template(study: Study) -> tuple[str, str]:
     """Subject and body as they were sent last, else those that come with the program."""
-    return study.mail.get("subject") or SUBJECT, study.mail.get("body") or BODY
+    with spoken(_interface(study)):
+        return study.mail.get("subject") or gettext(SUBJECT), study.mail.get("body") or gettext(BODY)
 
 
 def links_mail(
@@ -123,11 +127,20 @@ def _check(subject: str, body: str) -> None:
 
 
 def _words(study: Study, assessor: Assessor, link: str) -> dict[str, str]:
-    deadline = timezone.localtime(study.deadline_at) if study.deadline_at else None
     return {
         "name": assessor.name,
         "study": study.name,
         "link": link,
-        "deadline": f" It works until {deadline:%-d %B %Y, %H:%M}." if deadline else "",
+        "deadline": _deadline_said(study) if study.deadline_at else "",
         "contact": study.contact,
     }
+
+
+def _interface(study: Study) -> str:
+    return Settings.model_validate(study.settings).interface
+
+
+def _deadline_said(study: Study) -> str:
+    with spoken(_interface(study)):
+        moment = date_format(timezone.localtime(study.deadline_at), "j F Y, H:i")
+        return " " + gettext("It works until {moment}.", moment=moment)

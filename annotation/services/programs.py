@@ -52,6 +52,7 @@ class ProgramTurn:
             "task": facts.task_name,
             "kind": facts.kind.slug,
             "language": study.language,
+            "document_language": study.document_language,
             "instructions": study.instructions,
             "stage": self.stage + 1,
             "stages": self.stages,

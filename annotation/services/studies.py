@@ -33,15 +33,18 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
+from annotation.services.rows import rows_store
 from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
     ControlRow,
     DocumentRow,
+    InLanguages,
     ItemTextRow,
     Materials,
     PrefilledRow,
     StudyFile,
+    language_of,
 )
 from annotation.units import cut
 from annotation.words import phrase
@@ -75,13 +78,12 @@ def study_import(*, study_file: StudyFile, owner: User | None = None, replace: b
 
 def texts_cut(study_file: StudyFile) -> Texts:
     """The texts of a study file, in units."""
-    language = study_file.language
     return Texts(
-        documents=[text_fields(row, language) for row in study_file.materials.documents],
-        references=[text_fields(row, language) for row in study_file.materials.references],
-        outputs=[text_fields(row, language) for row in study_file.materials.outputs],
+        documents=[text_fields(row, study_file) for row in study_file.materials.documents],
+        references=[text_fields(row, study_file) for row in study_file.materials.references],
+        outputs=[text_fields(row, study_file) for row in study_file.materials.outputs],
         controls=[
-            text_fields(row, language) if row.text or row.units is not None else {}
+            text_fields(row, study_file) if row.text or row.units is not None else {}
             for row in study_file.controls
         ],
     )
@@ -209,48 +211,37 @@ def materials_create(
         )
         for row, text in zip(materials.references, texts.references, strict=True)
     )
-    ContentUnit.objects.bulk_create(
-        [
-            ContentUnit(
-                study=study,
-                key=row.id,
-                reference=references.get(row.reference),
-                document=documents.get(row.document),
-                topic=topics.get(row.topic),
-                **row.model_dump(mode="json", include={"text", "status", "comment", "contributors"}),
-            )
-            for row in materials.units
-        ],
-        batch_size=500,
+    rows_store(
+        ContentUnit(
+            study=study,
+            key=row.id,
+            reference=references.get(row.reference),
+            document=documents.get(row.document),
+            topic=topics.get(row.topic),
+            **row.model_dump(mode="json", include={"text", "status", "comment", "contributors"}),
+        )
+        for row in materials.units
     )
-    Output.objects.bulk_create(
-        [
-            Output(
-                study=study,
-                system=systems[row.system],
-                document=documents.get(row.document),
-                topic=topics.get(row.topic),
-                author=row.author,
-                kind=row.kind,
-                target=row.target,
-                citations=row.citations,
-                prefilled=marked.get((row.system, row.item, row.kind), []),
-                **text,
-            )
-            for row, text in zip(materials.outputs, texts.outputs, strict=True)
-        ],
-        batch_size=500,
+    rows_store(
+        Output(
+            study=study,
+            system=systems[row.system],
+            document=documents.get(row.document),
+            topic=topics.get(row.topic),
+            author=row.author,
+            kind=row.kind,
+            target=row.target,
+            citations=row.citations,
+            prefilled=marked.get((row.system, row.item, row.kind), []),
+            **text,
+        )
+        for row, text in zip(materials.outputs, texts.outputs, strict=True)
     )
-    Question.objects.bulk_create(
-        [
-            Question(study=study, **row.model_dump(exclude={"document"}), document=documents[row.document])
-            for row in materials.questions
-        ],
-        batch_size=500,
+    rows_store(
+        Question(study=study, **row.model_dump(exclude={"document"}), document=documents[row.document])
+        for row in materials.questions
     )
-    MetricScore.objects.bulk_create(
-        [MetricScore(study=study, **row.model_dump()) for row in materials.metric_scores], batch_size=1000
-    )
+    rows_store(MetricScore(study=study, **row.model_dump()) for row in materials.metric_scores)
 
 
 def _known(rows: Any) -> dict[str, Any]:
@@ -259,21 +250,18 @@ def _known(rows: Any) -> dict[str, Any]:
 
 
 def _by_key(rows: Iterable[Row]) -> dict[str, Row]:
-    made = list(rows)
-    if made:
-        type(made[0])._default_manager.bulk_create(made, batch_size=500)
-    return {row.key: row for row in made}  # type: ignore[attr-defined]
+    return {row.key: row for row in rows_store(rows)}  # type: ignore[attr-defined]
 
 
 def _renamed(fields: dict) -> dict:
     return {"key": fields.pop("id"), **fields}
 
 
-def text_fields(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> dict:
+def text_fields(row: ItemTextRow | ControlRow | DocumentRow, study: InLanguages) -> dict:
     """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
-    return {"text": row.text, "units": cut(row.text, language)}
+    return {"text": row.text, "units": cut(row.text, language_of(row, study))}
 
 
 def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
@@ -290,28 +278,29 @@ def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
             if row.checks is not None
             else None,
         )
-    outputs = {
-        (output.system.key, output.item_key, output.kind): output
-        for output in study.outputs.select_related("system", "document", "topic").defer("text", "units")
-    }
-    references = {reference.key: reference for reference in study.references.defer("text", "units")}
-    ControlItem.objects.bulk_create(
+    if not (study_file.controls or study_file.practice):
+        return
+    # Their keys alone: a study may have many outputs, and others wait.
+    rows = study.outputs.values_list("pk", "system__key", "document__key", "topic__key", "kind")
+    outputs = {(system, document or topic, kind): pk for pk, system, document, topic, kind in rows}
+    references = dict(study.references.values_list("key", "pk"))
+    rows_store(
         ControlItem(
             task=tasks[row.task],
             type=row.type,
-            output=outputs[row.system, row.item, row.kind],
-            reference=references.get(row.reference),
+            output_id=outputs[row.system, row.item, row.kind],
+            reference_id=references.get(row.reference),
             expect=row.expect,
             made=row.made,
             **text,
         )
         for row, text in zip(study_file.controls, texts.controls, strict=True)
     )
-    PracticeItem.objects.bulk_create(
+    rows_store(
         PracticeItem(
             task=tasks[row.task],
-            output=outputs[row.system, row.item, row.kind],
-            reference=references.get(row.reference),
+            output_id=outputs[row.system, row.item, row.kind],
+            reference_id=references.get(row.reference),
             key=row.key,
         )
         for row in study_file.practice

@@ -109,6 +109,14 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
                 own=known.language,
             )
         )
+    if given.document_language != known.document_language:
+        problems.append(
+            phrase(
+                "The language of the sources is {language}; the study’s is {own}.",
+                language=given.document_language,
+                own=known.document_language,
+            )
+        )
     old, file = known.materials, given.materials
 
     def fresh(
@@ -163,6 +171,7 @@ def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
         ),
         seed=study.seed,
         language=study.language,
+        source_language=study.source_language,
     )
     owners = {
         row.id for rows in (materials.topics, materials.documents, materials.references) for row in rows
@@ -250,7 +259,7 @@ def _refuse_overlap(study: Study, task: Task, to: int) -> None:
     if study.state != Study.State.DRAFT and not design.pool and people < to:
         raise Refused(
             phrase(
-                "{to} judgments of each piece need {to} people, and there are {people}. Add some first.",
+                "Nobody judges a piece twice. Judgments of each: {to}; people: {people}. Add some first.",
                 to=to,
                 people=people,
             )

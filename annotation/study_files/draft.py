@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeVar, cast
@@ -11,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
+from annotation.languages import language_tag
 from annotation.strict import Strict
 from annotation.study_files.schema import (
     AssessorRow,
@@ -37,12 +37,6 @@ from annotation.tasks.base import TaskKind
 Row = TypeVar("Row", bound=Strict)
 NamedOutput = TypeVar("NamedOutput", bound=NamedOutputRow)
 OutputName = TypeVar("OutputName", bound=NamedOutputRow | PrefilledRow)
-
-
-def language_tag(tag: str) -> str:
-    if not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", tag) or len(tag) > 35:
-        raise ValueError(f"must be a language tag such as en or pt-BR; it is “{tag[:40]}”")
-    return tag
 
 
 def file_name(given: Any) -> Any:
@@ -176,6 +170,7 @@ class Draft:
             metric_scores=tuple(self.metric_scores.rows),
             seed=self.head.seed if self.head else 0,
             language=self.head.language if self.head else "en",
+            source_language=self.head.settings.source_language if self.head else "",
         )
 
     def items(self) -> set[str]:

@@ -107,12 +107,11 @@ def _no_output(row: NamedOutputRow | PrefilledRow, kinds: Sequence[str]) -> str:
 def check_keys(draft: Draft, problems: Problems) -> None:
     """What a kind says of each key, seen with its texts. Only when all else is in order."""
     materials = draft.materials()
-    language = draft.head.language if draft.head else "en"
     keys = [row.key for row in draft.practice.rows]
-    _check_expected(draft, draft.practice, keys, "the key", materials, language, problems)
+    _check_expected(draft, draft.practice, keys, "the key", materials, problems)
     _check_control_pieces(draft, materials, problems)
     expected = [row.expect if row.expect and is_answer(row.expect) else None for row in draft.controls.rows]
-    _check_expected(draft, draft.controls, expected, "“expect”", materials, language, problems)
+    _check_expected(draft, draft.controls, expected, "“expect”", materials, problems)
 
 
 def _check_expected(
@@ -121,7 +120,6 @@ def _check_expected(
     answers: Sequence[dict[str, Any] | None],
     what: str,
     materials: Materials,
-    language: str,
     problems: Problems,
 ) -> None:
     named = _subjects_of(draft, table, materials)
@@ -129,7 +127,7 @@ def _check_expected(
         if subject is None:
             problems.add(table.file, line, _not_shown(row))
         elif answer is not None:
-            exhibit = _exhibit(materials, row, subject, language)
+            exhibit = _exhibit(materials, row, subject)
             for fault in task.kind.key_faults(task.config, exhibit, task.kind.Answer.model_validate(answer)):
                 problems.add(table.file, line, f"{what} cannot be right: {fault}")
 
@@ -214,36 +212,36 @@ def _subjects_of(
         yield row, tasks[row.task], next(iter(subjects), None)
 
 
-def _exhibit(materials: Materials, row: NamedOutputRow, subject: SubjectPlan, language: str) -> Exhibit:
+def _exhibit(materials: Materials, row: NamedOutputRow, subject: SubjectPlan) -> Exhibit:
     references = {reference.id: reference for reference in materials.references}
     given = references.get(row.reference)
     if given is None and subject.reference is not None:
         given = materials.references[subject.reference]
     return Exhibit(
-        outputs=tuple(_shown(materials.outputs[output], row, language) for output in subject.outputs),
-        reference=_text(given, language) if given else NO_TEXT,
-        document=_document(materials, row.document, language),
+        outputs=tuple(_shown(materials.outputs[output], row, materials) for output in subject.outputs),
+        reference=_text(given, materials) if given else NO_TEXT,
+        document=_document(materials, row.document),
     )
 
 
-def _document(materials: Materials, key: str, language: str) -> Text:
+def _document(materials: Materials, key: str) -> Text:
     found = next((document for document in materials.documents if document.id == key), None)
-    return _text(found, language) if found else NO_TEXT
+    return _text(found, materials) if found else NO_TEXT
 
 
-def _shown(output: OutputRow, row: NamedOutputRow, language: str) -> Text:
+def _shown(output: OutputRow, row: NamedOutputRow, materials: Materials) -> Text:
     """A control item may put another text in the output's place."""
     if (
         isinstance(row, ControlRow)
         and output_key(output) == output_key(row)
         and (row.text or row.units is not None)
     ):
-        return _text(row, language)
-    return _text(output, language)
+        return _text(row, materials)
+    return _text(output, materials)
 
 
-def _text(row: ItemTextRow | ControlRow | DocumentRow, language: str) -> Text:
-    units = row.units if row.units is not None else tuple(cut(row.text, language))
+def _text(row: ItemTextRow | ControlRow | DocumentRow, materials: Materials) -> Text:
+    units = row.units if row.units is not None else tuple(cut(row.text, materials.language_of(row)))
     return Text(text=row.text or "\n".join(units), units=units)
 
 
@@ -257,7 +255,6 @@ def check_prefilled(draft: Draft, problems: Problems) -> None:
         return
     materials = draft.materials()
     outputs = {output_key(row): row for row in materials.outputs}
-    language = materials.language
     first: dict[Hashable, int] = {}
     for line, row in table.located():
         takers = [
@@ -276,8 +273,8 @@ def check_prefilled(draft: Draft, problems: Problems) -> None:
                 f"the same error is there already, in line {first[place]}; remove one of them.",
             )
         first.setdefault(place, line)
-        output = _text(outputs[output_key(row)], language)
-        document = _document(materials, row.document, language)
+        output = _text(outputs[output_key(row)], materials)
+        document = _document(materials, row.document)
         for task in takers:
             if fault := task.kind.prefilled_fault(task.config, output, document, row.model_dump()):
                 problems.add(table.file, line, f"task “{task.row.name}”: {fault}")

@@ -7,14 +7,15 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
-from annotation.languages import INTERFACES
+from annotation.languages import INTERFACES, document_language, optional_language_tag
 from annotation.strict import Strict
+from metrics.cells import LARGEST_NUMBER
 
 
 def _one_line(value: str) -> str:
@@ -43,6 +44,12 @@ def _number_or_nothing(value: Any) -> Any:
     """A score that is undefined is no score, however it is written."""
     undefined = isinstance(value, str) and value.strip().lower() in {"", "nan", "na"}
     return None if undefined or (isinstance(value, float) and math.isnan(value)) else value
+
+
+def _countable(value: float | None) -> float | None:
+    if value is not None and abs(value) > LARGEST_NUMBER:
+        raise ValueError(f"the number {value:g} is too large.")
+    return value
 
 
 Line = Annotated[str, AfterValidator(_one_line)]
@@ -202,7 +209,12 @@ class ScoreRow(Strict):
     metric: Id
     system: Id
     item: OptionalId = ""
-    score: Annotated[float | None, Field(allow_inf_nan=False), BeforeValidator(_number_or_nothing)]
+    score: Annotated[
+        float | None,
+        Field(allow_inf_nan=False),
+        BeforeValidator(_number_or_nothing),
+        AfterValidator(_countable),
+    ]
     higher_is_better: bool = True
 
 
@@ -334,14 +346,18 @@ class Settings(Strict):
     """Choices that concern the whole study."""
 
     interface: Interface = "en"  # the language of the assessors' pages; that of the texts is the study's own
+    # Of documents, where outputs and all that is said of them are in another; empty: the study's own.
+    source_language: Annotated[str, AfterValidator(optional_language_tag)] = ""
     revise: bool = False  # assessors may go back to items they have submitted
     undo: bool = True  # for a moment after a submit they may open it again, where the protocol lets them
     aids: tuple[
         Literal["shared_words", "scroll_together", "highlighter"], ...
     ] = ()  # they may bias: off unless asked for
-    abandon_after_minutes: int = Field(default=120, ge=1)  # then a leased pool item goes back
+    abandon_after_minutes: int = Field(
+        default=120, ge=1, le=10 * 525_600
+    )  # then a leased pool item goes back
     # After so many hours others take over a missing assessor's work; None: never.
-    reassign_after_hours: int | None = Field(default=None, ge=1)
+    reassign_after_hours: int | None = Field(default=None, ge=1, le=10 * 8_760)
 
 
 @dataclass(frozen=True)
@@ -356,6 +372,14 @@ class Materials:
     metric_scores: tuple[ScoreRow, ...] = ()
     seed: int = field(default=0, compare=False)  # the study's, for kinds that draw which sets to show
     language: str = field(default="en", compare=False)  # the study's, for kinds that need texts in units
+    source_language: str = field(default="", compare=False)  # as its settings have it
+
+    @property
+    def document_language(self) -> str:
+        return document_language(self.language, self.source_language)
+
+    def language_of(self, row: ItemTextRow | ControlRow | DocumentRow) -> str:
+        return language_of(row, self)
 
     def distinct_outputs(self, item: str) -> list[int]:
         """Indices of an item's outputs, of equal texts (but for white space around them) the first."""
@@ -414,3 +438,22 @@ class StudyFile:
     controls: tuple[ControlRow, ...] = ()
     prefilled: tuple[PrefilledRow, ...] = ()
     assessors: tuple[AssessorRow, ...] = ()
+
+    @property
+    def document_language(self) -> str:
+        return document_language(self.language, self.settings.source_language)
+
+
+class InLanguages(Protocol):
+    """What has texts: a study as stored or as a file, or its materials alone."""
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def document_language(self) -> str: ...
+
+
+def language_of(row: ItemTextRow | ControlRow | DocumentRow, study: InLanguages) -> str:
+    """By which language's rules a text is cut: a document by that of documents, all else by the study's."""
+    return study.document_language if isinstance(row, DocumentRow) else study.language

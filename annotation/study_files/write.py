@@ -89,6 +89,8 @@ def zipped(study_file: StudyFile) -> bytes:
 def _write_zip(study_file: StudyFile, path: Path) -> None:
     if path.is_dir():
         raise Occupied(f"{path} is a folder; choose another name for the zip.")
+    if path.exists() and not path.is_file():  # a device or a pipe, in whose place a file would stand
+        raise Occupied(f"{path} is not a file; choose another name for the zip.")
     data = zipped(study_file)
     new = _beside(path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from annotation.study_files.texts import unstorable
+from metrics.cells import LARGEST_NUMBER
 
 MAX_DEPTH = 20
 Place = tuple[str | int, ...]
@@ -131,7 +132,11 @@ def _value(node: yaml.Node, place: Place, marked: Marked, loader: _Loader) -> An
         return [_value(child, (*place, index), marked, loader) for index, child in enumerate(node.value)]
     node.value = _storable(node.value, line, marked)
     try:
-        return loader.construct_object(node)
+        value = loader.construct_object(node)
+        if isinstance(value, int | float) and abs(value) > LARGEST_NUMBER:
+            marked.problems.append((line, f"the number {node.value[:40]} is too large."))
+            return None
+        return value
     except (ValueError, KeyError):  # !!int "many"; or more digits than an int may have
         marked.problems.append((line, f"“{node.value[:40]}” cannot be read as {kind}."))
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
@@ -365,10 +365,12 @@ class _Making:
         return [(row, number) for row, number in made if row is not None]
 
     def _references(self) -> Iterator[tuple[ReferenceRow, int]]:
+        taken: set[str] = set()
         for key, item in self.items.items():
             about = {"document": key} if self.about_documents else {"topic": key}
             for number, (text, row) in enumerate(item.references.items(), start=1):
-                name = f"{key[: _ID_MAX - 10]}-ref{number}"
+                name = _reference_id(key, number, taken)
+                taken.add(name)
                 made = self._made(ReferenceRow, {"id": name, **about, "text": text}, row)
                 if made is not None:
                     yield made, row
@@ -385,6 +387,15 @@ class _Making:
             if several:
                 identical[item] = several
         return Matrix(tuple(self.items), tuple(self.systems), self.counts, identical)
+
+
+def _reference_id(key: str, number: int, taken: Container[str]) -> str:
+    """An id for a reference of an item. Ids of items may be as long as ids can be, and begin alike."""
+    ending, again = f"-ref{number}", 1
+    while (name := key[: _ID_MAX - len(ending)] + ending) in taken:
+        again += 1
+        ending = f"-{again}-ref{number}"
+    return name
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -106,6 +106,8 @@ def read_grid(data: bytes, name: str = "", *, max_bytes: int = 2**28) -> Grid:
     else:
         cells, names, plain = _text_cells(_decoded(data, notes), ending, notes)
     _check_size(cells)
+    if fault := unstorable(list(names or ())):
+        raise TableProblem(f"Among the names of columns: {fault}")
     return _grid(path.stem, cells, names, plain, notes)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from annotation.designs import Design
 from annotation.study_files import Problem, StudyFileProblems, read_study
 from annotation.study_files.problems import collapsed, suggestion
-from annotation.study_files.schema import StudyFile, TaskRow
+from annotation.study_files.schema import Settings, StudyFile, TaskRow
 from annotation.study_files.write import NAMES, files_of
 from annotation.tables.assemble import Assembly, assemble
 from annotation.tables.grid import Grid, TableProblem
@@ -22,15 +22,24 @@ _TABLES = {file: name for name, file in NAMES.items()}
 
 
 def study_of_table(
-    assembly: Assembly, template: Template, *, name: str, slug: str, language: str = "en", seed: int = SEED
+    assembly: Assembly,
+    template: Template,
+    *,
+    name: str,
+    slug: str,
+    language: str = "en",
+    source_language: str = "",
+    seed: int = SEED,
 ) -> StudyFile:
     """The study that a template makes of a table's texts, not yet checked."""
-    materials = replace(assembly.materials, seed=seed, language=language)
+    materials = replace(assembly.materials, seed=seed, language=language, source_language=source_language)
     return StudyFile(
         name=name,
         slug=slug,
         seed=seed,
         language=language,
+        # A bad tag is named with all else that is wrong.
+        settings=Settings.model_construct(source_language=source_language),
         materials=materials,
         tasks=(TaskRow(kind=template.kind, name=template.name, config=template.configured(materials)),),
         instructions=template.instructions,
@@ -44,7 +53,14 @@ def checked_study(study_file: StudyFile) -> StudyFile:
 
 
 def study_file_of(
-    grid: Grid, roles: Sequence[str], template: Template, *, name: str, slug: str = "", language: str = "en"
+    grid: Grid,
+    roles: Sequence[str],
+    template: Template,
+    *,
+    name: str,
+    slug: str = "",
+    language: str = "en",
+    source_language: str = "",
 ) -> StudyFile:
     """A whole study of a table; ``StudyFileProblems`` names the rows that keep it from being one."""
     assembly = assemble(grid, roles)
@@ -54,7 +70,14 @@ def study_file_of(
     ]
     if fatal:
         raise StudyFileProblems(collapsed(fatal))
-    study_file = study_of_table(assembly, template, name=name, slug=slug or slug_of(name), language=language)
+    study_file = study_of_table(
+        assembly,
+        template,
+        name=name,
+        slug=slug or slug_of(name),
+        language=language,
+        source_language=source_language,
+    )
     try:
         return checked_study(study_file)
     except StudyFileProblems as found:

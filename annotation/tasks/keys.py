@@ -77,9 +77,9 @@ class KeyKind(TaskKind[KeyConfigT, AnswerT]):
         return f"{who} {builds}.{chosen} Then you open {judging}, which is dealt as the design says."
 
 
-def unit_texts(row: ItemTextRow | DocumentRow, language: str) -> tuple[str, ...]:
+def unit_texts(row: ItemTextRow | DocumentRow, materials: Materials) -> tuple[str, ...]:
     """The units of a text as they are stored: given, or cut."""
-    return row.units if row.units is not None else tuple(cut(row.text, language))
+    return row.units if row.units is not None else tuple(cut(row.text, materials.language_of(row)))
 
 
 def whole_text(units: tuple[str, ...] | list[str]) -> str:

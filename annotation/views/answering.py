@@ -27,6 +27,7 @@ def study_context(study: Study) -> dict[str, Any]:
         "study": study,
         "aids": settings.aids,
         "text_dir": direction(study.language),
+        "source_dir": direction(study.document_language),
         "scale_dir": scale_direction(settings.interface, study.language),
     }
 

@@ -69,8 +69,12 @@ def _as_json(frame: pd.DataFrame, signatures: Mapping[str, str], notes: Sequence
 
 
 def write_whole(path: Path, text: str) -> None:
+    """A device or a pipe is written to; a file moved into its place would put an end to it."""
     temporary = ""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_text(text, encoding="utf-8", newline="")
+            return
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
         ) as stream:

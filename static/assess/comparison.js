@@ -21,6 +21,8 @@ import { gettext } from "./gettext.js";
  * @property {() => string} criterion the name of the current question
  * @property {() => number} place the place of the current text
  * @property {(criterion: string, place?: number, options?: { scroll?: boolean }) => void} goTo
+ * @property {(by: number) => void} step to the question before or after
+ * @property {() => boolean} isOneByOne whether there is room for the current question only
  * @property {() => void} changed the answer has changed: what was said to be missing is forgotten, and a draft is saved
  * @property {(name: string) => boolean} key keys that all comparisons have; whether it was used
  * @property {(missing: Missing[]) => void} show
@@ -58,6 +60,9 @@ export function comparisonMount(root, content, reason, page, kind) {
     row.addEventListener("pointerdown", () => goTo(name));
   }
   element(root, "[data-primary]").addEventListener("click", () => page.submit());
+  for (const button of elements(root, "[data-ask]")) {
+    button.addEventListener("click", () => step(Number(button.dataset.ask)));
+  }
   toggle?.addEventListener("click", () => differencesShow(toggle.getAttribute("aria-pressed") !== "true"));
   if (field) {
     field.value = reason;
@@ -104,7 +109,17 @@ export function comparisonMount(root, content, reason, page, kind) {
     if (options.scroll) members[place]?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
+  /** @param {number} by */
+  function step(by) {
+    const names = [...rows.keys()];
+    goTo(names[Math.min(Math.max(names.indexOf(current) + by, 0), names.length - 1)]);
+  }
+
   function draw() {
+    for (const place of elements(root, "[data-stepper]")) {
+      const number = [...rows.keys()].indexOf(current) + 1;
+      place.textContent = gettext("{number} of {total}", { number, total: rows.size });
+    }
     for (const [name, row] of rows) {
       row.classList.toggle("current", name === current && rows.size > 1);
       hint(element(row, ".hint"), said?.field.split(":")[0] === name ? said.message : "");
@@ -136,6 +151,8 @@ export function comparisonMount(root, content, reason, page, kind) {
     criterion: () => current,
     place: () => place,
     goTo,
+    step,
+    isOneByOne: () => elements(root, ".stepper").some((one) => getComputedStyle(one).display !== "none"),
     changed() {
       said = null;
       draw();

@@ -28,6 +28,18 @@ const ALWAYS = [
   ["?", gettext("this list")],
 ];
 
+/**
+ * The keys of every page; F folds only a desk that can be folded, and may be something else for the task.
+ *
+ * @param {KeyLine[]} own
+ */
+function houseKeys(own) {
+  const [fold] = elements(document, ".desk-fold");
+  const isOwn = own.some(([names]) => names.toLowerCase().split(" ").includes("f"));
+  const folds = fold && getComputedStyle(fold).display !== "none" && !isOwn;
+  return ALWAYS.filter(([names]) => names !== "f" || folds);
+}
+
 /** @returns {KeyLine[]} */
 function aidKeys() {
   const has = element(document, "#item").dataset.aids?.split(" ").includes("highlighter");
@@ -67,7 +79,7 @@ export function open(name, item) {
   document.activeElement?.closest("details.menu")?.querySelector("summary")?.focus();
   if (name === "break") breakShow(dialog, item);
   if (name === "flag") flagsShow(item);
-  if (name === "keys") keysShow(dialog, [...item.task.keys, ...ALWAYS, ...aidKeys()]);
+  if (name === "keys") keysShow(dialog, [...item.task.keys, ...houseKeys(item.task.keys), ...aidKeys()]);
   dialog.showModal();
 }
 

@@ -9,6 +9,7 @@ import { dialogsMount, open, partShow } from "./dialogs.js";
 import { element, elements, targetOf } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { gettext } from "./gettext.js";
+import { jumpsMount } from "./jumps.js";
 import { listen } from "./keys.js";
 import { lookMount } from "./look.js";
 import { isAway, post } from "./post.js";
@@ -38,6 +39,7 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
  * @property {Reading} reading
  * @property {Aids} aids
  * @property {Desk} desk
+ * @property {{ stop: () => void }} jumps
  * @property {(text: string) => void} announce
  * @property {number} since active seconds that were counted before
  * @property {boolean} busy an answer is on its way
@@ -92,6 +94,7 @@ function start(mount) {
   const reading = readingMount(root);
   const aids = aidsMount(root, urls.submit);
   const desk = deskMount(root);
+  const jumps = jumpsMount(root);
   const isChanged = elements(root, "#revising[data-changed]").length > 0;
   item = {
     root,
@@ -104,6 +107,7 @@ function start(mount) {
     reading,
     aids,
     desk,
+    jumps,
     announce,
     since: seconds,
     busy: false,
@@ -349,6 +353,7 @@ async function swap({ html, url }) {
   item.clock.stop();
   item.reading.stop();
   item.aids.stop();
+  item.jumps.stop();
   element(document, "#item").replaceWith(next);
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));

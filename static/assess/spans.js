@@ -38,6 +38,8 @@ import { Offsets, segments } from "./offsets.js";
  * @property {(field: Field, marks: Mark[]) => void} draw
  * @property {() => boolean} drop forget what is being selected; whether there was something
  * @property {(field: Field) => void} focus
+ * @property {(field: Field) => void} begin go into a text by keyboard: its first word is selected, as after an arrow key
+ * @property {() => boolean} take choose what keys have selected, as Enter does; whether there was something
  * @property {(field: Field, id: string) => HTMLElement | null} markOf where a mark begins on the page
  * @property {(field: Field, parts: Part[]) => string} wordsOf
  * @property {(field: Field) => Offsets} offsets
@@ -259,7 +261,7 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
       choose(field, spanned(own));
     } else if (key === "Escape" && own) {
       drop();
-      announce("Dropped.");
+      announce(gettext("Dropped."));
     } else return;
     event.preventDefault();
   }
@@ -311,8 +313,7 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     const next = open[open.indexOf(field) + by];
     if (!next) return;
     drop();
-    focus(next);
-    moveTo(next, offsets(next).words()[0], false);
+    begin(next);
   }
 
   // --- what is selected -------------------------------------------------------------------------------------------
@@ -330,6 +331,18 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     drop();
     focus(field);
     selected(field, offsets(field).grown(part));
+  }
+
+  /** @param {Field} field */
+  function begin(field) {
+    focus(field);
+    moveTo(field, offsets(field).words()[0], false);
+  }
+
+  function take() {
+    if (!cursor?.byKeys) return false;
+    choose(cursor.field, spanned(cursor));
+    return true;
   }
 
   function drop() {
@@ -394,6 +407,8 @@ export function spanTextsMount(columns, { snap, announce, selected, opened, ente
     draw,
     drop,
     focus,
+    begin,
+    take,
     markOf: (field, id) =>
       [...field.element.querySelectorAll("mark")].find(({ dataset }) => dataset.marks?.split(" ").includes(id)) ?? null,
     wordsOf: (field, parts) => parts.map((part) => offsets(field).slice(part)).join(" … "),

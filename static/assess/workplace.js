@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { gettext } from "./gettext.js";
+import { lineField } from "./line_field.js";
 
 /** @import { Page } from "../../annotation/tasks/page" */
 /** @import { Field, Mark, SpanTexts } from "./spans.js" */
@@ -260,10 +261,22 @@ export function button(label, act, attributes = {}, key = "") {
 }
 
 /**
+ * A field for a line of words, such as a nugget or a label.
+ *
+ * @param {string} value
+ * @param {Record<string, string>} attributes
+ */
+export function line(value, attributes) {
+  const field = make("textarea", { rows: "1", class: "grows", dir: "auto", autocomplete: "off", ...attributes });
+  field.value = value;
+  return lineField(field);
+}
+
+/**
  * What is typed, as it is typed. Letters that are composed of several keys (Chinese, Japanese, Korean) come when they are whole:
  * to draw the input anew before would break them off.
  *
- * @param {HTMLInputElement} input
+ * @param {HTMLInputElement | HTMLTextAreaElement} input
  * @param {() => void} act
  */
 export function typed(input, act) {
@@ -282,13 +295,13 @@ export function typed(input, act) {
 export function kept(root, draw) {
   const focused = document.activeElement;
   const name = focused instanceof HTMLElement && root.contains(focused) ? focused.dataset.keep : undefined;
-  const caret = focused instanceof HTMLInputElement && focused.type === "text" ? focused.selectionStart : null;
+  const caret = focused instanceof HTMLTextAreaElement ? focused.selectionStart : null;
   draw();
   if (!name) return;
   const again = root.querySelector(`[data-keep="${CSS.escape(name)}"]`);
   if (!(again instanceof HTMLElement)) return;
   again.focus({ preventScroll: true });
-  if (again instanceof HTMLInputElement && caret !== null) again.setSelectionRange(caret, caret);
+  if (again instanceof HTMLTextAreaElement && caret !== null) again.setSelectionRange(caret, caret);
 }
 
 /**

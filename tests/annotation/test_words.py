@@ -47,6 +47,28 @@ def test_arabic_has_a_form_of_its_own_for_two():
     assert len(forms) >= 4
 
 
+def test_a_sentence_with_two_numbers_counts_at_most_one_noun_with_them():
+    """A language has forms for one number in a sentence; “of these: 3” needs none. Nouns are those that have forms elsewhere."""
+    value = r"(?:\{\w+\}|%\(\w+\)s)"
+    sentences = [
+        *catalogues.marked("django"),
+        *catalogues.marked("djangojs"),
+        *catalogues.marked(catalogues.EXPERIMENTERS),
+    ]
+    forms = " ".join(key[1] for key in sentences if isinstance(key, tuple))
+    nouns = {noun for noun in re.findall(rf"{value} (?:of {value} )?(\w+s)\b", forms) if noun != "has"}
+    assert {"words", "units", "texts", "nuggets"} <= nouns
+    counted = re.compile(rf"{value} (?:more )?({'|'.join(sorted(nouns))})\b")
+    against = []
+    for key in sentences:
+        text = key[1] if isinstance(key, tuple) else key
+        found, numbers = counted.findall(text), set(re.findall(value, text))
+        allowed = 1 if isinstance(key, tuple) or len(numbers) == 1 else 0
+        if len(found) > allowed:
+            against.append(text)
+    assert against == []
+
+
 def test_german_keeps_the_capitals_of_headings():
     with spoken("de"):
         assert lower(gettext("Adequacy"))[0].isupper()

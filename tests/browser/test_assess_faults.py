@@ -11,7 +11,7 @@ from playwright.sync_api import Error, Page, expect
 from annotation.models import Draft, Judgment
 from annotation.services.assessors import assessor_revoke
 from annotation.services.studies import study_close
-from tests.browser.conftest import place, ready, saved
+from tests.browser.conftest import intercept, place, ready, saved, slow_down
 from tests.studies import SEE, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,7 +103,7 @@ def test_a_request_that_is_sent_again_stores_one_judgment(first_of):
         else:
             route.continue_()
 
-    page.route("**/judgment/", lose_the_answer)
+    intercept(page, "**/judgment/", lose_the_answer)
     page.keyboard.press("Enter")
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     assert len(keys) == 2
@@ -116,7 +116,7 @@ def test_a_request_that_is_sent_again_stores_one_judgment(first_of):
 def test_a_server_that_is_away_gets_the_judgment_when_it_is_back(first_of):
     _, page = first_of(make_study(SUMMEVAL))
     answer(page)
-    page.route("**/judgment/", lambda route: route.fulfill(status=503, body="restarting"))
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=503, body="restarting"))
     page.keyboard.press("Enter")
     expect(page.locator("#word")).to_contain_text("kept here and sent again")
     page.unroute("**/judgment/")
@@ -126,7 +126,9 @@ def test_a_server_that_is_away_gets_the_judgment_when_it_is_back(first_of):
 
 
 def test_an_answer_on_its_way_is_not_changed_by_clicks_or_keys(first_of):
+    """Also on a slow machine, where every key is heard all the same."""
     _, page = first_of(make_study(SUMMEVAL))
+    slow_down(page, 20)
     answer(page)
     saved(page)
     held, drafts = [], []
@@ -134,7 +136,7 @@ def test_an_answer_on_its_way_is_not_changed_by_clicks_or_keys(first_of):
     def hold(route):
         held.append(route)
 
-    page.route("**/judgment/", hold)
+    intercept(page, "**/judgment/", hold)
     page.on("request", lambda request: drafts.append(request) if request.url.endswith("/draft/") else None)
     with page.expect_request("**/judgment/"):
         page.keyboard.press("Enter")

@@ -95,7 +95,7 @@ def test_the_context_can_be_folded_and_gives_its_room_to_the_text(first_of):
     context = page.get_by_text("Long story of")
     expect(context).to_be_visible()
     before = page.locator(".pane.text").bounding_box()["width"]
-    page.get_by_text("Source", exact=True).click()
+    page.get_by_role("heading", name="Source").click()
     expect(context).to_be_hidden()
     assert page.locator(".pane.text").bounding_box()["width"] > 1.5 * before
 
@@ -193,7 +193,8 @@ def test_a_slider_takes_a_typed_number_and_enter_ends_it_before_it_submits(slide
     press(page, "7 5")
     expect(page.locator(".slider-value")).to_have_text("75")
     press(page, "Enter")
-    expect(page.locator("#live")).to_contain_text("75")
+    for told in ("#live", "#hint"):
+        expect(page.locator(told)).to_have_text("75. Enter again goes on.")
     assert not Judgment.objects.exists()
     assert values(page) == {"adequacy": 75.0}
 

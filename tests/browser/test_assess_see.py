@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Judgment
-from tests.browser.conftest import NARROWEST, ready, saved
+from tests.browser.conftest import NARROWEST, intercept, ready, saved
 from tests.studies import SEE, make_study, study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,7 +104,7 @@ def test_the_server_s_word_on_what_is_missing_is_shown_where_it_belongs(first_of
         sent["answer"]["units"][1]["grade"] = None
         route.continue_(post_data=sent)
 
-    page.route("**/judgment/", spoiled)
+    intercept(page, "**/judgment/", spoiled)
     press(page, "a 1 Enter 0 Enter 1 1 1 Enter")
     expect(page.locator("#hint.problem")).to_contain_text("Grade unit 2")
     expect(page.locator("[data-step='units.1']")).to_be_focused()

@@ -108,19 +108,19 @@ def test_units_are_written_by_keyboard_with_a_way_back(first_of, check_access):
         place = {"selectionStart": len(composed), "selectionEnd": len(composed)}
         keys.send("Input.imeSetComposition", {"text": composed, **place})
     keys.send("Input.insertText", {"text": "灯"})
-    expect(page.locator(".written input")).to_have_count(2)
+    expect(page.locator(".written textarea")).to_have_count(2)
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
-    expect(page.locator(".written input")).to_have_count(1)
+    expect(page.locator(".written textarea")).to_have_count(1)
     page.keyboard.press("Control+y")
     page.keyboard.press("Control+y")
-    expect(page.locator(".written input").nth(1)).to_have_value("It burns again.灯")
+    expect(page.locator(".written textarea").nth(1)).to_have_value("It burns again.灯")
     saved(page)
     check_access(page, "writing units")
     page.reload()
     ready(page)
-    expect(page.locator(".written input").nth(1)).to_have_value("It burns again.灯")
-    page.locator(".written input").first.focus()
+    expect(page.locator(".written textarea").nth(1)).to_have_value("It burns again.灯")
+    page.locator(".written textarea").first.focus()
     page.keyboard.press("Control+Enter")
     answered(1)
     assert [unit["text"] for unit in last_answer()["written"]] == ["The light burns.", "It burns again.灯"]
@@ -157,9 +157,9 @@ def test_a_key_is_made_by_keyboard_over_a_reload_and_judged(nuggets, first_of, c
     expect(page.locator("#hint")).to_contain_text("is vital or okay")
     page.keyboard.press("o")
     page.keyboard.press("u")
-    expect(page.locator(".nugget-card input").first).to_have_value("a typed fact that nobody answered")
+    expect(page.locator(".nugget-card textarea").first).to_have_value("a typed fact that nobody answered")
     page.keyboard.press("Control+z")
-    expect(page.locator(".nugget-card input").nth(1)).to_have_value("a typed fact that nobody answered")
+    expect(page.locator(".nugget-card textarea").nth(1)).to_have_value("a typed fact that nobody answered")
     page.keyboard.press("Control+y")
     page.keyboard.press("s")
     expect(page.locator(".nugget-card")).to_have_count(3)
@@ -201,7 +201,11 @@ def test_a_key_is_made_by_keyboard_over_a_reload_and_judged(nuggets, first_of, c
 def test_a_key_without_a_vital_nugget_is_asked_about_once_by_mouse(nuggets, first_of):
     _, page = first_of(nuggets)
     page.locator("[data-new]").click()
-    page.locator(".nugget-card input").fill("fact")
+    field = page.locator(".nugget-card textarea")
+    field.fill("a long fact\nof two lines, " * 12)
+    assert field.evaluate("field => field.scrollHeight <= field.clientHeight"), "all of it is seen"
+    assert "\n" not in field.input_value()
+    field.fill("fact")
     page.get_by_role("button", name="okay").click()
     page.locator("[data-primary]").click()
     expect(page.locator("#hint")).to_contain_text("F will be undefined")
@@ -229,8 +233,9 @@ def pyramid():
 def test_a_pyramid_is_built_by_keyboard_over_a_reload(pyramid, come_in, check_access):
     page = come_in(assessor(pyramid, "Geno"))
     models = page.locator("[data-text]")
-    words_selected(page, models.nth(0), 5)  # A storm closed the port
-    page.keyboard.press("n")
+    # From wherever one is, arrows lead into a text; words that stand selected need no Enter.
+    for key in ("ArrowRight", *["Shift+ArrowRight"] * 4, "n"):
+        page.keyboard.press(key)
     expect(page.locator(".unit-head")).to_have_text("1A storm closed the port")
     words_selected(page, models.nth(3), 7)
     page.keyboard.press("a")

@@ -211,6 +211,12 @@ def test_errors_by_keyboard_alone_with_suggestions_scores_and_what_is_missing(fi
     study = marked_study(["The last ferry.", "Dogs pay."], [output], prefilled, preset="esa", confirm="each")
     _, page = first_of(study)
     live = page.locator("#live")
+    # From wherever one is, arrows lead into the text, and from unit to unit.
+    for key, unit in (("ArrowRight", 1), ("ArrowDown", 2), ("ArrowUp", 1)):
+        page.keyboard.press(key)
+        expect(text(page, unit)).to_be_focused()
+        page.keyboard.press("Escape")
+        page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
     expect(page.locator(".hint.problem")).to_have_text("Unit 1: give it a score.")
     for _ in range(20):
@@ -316,8 +322,14 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
 
     for slider in page.get_by_role("slider").all():
         slider.tap()
-    page.get_by_role("button", name="Submit").tap()
+    # By keyboard what was not asked yet is asked, and each answer has its key.
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="A is better")).to_be_focused()
+    expect(page.locator(".preference .hint")).to_be_empty()
+    page.keyboard.press("Enter")
     expect(page.locator(".preference .hint")).to_have_text("Say which is better, or that they are equal.")
+    page.keyboard.press("=")
+    expect(page.get_by_role("button", name="They are equal")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="B is better").tap()
     page.get_by_role("button", name="Submit").tap()
     # A low score without errors is asked about, once.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Judgment
+from annotation.study_files.schema import OutputRow, SystemRow
 from tests.browser.conftest import NARROW, begin_part, ready, saved
-from tests.long_studies import long_study
-from tests.studies import SEE, TIDES, make_study, practice
+from tests.long_studies import long_materials, long_study, long_text
+from tests.studies import SEE, SYSTEMS, TIDES, make_study, practice
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SUMMEVAL = {"kind": "rating", "name": "quality", "preset": "summeval"}
@@ -126,6 +129,40 @@ def test_on_a_phone_what_is_asked_is_never_hidden(first_of, new_context):
     assert is_within(page, "#saved")
     page.context.set_offline(False)
     saved(page)
+
+
+def test_on_a_phone_long_texts_are_compared_without_scrolling_through_them(first_of, new_context):
+    texts = [OutputRow(system=system, document="d1", text=long_text("en") + system) for system in SYSTEMS]
+    materials = replace(
+        long_materials(documents=1), outputs=tuple(texts), systems=tuple(SystemRow(id=one) for one in SYSTEMS)
+    )
+    criteria = [{"name": "fluency"}, {"name": "adequacy"}]
+    study = make_study({**PAIRS, "beside": "source", "criteria": criteria}, materials=materials, assessors=1)
+    context = new_context(has_touch=True, is_mobile=True)
+    _, page = first_of(study, context=context)
+    for size in (ACROSS, NARROW):
+        page.set_viewport_size(size)
+        assert is_within(page, ".criterion.current .choice-button")
+        assert is_within(page, "[data-primary]")
+        expect(page.locator(".criterion:visible")).to_have_count(1)
+    # From text to text, and back to where one was reading.
+    ways = page.get_by_role("navigation", name="Go to a text").get_by_role("button")
+    expect(ways).to_have_text(["Source", "A", "B"])
+    ways.nth(2).tap()
+    assert is_within(page, "#letter-1")
+    page.evaluate("window.scrollBy(0, 700)")
+    there = page.evaluate("window.scrollY")
+    ways.nth(1).tap()
+    assert is_within(page, "#letter-0")
+    expect(ways.nth(1)).to_have_attribute("aria-current", "true")
+    ways.nth(2).tap()
+    assert page.evaluate("window.scrollY") == there
+    # An answer leads to the next question.
+    page.get_by_role("group", name="Fluency").get_by_text("B is better").tap()
+    page.get_by_role("group", name="Adequacy").get_by_text("A is better").tap()
+    page.get_by_role("button", name="Submit").tap()
+    page.wait_for_url("**/finished/")
+    assert [choice["winner"] for choice in Judgment.objects.get().answer["choices"].values()] == [1, 0]
 
 
 def test_sixty_units_are_graded_where_they_stand(first_of):

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Draft, Judgment
-from tests.browser.conftest import ready, saved
+from tests.browser.conftest import intercept, ready, saved
 from tests.studies import TIDES, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,7 +108,7 @@ def test_a_second_tab_offers_what_it_names_and_a_slow_submit_says_that_it_is_bus
     ready(other)
     expect(other.get_by_role("radiogroup", name="Relevance").locator("input").nth(1)).to_be_checked()
     held = []
-    other.route("**/judgment/", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
+    intercept(other, "**/judgment/", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants a function
     other.keyboard.press("Enter")
     expect(other.locator("[data-primary].busy")).to_be_visible()
     held[0].continue_()

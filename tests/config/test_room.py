@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import selectors
 import socket
 import time
+from collections import deque
 
 import pytest
 
+from annotation.management.parts import _Web
 from config import outlet as outlets
 from config.intake import IN_MEMORY, Intake, Room
 from config.outlet import Outlet
+from config.web_worker import Connection, FairWorker
 
 
 def posted(room: Room, body: bytes) -> Intake:
@@ -78,3 +82,44 @@ def test_an_answer_goes_on_when_there_is_room_again(sockets, monkeypatch):
     assert outlet.put_aside > 700_000
     outlet.close()
     assert not room.is_short
+
+
+@pytest.fixture
+def worker():
+    """Only what has to do with connections; no process, and no listening socket."""
+    made = object.__new__(FairWorker)
+    made.cfg, made.room, made.nr_conns, made.alive = _Web().cfg, Room(2**20), 0, True
+    made.sending, made.reading, made.leaving, made.keepalived_conns = {}, {}, {}, deque()
+    made.poller, made.connections_max = selectors.DefaultSelector(), 1
+    yield made
+    made.poller.close()
+
+
+@pytest.mark.parametrize("doing", ["sending", "reading", "leaving", "idle"])
+def test_whoever_made_room_a_moment_ago_is_not_counted_out_twice(worker, sockets, doing):
+    """Of several that the poller reports at once. Before: the count fell below zero, which ended the process, connections and all."""
+    ours, _ = sockets
+    conn = Connection(worker.cfg, Outlet(ours, worker.room), ("192.0.2.7", 4711), ("127.0.0.1", 80))
+    worker.nr_conns = 1
+    worker._expect_request(conn)
+    if doing != "sending":
+        worker._leave_poller(conn, worker.sending)
+        conn.set_timeout()
+    if doing == "reading":
+        conn.sock.sendall(b"x" * IN_MEMORY)
+        worker.reading[conn] = None
+    elif doing == "leaving":
+        worker._say_goodbye(conn)
+    elif doing == "idle":
+        conn.keep = True
+        worker._answered(conn)
+    worker._make_room()
+    assert worker.nr_conns == 0
+    reported = {
+        "sending": worker._receive,
+        "reading": worker._send_on,
+        "leaving": worker._ignore,
+        "idle": worker.on_client_socket_readable,
+    }
+    reported[doing](conn, conn.sock)
+    assert worker.nr_conns == 0

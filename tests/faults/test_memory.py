@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import multiprocessing
+import os
 import re
 import resource
 import zipfile
 from pathlib import Path
 
+from annotation.management.parts import memory_bound
 from benchmarks.abuse import CRITERIA, TOKEN
 from config.intake import Intake, Room
 from tests.servers import Server, serving
@@ -85,3 +88,20 @@ def test_a_request_that_cannot_be_put_aside_is_refused_in_words():
     assert b"503 Service Unavailable" in intake.refusal
     assert b"no room left" in intake.refusal
     intake.close()
+
+
+def test_who_makes_reports_has_a_share_of_the_memory():
+    """Before: a report took what there was, and the kernel ended whatever process it chose."""
+
+    def greedy() -> None:
+        memory_bound(0.01)
+        try:
+            bytearray(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
+        except MemoryError:
+            os._exit(0)
+        os._exit(1)
+
+    child = multiprocessing.get_context("fork").Process(target=greedy)
+    child.start()
+    child.join(timeout=30)
+    assert child.exitcode == 0

@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import os
 import re
+import resource
 import select
 import signal
 import socket
@@ -123,6 +124,43 @@ def test_more_idle_connections_than_places_lock_nobody_out(server):
 
 
 @pytest.mark.slow
+def test_more_connections_than_files_end_no_process(server):
+    """Before: the first that could not be taken ended it, and everything that it was answering. Most systems allow 1,024 files."""
+    web = server.web_processes()
+    limits = {pid: resource.prlimit(pid, resource.RLIMIT_NOFILE) for pid in web}
+    assert min(soft for soft, _ in limits.values()) >= 1000
+    for pid, (_, hard) in limits.items():
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (150, hard))
+    try:
+        with contextlib.ExitStack() as stack:
+            for _ in range(500):
+                sock = stack.enter_context(contextlib.closing(socket.socket()))
+                sock.settimeout(PATIENCE)
+                sock.connect(("127.0.0.1", server.port))
+                with contextlib.suppress(ConnectionError):
+                    sock.sendall(SENT["half a body"])
+            for pid in web:
+                _wait_for(lambda pid=pid: _files(pid) >= 145)
+            time.sleep(1)  # in which they are asked for more
+            for pid, limit in limits.items():
+                resource.prlimit(pid, resource.RLIMIT_NOFILE, limit)
+            assert answer(server, "GET", "/login/")[0] == 200
+    finally:
+        assert server.web_processes() == web
+
+
+def _files(pid: int) -> int:
+    return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
+
+
+def _wait_for(condition) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
 def test_a_request_that_comes_slowly_is_answered_like_any_other(server):
     body = b'{"comment": "' + b"x" * 3000 + b'"}'
     pieces = [
@@ -220,7 +258,8 @@ def test_one_who_asks_for_much_that_is_heavy_keeps_nobody_else_waiting(server):
     (lane,) = server.slow_lane()
     os.kill(lane, signal.SIGSTOP)
     try:
-        with connections(server, head.format("greedy").encode()) as greedy:
+        with connections(server, _large_upload("greedy")) as greedy:
+            time.sleep(2)  # until all of them are there
             with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as other:
                 other.sendall(head.format("modest").encode())
                 time.sleep(0.5)
@@ -229,9 +268,30 @@ def test_one_who_asks_for_much_that_is_heavy_keeps_nobody_else_waiting(server):
                 answered = sum(_has_answer(sock) for sock in greedy)
                 assert answered <= MANY / 2, "not all of theirs came first"
             for sock in greedy:
-                assert sock.recv(100).startswith(b"HTTP/1.1 302"), "all are answered in the end"
+                assert sock.recv(100).startswith(b"HTTP/1.1 403"), "all are answered in the end"
+        os.kill(lane, signal.SIGSTOP)
+        with contextlib.ExitStack() as stack:
+            several = [
+                stack.enter_context(connections(server, head.format("greedier").encode())) for _ in range(3)
+            ]
+            asked = [sock for some in several for sock in some]
+            _wait_for(lambda: sum(map(_has_answer, asked)) >= len(asked) - 2 * 51)
+            refused = [sock for sock in asked if _has_answer(sock)]
+            assert all(sock.recv(100).startswith(b"HTTP/1.1 429") for sock in refused)
+            os.kill(lane, signal.SIGCONT)
     finally:
         os.kill(lane, signal.SIGCONT)
+
+
+def _large_upload(session: str) -> bytes:
+    """What takes the slow lane a while, of somebody who need not be logged in: their token is looked for in all of it."""
+    body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="s.zip"\r\n\r\n' + b"x" * 3_000_000
+    body += b"\r\n--b--\r\n"
+    head = (
+        "POST /upload/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+        f"Cookie: csrftoken={'a' * 32}; sessionid={session}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
 
 
 def _has_answer(sock: socket.socket) -> bool:

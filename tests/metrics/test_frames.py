@@ -110,7 +110,15 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
         ({"practice": "maybe"}, "row 3, column practice: expected True or False, found 'maybe'"),
         ({"control": "trap"}, "row 3, column control: expected one of gold, repeat, degraded, attention, found 'trap'"),
         ({"shown_at": "yesterday"}, "row 3, column shown_at: expected a time such as 2005-06-29T09:30:00Z, found 'yesterday'"),
-        ({"seconds": "-1"}, "row 3, column seconds: expected a number of at least 0, found '-1'"),
+        (
+            {"seconds": "-1"},
+            "row 3, column seconds: expected a number of at least 0 and at most 1,000,000,000, found '-1'",
+        ),
+        (  # before: their sum was no number, and neither report nor monitor could be made
+            {"seconds": "1e308"},
+            "row 3, column seconds: expected a number of at least 0 and at most 1,000,000,000, found '1e308'",
+        ),
+        ({"value": "1e308"}, "row 3, column value: expected a number, found '1e308'"),
         ({"revision": "1.5"}, "row 3, column revision: expected a whole number of at least 1, found '1.5'"),
         ({"item": "i1"}, "row 3: expected one row for study s, task t, assessor a1, system A"),
     ],

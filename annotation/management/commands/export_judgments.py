@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.export import FORMATS
 from annotation.export_files import export_write
@@ -36,10 +36,15 @@ class Command(BaseCommand):
 
     def handle(self, *, slug: str, format: str, out: Path, **options: bool) -> None:
         study = study_or_error(slug)
-        out.parent.mkdir(parents=True, exist_ok=True)
+        if out.exists() and not out.is_file():  # a folder; or a device, in whose place a file would stand
+            raise CommandError(f"{out} is not a file. Choose another name.")
         choices = {
             name: options[name]
             for name in ("all_revisions", "names", "excluded", "panel", "programs", "decisions")
         }
-        export_write(study, format=format, out=out, **choices)
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            export_write(study, format=format, out=out, **choices)
+        except OSError as error:
+            raise CommandError(f"{out} cannot be written: {error.strerror}.") from None
         self.stdout.write(str(out))

@@ -47,6 +47,7 @@ class Command(BaseCommand):
         parser.add_argument("--name", default="", help="of the study; the file's without it")
         parser.add_argument("--slug", default="", help="of the study; made of its name without it")
         parser.add_argument("--language", default="en", help="of the texts, such as de")
+        parser.add_argument("--source-language", default="", help="of the sources, if another")
         parser.add_argument("--list-templates", action="store_true", help="list the templates and end")
 
     def handle(
@@ -90,7 +91,13 @@ class Command(BaseCommand):
         self._explain(grid, roles)
         title = options["name"] or grid.name or paths[0].parent.resolve().name
         return study_file_of(
-            grid, roles, template, name=title, slug=options["slug"], language=options["language"]
+            grid,
+            roles,
+            template,
+            name=title,
+            slug=options["slug"],
+            language=options["language"],
+            source_language=options["source_language"],
         )
 
     def _explain(self, grid: Grid, roles: Sequence[str]) -> None:

@@ -107,7 +107,7 @@ class Attribution(TaskKind["Attribution.Config", "Attribution.Answer"]):
             document = documents.get(output.document)
             if document is None:
                 continue
-            size = len(unit_texts(document, materials.language))
+            size = len(unit_texts(document, materials))
             if strange := [number for cited in output.citations for number in cited if number > size]:
                 message = f"unit {strange[0]} is cited, and “{document.id}” has {size}."
                 yield Fault("outputs", index, message)

@@ -1,7 +1,8 @@
 // Cross comprehension: authors write a summary and questions; judges say what a summary gives.
 
 import { element, elements } from "../../assess/dom.js";
-import { gettext } from "../../assess/gettext.js";
+import { gettext, ngettext } from "../../assess/gettext.js";
+import { lineField } from "../../assess/line_field.js";
 import { oneChoice } from "../../assess/one_choice.js";
 
 /** @import { Missing, Mount } from "../page" */
@@ -52,7 +53,7 @@ function authoring(root, { content, answer }, page) {
   });
   one("[data-primary]").addEventListener("click", () => page.submit());
   adder.addEventListener("click", () => {
-    element(add(), "input").focus();
+    element(add(), "textarea").focus();
     page.changed();
   });
 
@@ -62,7 +63,10 @@ function authoring(root, { content, answer }, page) {
    */
   function add(question = {}) {
     const row = /** @type {HTMLElement} */ (element(pattern.content, "*").cloneNode(true));
-    for (const part of PARTS) element(row, `[data-part=${part}] input`, HTMLInputElement).value = question[part] ?? "";
+    for (const part of PARTS) {
+      const field = lineField(element(row, `[data-part=${part}] textarea`, HTMLTextAreaElement));
+      field.value = question[part] ?? "";
+    }
     element(row, "[data-remove]").addEventListener("click", () => remove(row));
     list.append(row);
     number();
@@ -74,7 +78,7 @@ function authoring(root, { content, answer }, page) {
     const next = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
     number();
-    if (next) element(next, "input").focus();
+    if (next) element(next, "textarea").focus();
     page.announce(gettext("Question removed."));
     page.changed();
   }
@@ -85,7 +89,7 @@ function authoring(root, { content, answer }, page) {
     for (const [index, row] of rows.entries()) {
       for (const part of PARTS) {
         const field = element(row, `[data-part=${part}]`);
-        const input = element(field, "input", HTMLInputElement);
+        const input = element(field, "textarea", HTMLTextAreaElement);
         const label = element(field, "label", HTMLLabelElement);
         input.id = `${part}-${index + 1}`;
         label.htmlFor = input.id;
@@ -118,7 +122,8 @@ function authoring(root, { content, answer }, page) {
     for (const hint of hints()) {
       if (!hint.classList.contains("problem")) continue;
       hint.classList.remove("problem");
-      hint.textContent = hint.id === "summary-hint" ? gettext("About {n} characters.", { n: content.target }) : "";
+      hint.textContent =
+        hint.id === "summary-hint" ? ngettext("About {n} character.", "About {n} characters.", content.target) : "";
     }
     for (const field of root.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   }
@@ -142,9 +147,9 @@ function authoring(root, { content, answer }, page) {
       const hint = element(fieldOf(field), ".hint");
       hint.classList.add("problem");
       hint.textContent = message;
-      fieldOf(field).querySelector("textarea, input")?.setAttribute("aria-invalid", "true");
+      fieldOf(field).querySelector("textarea")?.setAttribute("aria-invalid", "true");
     }
-    const first = element(fieldOf(missing[0].field), "textarea, input");
+    const first = element(fieldOf(missing[0].field), "textarea");
     first.focus();
     first.scrollIntoView({ block: "center" });
   }
@@ -156,8 +161,8 @@ function authoring(root, { content, answer }, page) {
     answer: () => ({
       summary: summary.value,
       questions: [...list.children].map((row) => ({
-        question: element(row, "[data-part=question] input", HTMLInputElement).value,
-        answer: element(row, "[data-part=answer] input", HTMLInputElement).value,
+        question: element(row, "[data-part=question] textarea", HTMLTextAreaElement).value,
+        answer: element(row, "[data-part=answer] textarea", HTMLTextAreaElement).value,
       })),
     }),
     show,

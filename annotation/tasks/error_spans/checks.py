@@ -17,7 +17,7 @@ def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
         yield Missing(
             "",
             gettext(
-                "There are {there} texts, and {judged} are judged.",
+                "Judge every text. Texts: {there}; judged: {judged}.",
                 there=len(scene.outputs),
                 judged=len(answer.outputs),
             ),
@@ -29,7 +29,7 @@ def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
             yield Missing(
                 "",
                 gettext(
-                    "There are {there} units, and {judged} are judged.",
+                    "Judge every unit. Units: {there}; judged: {judged}.",
                     there=len(scene.numbers(place)),
                     judged=given,
                 ),

@@ -203,7 +203,7 @@ export class Marking {
     this.desk.change("", () => {
       this.model.span(ref).kept = true;
     });
-    this.desk.page.announce("Kept.");
+    this.desk.page.announce(gettext("Kept."));
   }
 
   /** The error before or after the one that is lit. @param {1 | -1} by */
@@ -339,7 +339,7 @@ export class Marking {
       model.undo();
       model.settle();
       page.changed();
-      page.announce("Dropped.");
+      page.announce(gettext("Dropped."));
     } else {
       const { parts, severity, category } = model.span(was.ref);
       page.announce([field ? texts().wordsOf(field, parts) : "", severity, category].filter(Boolean).join(", "));

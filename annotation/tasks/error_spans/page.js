@@ -167,7 +167,22 @@ export function mount(root, { content, answer }, page) {
     if (lacking && model.isAsked(place, number)) return sheet.problemShow(walk.key, `${walk.name}: ${lacking}`);
     if (walk.goOn()) return page.announce(walk.name);
     walk.openAll();
+    if (isPreferenceOpen()) return preferenceAsk();
     submit();
+  }
+
+  function isPreferenceOpen() {
+    const { winner, tie } = model.answer.preference;
+    return content.preference && winner === null && !tie;
+  }
+
+  /** What nobody was asked yet is asked, before it is said to be missing. */
+  function preferenceAsk() {
+    if (document.activeElement?.closest(".preference")) return submit();
+    const preference = element(root, ".preference");
+    preference.scrollIntoView({ block: "nearest" });
+    element(preference, "button").focus({ preventScroll: true });
+    page.announce(gettext("Which is better?"));
   }
 
   /** One unit after the other: the button goes on as Enter does, until all are open. */
@@ -205,8 +220,7 @@ export function mount(root, { content, answer }, page) {
 
   /** Whether nothing is missing any more. */
   function isWhole() {
-    const { winner, tie } = model.answer.preference;
-    if (content.preference && winner === null && !tie) return false;
+    if (isPreferenceOpen()) return false;
     if (content.document_score && model.answer.outputs.some(({ score }) => score === null)) return false;
     return !model.asked().some(([place, number]) => model.unitLacks(place, number));
   }
@@ -270,6 +284,14 @@ export function mount(root, { content, answer }, page) {
     else if (/^\d$/.test(small) && content.score) slider?.type(small);
     else if (small === "ArrowDown" || small === "ArrowUp") {
       if (walk.move(small === "ArrowDown" ? 1 : -1)) page.announce(walk.name);
+    } else if (small === "ArrowLeft" || small === "ArrowRight") {
+      // In a text these keys are its own; from anywhere else they lead into it.
+      const field = sheet.fieldOf(place, number);
+      if (!field) return false;
+      texts.begin(field);
+    } else if (content.preference && root.querySelector(`[data-key="${CSS.escape(small)}"]`)) {
+      element(root, `[data-key="${CSS.escape(small)}"]`).click();
+      page.announce(element(root, ".preference [aria-pressed=true]").firstChild?.textContent ?? "");
     } else return false;
     return true;
   }
@@ -294,7 +316,7 @@ export function mount(root, { content, answer }, page) {
 }
 
 /** @param {Content} content @returns {KeyLine[]} */
-function keysOf({ score, missing, severities, suggested }) {
+function keysOf({ score, missing, severities, suggested, preference }) {
   /** @type {KeyLine[]} */
   const keys = [
     ["← →", gettext("in a text: the word before, after (Shift grows, Alt by letter)")],
@@ -311,5 +333,6 @@ function keysOf({ score, missing, severities, suggested }) {
   if (severities.length)
     keys.push([severities.map((_, index) => index + 1).join(" "), gettext("in the box: severity")]);
   if (suggested.length) keys.push(["K", gettext("keep the suggested error")]);
+  if (preference) keys.push(["A = B", gettext("A is better, they are equal, B is better")]);
   return keys;
 }

@@ -233,14 +233,16 @@ export class Sheet {
    */
   #preference(model, acts) {
     const choices = make("div", { class: "choices" });
-    for (const [winner, label] of /** @type {[number | null, string][]} */ ([
-      [0, gettext("A is better")],
-      [null, gettext("They are equal")],
-      [1, gettext("B is better")],
+    for (const [key, winner, label] of /** @type {[string, number | null, string][]} */ ([
+      ["A", 0, gettext("A is better")],
+      ["=", null, gettext("They are equal")],
+      ["B", 1, gettext("B is better")],
     ])) {
       choices.append(
         button(label, {
           look: "choice-button",
+          key,
+          "data-key": key.toLowerCase(),
           "aria-pressed": "false",
           "data-winner": String(winner),
           act: () => acts.change("", () => Object.assign(model.answer.preference, { winner, tie: winner === null })),

@@ -22,7 +22,8 @@ export class Walk {
     const first = model.asked().find(([place, number]) => model.unitLacks(place, number));
     /** @type {{ place: number, number: number }} */
     this.current = first ? { place: first[0], number: first[1] } : { place: 0, number: sheet.content.numbers[0][0] };
-    this.opened = first ? first[1] : Number.POSITIVE_INFINITY; // the last unit that is open
+    const isStepwise = sheet.content.reveal === "stepwise";
+    this.opened = first && isStepwise ? first[1] : Number.POSITIVE_INFINITY; // the last unit that is open
   }
 
   get key() {

@@ -49,7 +49,9 @@ export function abstract(root, { content, answer }, page) {
     for (const { area, count: shown, words: limit } of boxes) {
       const n = wordsIn(area.value);
       all += n;
-      shown.textContent = limit ? gettext("{n} of {limit} words", { n, limit }) : ngettext("{n} word", "{n} words", n);
+      shown.textContent = limit
+        ? ngettext("{count} of {n} word", "{count} of {n} words", limit, { count: n })
+        : ngettext("{n} word", "{n} words", n);
       shown.classList.toggle("over", limit > 0 && n > limit);
     }
     element(root, "#standing").textContent = ngettext("{n} word", "{n} words", all);
@@ -63,7 +65,7 @@ export function abstract(root, { content, answer }, page) {
         return [{ field: name, message: gettext("Write something under “{heading}”.", { heading: title }) }];
       if (!limit || n <= limit) return [];
       const values = { heading: title, words: n, limit };
-      return [{ field: name, message: gettext("“{heading}” has {words} words; at most {limit} are allowed.", values) }];
+      return [{ field: name, message: gettext("“{heading}” is too long. Words: {words}; at most {limit}.", values) }];
     });
   }
 

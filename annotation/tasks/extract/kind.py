@@ -136,7 +136,7 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
         if not materials.documents:
             yield Fault("", 0, "there is no document to write an abstract of; add some.")
         for index, row in enumerate(materials.documents):
-            if not _takeable(lines_of(_text(row), materials.language)):
+            if not _takeable(_lines_of_row(row, materials)):
                 yield Fault(
                     "documents", index, f"document “{row.id}” has heads only and no line to be taken."
                 )
@@ -257,17 +257,16 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
         self, config: Config, materials: Materials, judged: Iterable[Judged[Answer]]
     ) -> Iterable[Attribute]:
         """The lines that can be taken, of which nobody may have taken some; the sentences, which no line may support."""
-        language = materials.language
         if config.extract:
             for row in materials.documents:
-                lines = lines_of(_text(row), language)
+                lines = _lines_of_row(row, materials)
                 yield Attribute("item", row.id, "units", str(len(lines)))
                 for line in _takeable(lines):
                     said = f"{line.speaker}: {line.text}" if line.speaker else line.text
                     yield Attribute("line", f"{row.id}/{line.number}", "text", said)
         if config.links:
             for one in judged:
-                for sentence in _cut(config, language, one.answer.abstract):
+                for sentence in _cut(config, materials.language, one.answer.abstract):
                     key = f"{one.item}/{one.assessor}/{sentence.id}"
                     yield TaskAttribute("sentence", key, "text", sentence.text)
 
@@ -305,15 +304,17 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
 KIND = Extract()
 
 
-def _text(row: DocumentRow) -> Text:
-    return Text(text=row.text, units=row.units or ())
+def _lines_of_row(row: DocumentRow, materials: Materials) -> list[Line]:
+    return lines_of(Text(text=row.text, units=row.units or ()), materials.language_of(row))
 
 
 def _language(shown: Mapping[str, Any]) -> str:
+    """Of what is written, which is the study's own."""
     return str(shown.get("language", "en"))
 
 
 def _lines(exhibit: Exhibit) -> list[Line]:
+    # A document without units was stored before there was a language of documents.
     return lines_of(exhibit.document, _language(exhibit.shown))
 
 
@@ -356,7 +357,7 @@ def _abstract_missing(config: Extract.Config, answer: Extract.Answer) -> Iterato
             yield Missing(
                 heading.name,
                 gettext(
-                    "“{heading}” has {words} words; at most {limit} are allowed.",
+                    "“{heading}” is too long. Words: {words}; at most {limit}.",
                     heading=_title(heading),
                     words=words,
                     limit=heading.words,

@@ -72,7 +72,7 @@ export function links(root, { content, answer }, page) {
   /** How far one is, and which sentences no line supports: they may stay so. */
   function standing() {
     const done = numbers.filter((number) => linked[number].length).length;
-    const so = gettext("{done} of {all} lines linked", { done, all: numbers.length });
+    const so = gettext("Lines linked: {done} of {all}", { done, all: numbers.length });
     const used = new Set(Object.values(linked).flat());
     const bare = sentences.flatMap(({ id }, index) => (used.has(id) ? [] : [letterOf(index)]));
     if (!bare.length) return so;

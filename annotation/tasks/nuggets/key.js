@@ -3,7 +3,7 @@
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { beside, button, Finder, kept, make, sayer, typed, Workplace } from "../../assess/workplace.js";
+import { beside, button, Finder, kept, line, make, sayer, typed, Workplace } from "../../assess/workplace.js";
 
 /** @import { KeyLine, Mount } from "../page" */
 /** @import { Field } from "../../../static/assess/spans.js" */
@@ -78,12 +78,15 @@ export function keyMaking(root, { content, answer }, page) {
     const { nuggets, covered } = place.answer;
     const counted = ngettext("{n} nugget", "{n} nuggets", nuggets.length);
     element(root, "#picked").textContent = picked ? `“${texts.wordsOf(picked.field, [picked.part])}”` : "";
-    element(root, "#standing").textContent = gettext("{nuggets}, {vital} vital · {covered} of {all} answers covered", {
-      nuggets: counted,
-      vital: nuggets.filter(({ status }) => status === "vital").length,
-      covered: covered.length,
-      all: content.strings.length,
-    });
+    element(root, "#standing").textContent = gettext(
+      "{nuggets}, vital: {vital} · answers covered: {covered} of {all}",
+      {
+        nuggets: counted,
+        vital: nuggets.filter(({ status }) => status === "vital").length,
+        covered: covered.length,
+        all: content.strings.length,
+      },
+    );
   }
 
   function marksDraw() {
@@ -99,15 +102,11 @@ export function keyMaking(root, { content, answer }, page) {
    */
   function card(nugget, index) {
     const isChosen = nugget.id === chosen;
-    const input = make("input", {
-      type: "text",
-      dir: "auto",
-      autocomplete: "off",
+    const input = line(nugget.text, {
       maxlength: "2000",
       "aria-label": gettext("Nugget {n}", { n: index + 1 }),
       "data-keep": `text-${nugget.id}`,
     });
-    input.value = nugget.text;
     input.addEventListener("focus", () => {
       if (chosen !== nugget.id && !merging) choose(nugget.id);
     });
@@ -228,7 +227,7 @@ export function keyMaking(root, { content, answer }, page) {
   /** @param {string} id */
   function inputOf(id) {
     const input = root.querySelector(`[data-keep="${CSS.escape(`text-${id}`)}"]`);
-    return input instanceof HTMLInputElement ? input : null;
+    return input instanceof HTMLTextAreaElement ? input : null;
   }
 
   /** @param {string} id */
@@ -373,6 +372,7 @@ export function keyMaking(root, { content, answer }, page) {
     else if (small === "[" || small === "]") step(small === "[" ? -1 : 1);
     else if ((small === "Delete" || small === "Backspace") && chosen) remove(chosen);
     else if (small === "Enter" && document.activeElement?.matches("[data-primary]")) submit();
+    else if ((small === "ArrowLeft" || small === "ArrowRight") && fields.length) texts.begin(fields[current]);
     else return false;
     return true;
   }

@@ -195,7 +195,8 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
 
     def content(self, config: Config, exhibit: Exhibit, answer: Answer | None) -> dict[str, Any]:
         about = exhibit.topic or exhibit.document
-        question = {"title": about.title, "text": exhibit.topic.text}
+        # A document may be in a language of its own.
+        question = {"title": about.title, "text": exhibit.topic.text, "of_document": not exhibit.topic}
         if exhibit.phase == KEY:
             return {
                 "phase": KEY,
@@ -224,7 +225,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
             return self.key_described(config, answer)
         values = [one.value for one in answer.support.values()]
         return gettext(
-            "{full} of {all} nuggets supported, {partial} in part",
+            "Nuggets supported: {full} of {all}; in part: {partial}",
             full=values.count(1),
             all=len(_shown(exhibit)),
             partial=values.count(0.5),
@@ -272,7 +273,7 @@ class Nuggets(KeyKind["Nuggets.Config", "Nuggets.Answer"]):
     def key_described(self, config: Config, answer: Answer) -> str:
         vital = sum(nugget.status == "vital" for nugget in answer.nuggets)
         return ngettext(
-            "{n} nugget, {vital} vital", "{n} nuggets, {vital} vital", len(answer.nuggets), vital=vital
+            "{n} nugget, vital: {vital}", "{n} nuggets, vital: {vital}", len(answer.nuggets), vital=vital
         )
 
     def key_shown(self, shown: Mapping[str, Any]) -> Answer:
@@ -363,7 +364,7 @@ def _pooled(materials: Materials, item: str) -> list[str]:
         _plain(unit): unit.strip()
         for output in materials.outputs
         if output.item == item
-        for unit in unit_texts(output, materials.language)
+        for unit in unit_texts(output, materials)
     }
     order = sorted(strings.values())
     random.Random(f"{materials.seed}/{item}").shuffle(order)

@@ -22,7 +22,10 @@ export function mount(root, { content, answer }, page) {
 
   for (const name of names) {
     for (const [index, button] of buttonsOf(name).entries()) {
-      button.addEventListener("click", () => choose(name, index));
+      button.addEventListener("click", () => {
+        choose(name, index);
+        if (shared.isOneByOne()) advance();
+      });
     }
   }
 
@@ -44,6 +47,12 @@ export function mount(root, { content, answer }, page) {
     shared.changed();
   }
 
+  /** On to the first question without an answer. */
+  function advance() {
+    const open = names.find((name) => indexOf(choices[name]) < 0);
+    if (open) shared.goTo(open);
+  }
+
   function draw() {
     for (const name of names) {
       const chosen = indexOf(choices[name]);
@@ -62,16 +71,14 @@ export function mount(root, { content, answer }, page) {
     if (index >= 0) {
       choose(names[at], index);
       page.announce(content.choices[index].label);
-      const open = names.find((other) => indexOf(choices[other]) < 0);
-      if (open) shared.goTo(open);
-    } else if (name in moves && names.length > 1) {
-      shared.goTo(names[Math.min(Math.max(at + moves[name], 0), names.length - 1)]);
-    } else return shared.key(name);
+      advance();
+    } else if (name in moves && names.length > 1) shared.step(moves[name]);
+    else return shared.key(name);
     return true;
   }
 
-  const first = names.find((name) => indexOf(choices[name]) < 0);
-  shared.goTo(first ?? names[0]);
+  shared.goTo(names[0]);
+  advance();
 
   /** @type {KeyLine[]} */
   const keys = content.choices.filter((choice) => choice.key).map((choice) => [choice.key, choice.label]);

@@ -3,7 +3,7 @@
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { spanTextsMount } from "../../assess/spans.js";
-import { beside, button, Finder, kept, make, sayer, typed, Workplace } from "../../assess/workplace.js";
+import { beside, button, Finder, kept, line, make, sayer, typed, Workplace } from "../../assess/workplace.js";
 import { freeId, inOrder, Refusal, unitAdd, unitJoin, unitPart, unitSplit } from "./units.js";
 
 /** @import { KeyLine, Mount } from "../page" */
@@ -151,14 +151,7 @@ export function building(root, { content, answer }, page) {
    * @param {number} most
    */
   function field(unit, name, title, letter, most) {
-    const input = make("input", {
-      type: "text",
-      dir: "auto",
-      autocomplete: "off",
-      maxlength: String(most),
-      "data-keep": name,
-    });
-    input.value = unit[name];
+    const input = line(unit[name], { maxlength: String(most), "data-keep": name });
     typed(input, () =>
       place.change(`${name}.${unit.id}`, (now) => {
         const own = now.scus.find(({ id }) => id === unit.id);
@@ -406,7 +399,7 @@ export function building(root, { content, answer }, page) {
   /** @param {string} name */
   function focusOn(name) {
     const input = root.querySelector(`[data-keep="${name}"]`);
-    if (!(input instanceof HTMLInputElement)) return say(gettext("Choose a unit first."));
+    if (!(input instanceof HTMLTextAreaElement)) return say(gettext("Choose a unit first."));
     input.focus();
     input.select();
   }
@@ -415,6 +408,8 @@ export function building(root, { content, answer }, page) {
   function key(name) {
     const small = name.length === 1 ? name.toLowerCase() : name;
     const count = unitOf(chosen)?.contributors.length ?? 0;
+    // Words that keys have selected are meant, whether Enter was pressed or not.
+    if ("nap".includes(small)) texts.take();
     if (small === "n") unitNew();
     else if (small === "a") add();
     else if (small === "p") partAdd();
@@ -430,6 +425,7 @@ export function building(root, { content, answer }, page) {
       if (contributor >= 0) contributorRemove(chosen, contributor);
       else unitRemove(chosen);
     } else if (small === "Enter" && document.activeElement?.matches("[data-primary]")) page.submit();
+    else if (small === "ArrowLeft" || small === "ArrowRight") texts.begin(fields[0]);
     else return false;
     return true;
   }

@@ -127,6 +127,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
             return {
                 "phase": BUILDING,
                 "title": (exhibit.topic or exhibit.document).title,
+                "title_of_document": not exhibit.topic,  # which may be in a language of its own
                 "models": models,
                 "prefilled": list(exhibit.shown["prefilled"]),
             }
@@ -156,7 +157,7 @@ class Pyramid(KeyKind["PyramidConfig", "PyramidAnswer"]):
         if exhibit.phase == BUILDING:
             return self.key_described(config, answer)
         found = {match.scu for match in answer.matches}
-        return gettext("{found} of {all} units found", found=len(found), all=len(_shown_scus(exhibit)))
+        return gettext("Units found: {found} of {all}", found=len(found), all=len(_shown_scus(exhibit)))
 
     def scale_ends(self, config: PyramidConfig) -> dict[str, tuple[float, float]]:
         return {"present": (0, 1)}
@@ -274,7 +275,7 @@ def _items(materials: Materials) -> list[str]:
 
 def _models(materials: Materials, item: str) -> list[Model]:
     rows = [materials.references[index] for index in materials.references_of(item)]
-    return [Model(id=row.id, text=whole_text(unit_texts(row, materials.language))) for row in rows]
+    return [Model(id=row.id, text=whole_text(unit_texts(row, materials))) for row in rows]
 
 
 def _given(materials: Materials, item: str) -> list[Scu]:

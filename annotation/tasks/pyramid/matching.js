@@ -316,6 +316,8 @@ export function matching(root, { content, answer }, page) {
   function key(name) {
     const small = name.length === 1 ? name.toLowerCase() : name;
     const count = unitOf(chosen)?.contributors.length ?? 0;
+    // Words that keys have selected are meant, whether Enter was pressed or not.
+    if ("apof".includes(small)) texts.take();
     if (small === "a") add();
     else if (small === "p") partAdd();
     else if (small === "o") setAside();
@@ -332,6 +334,7 @@ export function matching(root, { content, answer }, page) {
       if (last < 0) return false;
       matchRemove(last);
     } else if (small === "Enter" && document.activeElement?.matches("[data-primary]")) page.submit();
+    else if (small === "ArrowLeft" || small === "ArrowRight") texts.begin(field);
     else return false;
     return true;
   }

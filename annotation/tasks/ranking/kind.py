@@ -68,7 +68,10 @@ class Ranking(Comparison["Ranking.Config", "Ranking.Answer"]):
         ranks = answer.ranks.get(name, (None,) * size)
         if len(ranks) != size:
             yield Missing(
-                name, gettext("There are {texts} texts, and {ranks} ranks.", texts=size, ranks=len(ranks))
+                name,
+                gettext(
+                    "Give each text one rank. Texts: {texts}; ranks: {ranks}.", texts=size, ranks=len(ranks)
+                ),
             )
             return
         for place, rank in enumerate(ranks):

@@ -150,7 +150,13 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
             "heading": gettext(BESIDE[config.beside]),
             "alone": first,
             "confirmed": confirmed,
-            "context": {"title": beside.title, "text": beside.text} if beside and confirmed else None,
+            "context": {
+                "title": beside.title,
+                "text": beside.text,
+                "of_document": beside is exhibit.document,  # which may be in a language of its own
+            }
+            if beside and confirmed
+            else None,
         }
 
     def missing(self, config: Config, exhibit: Exhibit, answer: Answer) -> list[Missing]:

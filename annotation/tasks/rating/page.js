@@ -187,11 +187,17 @@ export function mount(root, { content, answer }, page) {
     return hasStages && !content.confirmed;
   }
 
+  /** The Enter that ends a typed number submits nothing: it is seen, and heard, that another one does. */
+  function settledSay() {
+    const again = gettext("{value}. Enter again goes on.", { value: values[current.name] ?? "" });
+    one("#hint").textContent = again;
+    page.announce(again);
+  }
+
   /** Confirm the first stage, submit, or say what is missing and go there. */
   function next() {
-    if (current.control?.settle())
-      return page.announce(gettext("{value}. Enter again goes on.", { value: values[current.name] ?? "" }));
     const blank = open.find((criterion) => values[criterion.name] === null);
+    if (current.control?.settle()) return blank ? focus(blank) : settledSay();
     if (blank) {
       said = { name: blank.name, message: gettext("Rate {what}.", { what: lower(blank.heading) }) };
       page.announce(said.message);

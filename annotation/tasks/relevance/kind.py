@@ -201,6 +201,7 @@ class Relevance(TaskKind["Relevance.Config", "Relevance.Answer"]):
             "event": {"title": exhibit.topic.title, "description": exhibit.topic.text},
             "text": exhibit.document.text if full else exhibit.output.text,
             "title": exhibit.document.title if full else "",
+            "of_document": full,  # which may be in a language of its own
             # From no to yes, as digits and other scales run.
             "choices": [{"label": gettext(label), "value": value} for value, label in sorted(LABELS.items())],
         }

@@ -168,7 +168,9 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
         if exhibit.phase == WRITING:
             return self.key_described(config, answer)
         return gettext(
-            "{present} of {all} units present", present=sum(answer.present.values()), all=len(_shown(exhibit))
+            "Units present: {present} of {all}",
+            present=sum(answer.present.values()),
+            all=len(_shown(exhibit)),
         )
 
     def scale_ends(self, config: Config) -> dict[str, tuple[float, float]]:
@@ -226,12 +228,11 @@ class UnitsPresent(KeyKind["UnitsPresent.Config", "UnitsPresent.Answer"]):
         self, config: Config, materials: Materials, judged: Iterable[Judged[Answer]]
     ) -> Iterable[Attribute]:
         """Lengths in word tokens, by which the normalised score is lowered."""
-        language = materials.language
         for row in materials.references:
-            length = len(treebank_tokens(" ".join(unit_texts(row, language))))
+            length = len(treebank_tokens(" ".join(unit_texts(row, materials))))
             yield Attribute("reference", row.id, "treebank_tokens", str(length))
         for output in materials.outputs:
-            length = len(treebank_tokens(" ".join(unit_texts(output, language))))
+            length = len(treebank_tokens(" ".join(unit_texts(output, materials))))
             yield Attribute("output", f"{output.system}/{output.item}", "treebank_tokens", str(length))
 
     def simulate(

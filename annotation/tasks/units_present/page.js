@@ -2,7 +2,7 @@
 
 import { element, elements } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
-import { typed, Workplace } from "../../assess/workplace.js";
+import { line, typed, Workplace } from "../../assess/workplace.js";
 
 /** @import { Missing, Mount } from "../page" */
 
@@ -31,8 +31,8 @@ function writing(root, { content, answer }, page) {
   place.show();
 
   function draw() {
-    const focused = document.activeElement instanceof HTMLInputElement ? document.activeElement.id : "";
-    const at = document.activeElement instanceof HTMLInputElement ? document.activeElement.selectionStart : null;
+    const focused = document.activeElement instanceof HTMLTextAreaElement ? document.activeElement.id : "";
+    const at = document.activeElement instanceof HTMLTextAreaElement ? document.activeElement.selectionStart : null;
     for (const box of elements(root, "[data-sentence]")) {
       const sentence = Number(box.dataset.sentence) || null;
       const own = place.answer.written.filter((unit) => unit.sentence === sentence);
@@ -41,7 +41,7 @@ function writing(root, { content, answer }, page) {
     }
     if (focused) {
       const again = root.querySelector(`#${CSS.escape(focused)}`);
-      if (again instanceof HTMLInputElement) {
+      if (again instanceof HTMLTextAreaElement) {
         again.focus({ preventScroll: true });
         again.setSelectionRange(at, at);
       }
@@ -61,14 +61,8 @@ function writing(root, { content, answer }, page) {
    */
   function rowOf(unit, index, sentence) {
     const row = document.createElement("li");
-    const input = document.createElement("input");
+    const input = line(unit.text, { id: `written-${unit.id}`, maxlength: "2000" });
     const remover = document.createElement("button");
-    input.type = "text";
-    input.id = `written-${unit.id}`;
-    input.value = unit.text;
-    input.dir = "auto";
-    input.autocomplete = "off";
-    input.maxLength = 2000;
     input.setAttribute(
       "aria-label",
       sentence === null
@@ -120,7 +114,7 @@ function writing(root, { content, answer }, page) {
 
   /** @param {string} id */
   function remove(id) {
-    const inputs = elements(root, ".written input");
+    const inputs = elements(root, ".written textarea");
     const at = inputs.findIndex((input) => input.id === `written-${id}`);
     const next = inputs[at - 1] ?? inputs[at + 1];
     place.change("", (now) => {

@@ -81,6 +81,7 @@ def study_new(request: MemberRequest) -> HttpResponse:
                 owner=request.user,
                 name=form.cleaned_data["name"],
                 language=form.cleaned_data["language"],
+                source_language=form.cleaned_data["source_language"],
                 files=form.contents(),
                 max_bytes=settings.STUDY_UNPACKED_MAX_BYTES,
             )

@@ -178,11 +178,18 @@ def study_wave(request: MemberRequest, study: Study) -> HttpResponse:
         except Refused as refused:
             _refused(form, refused)
         else:
-            new = f"{wave.documents} documents, {wave.systems} systems, {wave.outputs} outputs, {wave.tasks} tasks"
             return _back(
                 request,
                 study,
-                phrase("Added: {new}; {subjects} pieces were dealt.", new=new, subjects=wave.subjects),
+                phrase(
+                    "Added. Documents: {documents}; systems: {systems}; outputs: {outputs}; tasks: {tasks}; "
+                    "pieces dealt: {subjects}.",
+                    documents=wave.documents,
+                    systems=wave.systems,
+                    outputs=wave.outputs,
+                    tasks=wave.tasks,
+                    subjects=wave.subjects,
+                ),
             )
     return _page(request, study, wave_form=form)
 

@@ -29,7 +29,7 @@ from annotation.study_files.schema import Settings
 from annotation.views.guards import experimenter_required, member_required
 from annotation.views.manage.frame import MemberRequest, heads, page_of, refusals_told, sorted_by, study_page
 from annotation.views.manage.persons import confirm
-from annotation.words import phrase
+from annotation.words import phrase, phrases
 
 OWNER, EDITOR, VIEWER = Membership.Role.OWNER, Membership.Role.EDITOR, Membership.Role.VIEWER
 
@@ -227,10 +227,11 @@ def study_delete(request: MemberRequest, study: Study) -> HttpResponse:
     study_bin(study=study, by=request.user.username)
     messages.success(
         request,
-        phrase(
-            "“{name}” is in the bin, and can be brought back for {bin_days} days.",
+        phrases(
+            "“{name}” is in the bin, and can be brought back for {n} day.",
+            "“{name}” is in the bin, and can be brought back for {n} days.",
+            settings.BIN_DAYS,
             name=study.name,
-            bin_days=settings.BIN_DAYS,
         ),
     )
     return redirect("study_list")

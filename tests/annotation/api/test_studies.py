@@ -120,11 +120,19 @@ def test_a_table_and_a_template_make_a_study():
         ({"template": "summeval", "map": "nothing=output"}, "There is no column “nothing”"),
         ({"template": "tides", "map": "out=output"}, "compares with a reference"),
         ({"template": "summeval", "map": "out=output", "slug": "Not A Slug"}, "small letters"),
+        (
+            {"template": "summeval", "map": "out=output", "source_language": "old german"},
+            "a language tag such as",
+        ),
     ):
         refused = post(**fields)
         assert refused.status_code == 422
         assert said in refused.content.decode()
     assert Study.objects.count() == 1
+    assert (made.json()["language"], made.json()["source_language"]) == ("en", "")
+    spoken = {"language": "ar", "source_language": "de"}
+    again = post(template="summeval", map="doc=document\nout=output", slug="translated", **spoken).json()
+    assert {name: again[name] for name in spoken} == spoken
 
 
 def test_every_problem_is_named_with_file_and_line_and_nothing_is_stored():

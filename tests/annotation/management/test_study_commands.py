@@ -1,5 +1,6 @@
 """import_study and export_study, on a real database."""
 
+import os
 from io import StringIO
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from annotation.models import Judgment, Membership, Output, Study
 from annotation.selectors.files import study_as_file
 from annotation.services.studies import study_import
 from annotation.study_files import read_study, zipped
+from tests.studies import make_study
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 STUDIES = sorted(path.parent for path in FIXTURES.glob("*/study.yaml"))
@@ -127,10 +129,23 @@ def test_a_table_and_a_template_make_a_study(tmp_path, capsys):
     assert (study.name, study.outputs.count(), study.tasks.get().kind) == ("My texts", 3, "rating")
     errors = capsys.readouterr().err
     assert "doc_id = document, source = source, system = system, summary = output" in errors
-    assert "Warning: 1 of 4 outputs are missing: “beta” on “d2”." in errors
+    assert "Warning: Outputs that are missing: 1 of 4: “beta” on “d2”." in errors
     # What the template made is a study file as any other.
     run("export_study", "my-texts", "--out", tmp_path / "back.zip")
     assert zipped(read_study(tmp_path / "back.zip")) == (tmp_path / "back.zip").read_bytes()
+
+
+def test_a_table_may_have_sources_in_another_language(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "doc_id,source,system,summary\nd1,Es sank am 3. Mai bei Brod. Niemand starb.,alpha,The end.\n"
+    )
+    run("import_study", path, "--template", "summeval", "--source-language", "de")
+    study = Study.objects.get(slug="t")
+    assert (study.language, study.document_language) == ("en", "de")
+    assert study.documents.get().units == ["Es sank am 3. Mai bei Brod.", "Niemand starb."]
+    with pytest.raises(CommandError, match="“settings source_language” must be a language tag such as en"):
+        run("import_study", path, "--template", "summeval", "--slug", "u", "--source-language", "old german")
 
 
 def test_a_table_with_columns_of_other_names_is_mapped_and_problems_name_its_rows(tmp_path):
@@ -170,3 +185,21 @@ def test_templates_are_listed_and_a_table_without_one_says_so(tmp_path):
         run("import_study", path)
     with pytest.raises(CommandError, match="no template “sumeval”; did you mean “summeval”"):
         run("import_study", path, "--template", "sumeval")
+
+
+def test_an_export_stands_in_nobodys_place(tmp_path):
+    """Before: a file in the place of a device or a pipe, and a traceback where there was a folder."""
+    study = make_study()
+    pipe, folder, file = tmp_path / "pipe.zip", tmp_path / "folder", tmp_path / "file"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    file.write_text("kept")
+    for out in (pipe, folder):
+        with pytest.raises(CommandError, match="is not a file"):
+            call_command("export_judgments", study.slug, "--out", str(out))
+    with pytest.raises(CommandError, match="is not a file"):
+        call_command("export_study", study.slug, "--out", str(pipe))
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("export_judgments", study.slug, "--out", str(file / "table.csv"))
+    assert pipe.is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "pipe.zip"]

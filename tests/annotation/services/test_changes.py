@@ -351,7 +351,7 @@ def test_overlap_is_not_lowered_nor_raised_beyond_the_people():
     study = opened(assessors=2, design=Design(assessors_per_item=2))
     with pytest.raises(Refused, match="only be raised"):
         waves.overlap_raise(study=study, to=1)
-    with pytest.raises(Refused, match="need 3 people, and there are 2"):
+    with pytest.raises(Refused, match="of each: 3; people: 2"):
         waves.overlap_raise(study=study, to=3)
 
 

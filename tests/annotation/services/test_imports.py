@@ -19,7 +19,7 @@ from annotation.selectors.progress import study_progress
 from annotation.services import work
 from annotation.services.imports import judgments_import
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import study_import, study_open
+from annotation.services.studies import study_close, study_import, study_open
 from annotation.study_files import read_study, zipped
 from annotation.study_files.schema import AssessorRow
 from tests.conftest import ROOT
@@ -202,3 +202,20 @@ def test_a_small_file_that_unpacks_to_far_too_much_is_refused_before_it_is_read(
     assert path.stat().st_size < 1_000_000
     with pytest.raises(BadInput, match="has 1,000,001 rows; import at most 1,000,000 at once"):
         next(judgment_table(path))
+
+
+def test_many_new_people_are_added_at_once(tmp_path, django_assert_max_num_queries):
+    """Before: one by one, with everybody else read again each time; nobody could judge for minutes while 4,000 came in."""
+    study = make_study()
+    study_simulate(study=study, seed=3)
+    study_close(study=study)
+    rows = [row for row in exported(study, tmp_path / "one.csv") if row["practice"] == "False"]
+    first = [row for row in rows if row["assessor"] == rows[0]["assessor"]]
+    many = [dict(row, assessor=f"newcomer {number:03}") for number in range(60) for row in first]
+    write(many, tmp_path / "many.csv")
+    before = study.assessors.count()
+    table = list(judgment_table(tmp_path / "many.csv"))
+    with django_assert_max_num_queries(150):  # one for each newcomer, and what all need together
+        judgments_import(study=study, rows=table)
+    names = list(study.assessors.order_by("pk").values_list("name", flat=True))[before:]
+    assert names == [f"newcomer {number:03}" for number in range(60)]

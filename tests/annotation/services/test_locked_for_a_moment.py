@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from annotation.export import judgment_rows
 from annotation.models import Assignment, Judgment, Study
 from annotation.selectors import plan as plans
+from annotation.selectors import subjects
 from annotation.selectors.exhibits import facts_of
 from annotation.services import building, dealing, imports, studies
 from annotation.services.assessors import assessor_create
@@ -92,9 +93,13 @@ def test_all_texts_are_cut_otherwise_by_short_statements(draft):
 
 def test_the_plan_is_made_before_an_opening_locks_the_database(monkeypatch):
     study = make_study()
-    locked = noting(monkeypatch, dealing, "study_plan")
+    planned = noting(monkeypatch, dealing, "study_plan")
+    made = noting(monkeypatch, subjects, "subject_planned")
+    dealt = noting(monkeypatch, dealing, "_assignments_made")
     study_open(study=study)
-    assert locked == [False]
+    assert planned == [False]
+    assert made and dealt
+    assert not any(made + dealt)
     assert Assignment.objects.exists()
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+import string
+from datetime import UTC, datetime, timedelta
 
 import pandas as pd
 import pytest
@@ -20,6 +21,7 @@ from annotation.analysis.reports import report_build
 from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.export import attribute_rows, judgment_rows
+from annotation.languages import INTERFACES
 from annotation.models import Assessor, Assignment, AuditEntry, Draft, Exclusion, Judgment
 from annotation.selectors.joining import ending_of
 from annotation.selectors.people import assessors_to_mail, missing_links
@@ -31,6 +33,7 @@ from annotation.services.assessors import assessor_link, assessor_links, assesso
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.joining import join_link_renew, join_link_set
+from annotation.study_files.schema import Settings
 from tests.annotation.services.test_exclusions import judge, judged, opened
 from tests.factories import assessor_client, owner_client, viewer_client
 from tests.studies import SEE
@@ -332,6 +335,22 @@ def test_links_go_by_mail_each_to_its_person():
     token = message.body.partition("https://example.org/join/")[2].partition("/")[0]
     assert Client().get(reverse("join", args=[token])).status_code == 302
     assert "ada@example.org" not in str(list(AuditEntry.objects.values()))
+
+
+@pytest.mark.parametrize("language", sorted(INTERFACES))
+def test_a_mail_speaks_the_language_of_the_pages_it_leads_to(language):
+    study = opened(assessors=1, settings=Settings(interface=language))
+    study.deadline_at = datetime(2030, 5, 7, 12, tzinfo=UTC)
+    study.save()
+    mail_services.assessor_email_set(assessor=study.assessors.get(), email="ada@example.org")
+    subject, body = mail_services.mail_template(study)
+    assert subject == {"de": "Ihr Link zu „$study“", "en": "Your link to “$study”"}.get(language, subject)
+    # Whoever translates must leave the names that are filled in.
+    names = {name for text in (subject, body) for name in string.Template(text).get_identifiers()}
+    assert names == set(mail_services.PLACEHOLDERS)
+    send(study)
+    (message,) = mail.outbox
+    assert {"de": "Er gilt bis 7 Mai", "en": "It works until 7 May"}.get(language, "2030") in message.body
 
 
 def test_a_reminder_goes_to_those_who_are_slow():

@@ -26,6 +26,7 @@ from annotation.services.webhooks import (
     webhooks_tidy,
 )
 from annotation.webhook import webhook_problem
+from tests import catalogues
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -200,6 +201,12 @@ def test_nothing_is_sent_where_the_settings_do_not_say_so(receiver, settings, ch
         setattr(settings, name, value)
     closed()
     assert why in webhook_problem()
+    marked = [
+        key
+        for key, files in catalogues.marked(catalogues.EXPERIMENTERS).items()
+        if "annotation/webhook.py" in files
+    ]
+    assert any(why.replace("127.0.0.1", "{host}") in key for key in marked), "it can be translated"
     assert webhooks_send() == 0
     assert receiver.got == []
     assert why in WebhookEvent.objects.get().error

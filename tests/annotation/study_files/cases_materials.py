@@ -209,6 +209,10 @@ MATERIALS = {
         with_line("scores.csv", "m,s1,d2,inf"),
         "scores.csv:4: “score” must be a number; it is “inf”.",
     ),
+    "score too large to count with": (
+        with_line("scores.csv", "m,s1,d2,1e308"),
+        "scores.csv:4: the number 1e+308 is too large.",
+    ),
     "two directions": (
         {"scores.csv": "metric,system,item,score,higher_is_better\nm,s1,d1,1,true\nm,s2,d1,1,false\n"},
         "scores.csv:3: higher_is_better must be the same for all scores of “m”.",

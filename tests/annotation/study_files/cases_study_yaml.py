@@ -16,6 +16,18 @@ STUDY_YAML = {
         spoilt("study.yaml", "  order: random", "  ordre: random"),
         "study.yaml:24: unknown key “design ordre”; did you mean “order”?",
     ),
+    "number too large to count with": (
+        spoilt("study.yaml", "seed: 7", "seed: 1.0e+308"),
+        "study.yaml:5: the number 1.0e+308 is too large.",
+    ),
+    "more time than there is": (  # before: a page that failed for whoever asked for work
+        spoilt("study.yaml", "seed: 7", "seed: 7\nsettings: {abandon_after_minutes: 99999999999}"),
+        "study.yaml:6: “settings abandon_after_minutes” must be 5256000 or less; it is 99999999999.",
+    ),
+    "more assessors than a database counts": (
+        spoilt("study.yaml", "  assessors_per_item: 1", "  assessors_per_item: 99999999999999999999"),
+        "study.yaml:23: “design assessors_per_item” must be 100000 or less; it is 99999999999999999999.",
+    ),
     "key twice": (
         spoilt("study.yaml", "seed: 7", "seed: 7\nseed: 8"),
         "study.yaml:6: the key “seed” is there twice (first in line 5).",
@@ -28,6 +40,10 @@ STUDY_YAML = {
     "bad language": (
         spoilt("study.yaml", "language: en", "language: en_GB!"),
         "study.yaml:3: “language” must be a language tag such as en or pt-BR; it is “en_GB!”",
+    ),
+    "bad language of sources": (
+        spoilt("study.yaml", "seed: 7", "seed: 7\nsettings:\n  source_language: en_GB!"),
+        "study.yaml:7: “settings source_language” must be a language tag such as en or pt-BR; it is “en_GB!”",
     ),
     "number for text": (
         spoilt("study.yaml", "name: Small", "name: 2005"),

@@ -121,7 +121,9 @@ def study_files(draw):
         instructions=draw(any_text),
         consent=draw(any_text),
         contact=draw(lines),
-        settings=Settings(revise=draw(st.booleans())),
+        settings=Settings(
+            revise=draw(st.booleans()), source_language=draw(st.sampled_from(["", "de", "zh-Hant"]))
+        ),
         design=draw(designs),
         tasks=tuple(tasks),
         practice=(
@@ -169,7 +171,7 @@ def study_files(draw):
                     metric="m",
                     system=system,
                     item=draw(st.sampled_from(["", documents[0]])),
-                    score=draw(st.none() | st.floats(allow_nan=False, allow_infinity=False)),
+                    score=draw(st.none() | st.floats(-1e100, 1e100)),
                     higher_is_better=False,
                 )
                 for system in systems

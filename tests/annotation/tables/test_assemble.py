@@ -277,3 +277,16 @@ def test_every_template_makes_a_study_of_a_table_that_has_everything(name):
 def test_slugs_are_made_of_names():
     assert slug_of("Köln: 40 × 6!") == "koln-40-6"
     assert slug_of("要約") == "study"
+
+
+def test_references_of_documents_whose_long_ids_begin_alike_have_ids_of_their_own():
+    """Before: the same id twice, which no database takes."""
+    ids = ["x" * 195 + letter for letter in "abc"]
+    grid = table(
+        "doc_id source system summary reference",
+        *((key, f"Source {key[-1]}.", "A", "Text.", "Reference.") for key in ids),
+    )
+    references = assemble(grid, guessed_roles(grid)).materials.references
+    assert [row.document for row in references] == ids
+    assert len({row.id for row in references}) == len(ids)
+    assert max(len(row.id) for row in references) <= 200

@@ -194,6 +194,16 @@ def test_columns_get_names_that_differ():
         ("t.csv", b'id,text\nd1,"open\nd2,x,y,z\n', "Line 2 cannot be read"),
         ("t.csv", b'id,text\nd1,"a\nb"\nd2,"open\nd3,"x",z\nd4,y\n', "Line 4 cannot be read"),
         ("t.csv", b"id,text\nd1,a\0b\n", "NUL"),
+        (
+            "t.json",
+            b'[{"id": "d1", "te\\ud800xt": "a"}]',
+            "Among the names of columns: a text holds half a character",
+        ),
+        (
+            "t.json",
+            b'[{"id": "d1", "te\\u0000xt": "a"}]',
+            "Among the names of columns: a text holds the character NUL",
+        ),
         ("t.csv", b"id,text\nd1,\x81\x8d\n", "neither text in UTF-8"),
         ("t.csv", b",".join([b"x"] * 201), "more than 200 cells"),
         ("t.csv", b"%PDF-1.7\n1 0 obj", "This is a PDF"),

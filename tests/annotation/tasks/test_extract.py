@@ -69,7 +69,7 @@ def test_the_first_heading_must_be_written_and_no_box_may_be_too_long():
         "Write something under “Abstract”."
     ]
     assert said({"abstract": {"abstract": "one two three four five six seven"}}) == [
-        "“Abstract” has 7 words; at most 6 are allowed."
+        "“Abstract” is too long. Words: 7; at most 6."
     ]
     assert said({"abstract": {"abstract": "One.", "else": "Two."}})[0] == "There is no heading “else”."
     assert said({"abstract": WRITTEN}) == ["Take lines of the text first."]

@@ -58,7 +58,7 @@ def test_imported_ranks_stay_as_they_are():
         (Config(ties=False), ranked(2, 1, 2, 3), ["A and C share rank 2; give them different ranks."]),
         (Config(ties=False), ranked(1, 1, 1, 3), ["A, B and C share rank 1; give them different ranks."]),
         (Config(), ranked(0, 1, 2, 3), ["A has rank 0; the best is 1."]),
-        (Config(), ranked(1, 2), ["There are 4 texts, and 2 ranks."]),
+        (Config(), ranked(1, 2), ["Give each text one rank. Texts: 4; ranks: 2."]),
         (
             Config(criteria=({"name": "rank"}, {"name": "fluency"})),
             Answer(ranks={"rank": (1, 1, 1, 1), "fluency": (1, 1, 1, None)}),

@@ -175,6 +175,10 @@ def test_a_table_that_cannot_be_read_is_refused_and_no_study_is_made(client):
         ({"name": "X", "language": "en"}, "Choose a file, or paste your table below."),
         ({"name": "X", "language": "en", "pasted": '[{"a": {"b": 1}}]'}, "holds an object"),
         ({"name": "X", "language": "english please", "pasted": "a"}, "language tag"),
+        (
+            {"name": "X", "language": "en", "source_language": "old german", "pasted": "a"},
+            "This must be a language tag such as en or pt-BR; it is “old german”.",
+        ),
         ({"name": "", "language": "en", "pasted": "a\tb"}, "Give the study a name."),
         ({"name": "X", "language": "en", "tables": SimpleUploadedFile("t.xls", b"x")}, "Save it as .xlsx"),
     ):
@@ -182,6 +186,15 @@ def test_a_table_that_cannot_be_read_is_refused_and_no_study_is_made(client):
         assert response.status_code == 422
         assert said in response.content.decode()
     assert not Study.objects.exists()
+
+
+def test_sources_in_another_language_are_cut_by_its_rules(client):
+    row = ("d1", "Es sank am 3. Mai bei Brod. Niemand starb.", "alpha", "It sank on 3 May. Nobody died.")
+    study = begin(client, row, language="ar", source_language=" de ")
+    act(client, study, use="1")
+    assert (study.language, study.document_language) == ("ar", "de")
+    assert study.documents.get().units == ["Es sank am 3. Mai bei Brod.", "Niemand starb."]
+    assert begin(client).document_language == "en"
 
 
 def test_a_study_file_is_taken_as_one_and_its_problems_are_listed(client, tmp_path):
@@ -653,7 +666,7 @@ def test_a_text_that_is_long_for_one_page_is_named_before_the_study_opens(client
     study = begin(client, ROWS[0], *((*row[:3], long) for row in ROWS[1:]))
     act(client, study, use="1")
     act(client, study, "build_task", template="mqm")
-    said = "the longest text is one page of 420 words in 60 units."
+    said = "the longest text is one page. Words: 420; units: 60."
     shown = page(client, study, "build_check")
     assert said in shown
     assert "“Long documents in pieces” in its settings cuts it into several." in shown

@@ -3,27 +3,16 @@
 from pathlib import Path
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.services.passwords import first_password_make
 from config.client_address import ClientAddressMiddleware, network_of
+from tests.annotation.views.conftest import log_in
 from tests.factories import PASSWORD, experimenter, logged_in
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def counts_from_zero():
-    caches["throttle"].clear()
-    yield
-    caches["throttle"].clear()
-
-
-def log_in(client: Client, username: str, password: str, **fields: str):
-    return client.post(reverse("login"), {"username": username, "password": password, **fields})
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_from_zero")]
 
 
 @pytest.fixture

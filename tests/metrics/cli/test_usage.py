@@ -10,12 +10,14 @@ import pty
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from metrics.cli import COMMANDS, main
+from metrics.cli.output import write_whole
 from tests.metrics.cli.tables import write_tables
 from tests.metrics.human.rows import table
 
@@ -293,3 +295,16 @@ def test_messages_name_options_and_columns_and_nothing_of_the_code(capsys, hard_
     assert any(
         "expected --resample systems, items, cells for permutation, found both" in line for line in messages
     )
+
+
+def test_a_pipe_or_a_device_is_written_to_and_stays_what_it_is(tmp_path):
+    """Before: a file was moved into its place. Whoever was root and wrote to /dev/null had none any more."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    heard: list[str] = []
+    listening = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    listening.start()
+    write_whole(pipe, "a,b\n1,2\n")
+    listening.join(timeout=10)
+    assert heard == ["a,b\n1,2\n"]
+    assert pipe.is_fifo()
