@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Hashable
 
 BURST = 1200.0
 PER_SECOND = 20.0
@@ -39,12 +40,12 @@ class InVain:
     PAUSE = 50  # times as long as it took
 
     def __init__(self) -> None:
-        self._until: dict[int, float] = {}
+        self._until: dict[Hashable, float] = {}
 
-    def is_recent(self, key: int) -> bool:
+    def is_recent(self, key: Hashable) -> bool:
         return time.monotonic() < self._until.get(key, 0.0)
 
-    def note(self, key: int, took: float) -> None:
+    def note(self, key: Hashable, took: float) -> None:
         if took < self.LONG:
             return
         if len(self._until) >= REMEMBERED:

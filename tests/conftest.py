@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import math
 import os
 from pathlib import Path
 
@@ -47,6 +48,14 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip(f"no shared data under {folder}; set TOUCHSTONE_SHARED")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def searches_are_quick():
+    """Among so many tests, collecting garbage alone may take as long as a search in vain that the server remembers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("annotation.pace.InVain.LONG", math.inf)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

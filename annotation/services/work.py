@@ -115,12 +115,13 @@ def _taken(assessor: Assessor) -> Assignment | None:
             return assignment
     if assessor.stopped_at or is_excluded(assessor) or load_is_full(assessor):
         return None
-    if _IN_VAIN.is_recent(assessor.pk):
+    asks = assessor.pk, assessor.study.opened_at  # which tells studies apart that had the same ids
+    if _IN_VAIN.is_recent(asks):
         return None
     begun = time.thread_time()
     taken = subject_lease(assessor=assessor) or work_take_over(assessor=assessor)
     if taken is None:
-        _IN_VAIN.note(assessor.pk, time.thread_time() - begun)
+        _IN_VAIN.note(asks, time.thread_time() - begun)
     return taken
 
 
