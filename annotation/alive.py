@@ -42,7 +42,8 @@ def beat_until_the_end(part: str) -> None:
 def silence(part: str) -> float | None:
     """Seconds since the part was heard of; None: never."""
     try:
-        return max(0.0, time.time() - _file(part).stat().st_mtime)
+        # After a clock was set back, what was heard before is as far away in the other direction.
+        return abs(time.time() - _file(part).stat().st_mtime)
     except OSError:
         return None
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
-from typing import Literal, Self
+from typing import Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -74,6 +74,28 @@ class Deal:
 
 class DesignProblem(ValueError):
     """The design cannot be carried out; the message says what to change."""
+
+
+# Of a study, all its tasks together. A few lines can ask for more than any memory holds: fifty texts have two million sets of four, and
+# ten thousand people who judge ten thousand texts each are a file of 70 KB.
+MOST_PIECES = 200_000
+MOST_DEALT = 1_000_000
+Listed = TypeVar("Listed")
+
+
+def too_many_pieces() -> DesignProblem:
+    return DesignProblem(
+        f"there would be more than {MOST_PIECES:,} pieces to judge. Let fewer texts meet (“sets”: another “pick”, a smaller “per_item”), or "
+        "give fewer tasks, outputs or references."
+    )
+
+
+def bounded(pieces: Iterable[Listed], before: int = 0) -> Iterator[Listed]:
+    """The pieces of a task, up to as many as a study may have; ``before``: what tasks before it have."""
+    for number, piece in enumerate(pieces, start=before):
+        if number == MOST_PIECES:
+            raise too_many_pieces()
+        yield piece
 
 
 class PeopleProblem(DesignProblem):

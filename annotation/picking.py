@@ -70,7 +70,19 @@ def block_design(points: int, size: int) -> list[Set] | None:
     return None
 
 
-@lru_cache(maxsize=64)
+def sets_number(texts: int, size: int, most: int | None) -> int:
+    """How many sets an item with so many different texts gets; ``most``: None for all that there are.
+
+    >>> sets_number(60, 4, None), sets_number(60, 4, 10), sets_number(3, 4, None), sets_number(1, 2, None)
+    (487635, 10, 1, 0)
+    """
+    if texts < 2:
+        return 0
+    number = comb(texts, min(size, texts))
+    return number if most is None else min(most, number)
+
+
+@lru_cache(maxsize=8)
 def picked(
     items: tuple[Item, ...], *, pick: str, size: int, per_item: int, anchor: str, seed: int
 ) -> tuple[tuple[Set, ...], ...]:

@@ -11,12 +11,12 @@ _HEAVY = re.compile(
     (?:GET|HEAD|POST)\ (?:https?://[^/ ]*)?/(?:
         studies/[^/ ?]+/(?:
             downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
-          | change/(?:wave|duplicate)/ | history/[^ ?]+
+          | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/
         )
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
     )
-  | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|table|units|tasks)/)?[ ?]
+  | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?[ ?]
     """,
     re.VERBOSE,
 )

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -25,6 +25,9 @@ from annotation.errors import Refused
 STAMP = "%Y%m%dT%H%M%SZ"
 NAME = re.compile(r"touchstone-(\d{8}T\d{6}Z)\.zip")
 AGAIN = timedelta(minutes=15)  # after one that failed
+AHEAD = timedelta(
+    minutes=15
+)  # by which a clock may be set right without anybody asking what is from the future
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +49,7 @@ class Failure:
 class BackupState:
     """What pages and programs are told. ``due_at`` is None where none is made by itself."""
 
-    kept: list[Backup]  # newest first
+    kept: list[Backup]  # newest first, as far as the clock tells
     failure: Failure | None  # of the last try, if that failed
     asked: bool
     running: bool
@@ -54,22 +57,28 @@ class BackupState:
 
     @property
     def last(self) -> Backup | None:
-        return self.kept[0] if self.kept else None
+        """The newest. One from the future was made by a clock that has been set back since: nobody knows how old it is."""
+        return next((backup for backup in self.kept if not _is_to_come(backup.made_at)), None)
 
 
 def backup_state() -> BackupState:
-    kept, failure = backups_kept(), _failure()
-    if failure and kept and kept[0].made_at > failure.at:
-        failure = None
-    due = None
+    failure = _failure()
+    state = BackupState(backups_kept(), failure, _asked().exists(), is_being_made(), None)
+    if failure and state.last and state.last.made_at > failure.at:
+        state = replace(state, failure=None)
     if settings.BACKUP_HOURS > 0:
-        due = kept[0].made_at + timedelta(hours=settings.BACKUP_HOURS) if kept else timezone.now()
-        due = max(due, failure.at + AGAIN) if failure else due
-    return BackupState(kept, failure, _asked().exists(), is_being_made(), due)
+        due = state.last.made_at + timedelta(hours=settings.BACKUP_HOURS) if state.last else timezone.now()
+        if state.failure and not _is_to_come(state.failure.at):
+            due = max(due, state.failure.at + AGAIN)
+        state = replace(state, due_at=due)
+    return state
 
 
 def backups_kept() -> list[Backup]:
-    """Those in the folder that were made by themselves or asked for on the page; other files are none of ours."""
+    """Those in the folder that were made by themselves or asked for on the page; other files are none of ours.
+
+    Those from the future come last: a clock that was wrong made them, before those that are newest by the clock of today.
+    """
     found = []
     with suppress(OSError):
         for path in settings.BACKUP_FOLDER.iterdir():
@@ -77,7 +86,11 @@ def backups_kept() -> list[Backup]:
                 with suppress(OSError, ValueError):  # it may be gone meanwhile
                     begun = datetime.strptime(named[1], STAMP).replace(tzinfo=UTC)
                     found.append(Backup(path, begun, path.stat().st_size))
-    return sorted(found, key=lambda backup: backup.made_at, reverse=True)
+    return sorted(found, key=lambda backup: (not _is_to_come(backup.made_at), backup.made_at), reverse=True)
+
+
+def _is_to_come(moment: datetime) -> bool:
+    return moment > timezone.now() + AHEAD
 
 
 def backup_ask() -> None:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -23,6 +24,17 @@ def database_check() -> None:
         _refuse_other_version()
     except DatabaseError as problem:
         raise CommandError(f"{_place()} cannot be used: {_words(problem)}. {_advice()}") from problem
+
+
+def database_upgrade() -> None:
+    """Bring the database up to date; ``CommandError`` if that fails, on a full disk, say, or beside a second server that does the same."""
+    try:
+        call_command("migrate", verbosity=0)
+    except DatabaseError as problem:
+        raise CommandError(
+            f"{_place()} could not be brought up to date: {_words(problem)}. Every step is taken whole or not at all, so nothing is "
+            "lost. See that there is room on the disk and that no other server uses this database, then start again."
+        ) from problem
 
 
 def _place() -> str:

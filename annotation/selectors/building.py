@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from pydantic import ValidationError
 
+from annotation.designs import DesignProblem
 from annotation.models import Output, Reference, Study, TextTable
 from annotation.selectors.draft_versions import KEPT_DRAFTS, DraftVersion, draft_version
 from annotation.selectors.exhibits import config_of, kind_of
@@ -249,8 +250,11 @@ def _lacking(template: Template, materials: Materials) -> str:
     fault = next(iter(kind.faults(config, materials)), None)
     if fault is not None:
         return fault.message[:1].upper() + fault.message[1:]
-    if next(iter(kind.subjects(config, materials)), None) is None:
-        return phrase("It finds nothing to judge in these texts.")
+    try:
+        if next(iter(kind.subjects(config, materials)), None) is None:
+            return phrase("It finds nothing to judge in these texts.")
+    except DesignProblem as problem:
+        return str(problem)[:1].upper() + str(problem)[1:]
     return ""
 
 

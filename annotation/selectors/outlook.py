@@ -12,7 +12,7 @@ from django.db.models import Avg, Count
 from django.db.models.functions import Length
 
 from annotation.design_words import describe_confounded
-from annotation.designs import Design, DesignProblem
+from annotation.designs import Design, DesignProblem, bounded
 from annotation.models import AuditEntry, Judgment, Output, Study, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_materials
@@ -70,7 +70,7 @@ def _outlook(study: Study, task: Task, materials: Materials, user: User, people:
     kind, config, design = kind_of(task), config_of(task), design_of(study, task)
     problem = ""
     try:
-        subjects = [subject for subject in kind.subjects(config, materials) if subject.counts]
+        subjects = [subject for subject in bounded(kind.subjects(config, materials)) if subject.counts]
     except DesignProblem as reason:
         subjects, problem = [], str(reason)
     everybody = kind.dealt_as(config, design, kind.first_phase(config)) is None

@@ -11,7 +11,20 @@ from datetime import datetime
 from functools import lru_cache
 
 from annotation.controls import ControlPiece, with_controls
-from annotation.designs import Deal, Design, DesignProblem, PeopleProblem, Person, Piece, deal, pool_order
+from annotation.designs import (
+    MOST_DEALT,
+    MOST_PIECES,
+    Deal,
+    Design,
+    DesignProblem,
+    PeopleProblem,
+    Person,
+    Piece,
+    bounded,
+    deal,
+    pool_order,
+    too_many_pieces,
+)
 from annotation.models import (
     WITH_ORIGINAL,
     Assessor,
@@ -138,6 +151,9 @@ def study_plan(
         except DesignProblem as problem:
             plan.problems.append(PlanProblem.of(task, problem))
             continue
+        if sum(len(other.subjects) for other in plan.tasks) + len(subjects) > MOST_PIECES:
+            plan.problems.append(PlanProblem.of(task, too_many_pieces()))
+            continue
         phase = kind_of(task).first_phase(config_of(task))
         plan_task(plan, ground, phase, subjects, people if dealt else None, controls, crowd=people)
     return plan
@@ -183,11 +199,15 @@ def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bo
         plan.problems.append(PlanProblem(words))
         return plan
     later = kind_of(task).later_subjects(config_of(task), ground.materials, phase, going_on(task, judged))
-    subjects = [
-        subject
-        for subject in numbered(later, ground.materials)
-        if identity(subject_planned(ground, phase, subject)) not in known
-    ]
+    try:
+        subjects = [
+            subject
+            for subject in numbered(bounded(later), ground.materials)
+            if identity(subject_planned(ground, phase, subject)) not in known
+        ]
+    except DesignProblem as problem:
+        plan.problems.append(PlanProblem.of(task, problem))
+        return plan
     if known and not subjects:
         return plan
     plan_task(plan, replace(ground, practice=[]), phase, subjects, people if dealt else None, [])
@@ -280,6 +300,16 @@ def _deals(
     """The protocol's own deal, else the design's."""
     task, seed = ground.task, _seed(ground.task)
     kind, config = kind_of(task), config_of(task)
+    everybody = kind.dealt_as(config, design, phase) is None
+    each, shared = min(len(people), design.assessors_per_item), set(design.shared)
+    wanted = (len(people) if everybody or one.item in shared else each for one in subjects)
+    if not design.pool and already.total() + sum(wanted) > MOST_DEALT:
+        raise DesignProblem(
+            phrase(
+                "more than {most} judgments would be asked for. Let fewer people judge each piece, or let it be a pool.",
+                most=f"{MOST_DEALT:,}",
+            )
+        )
     own = kind.deal(config, design, phase, subjects, people, seed=seed, already=already)
     if own is not None:
         return own

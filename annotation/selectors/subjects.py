@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
-from annotation.designs import DesignProblem
+from annotation.designs import DesignProblem, bounded
 from annotation.models import Control, ControlItem, PracticeItem, SetMember, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.files import MaterialIds
@@ -46,7 +46,7 @@ def first_subjects(ground: Ground) -> list[SubjectPlan]:
 
 
 def _all_subjects(ground: Ground) -> Iterable[SubjectPlan]:
-    return kind_of(ground.task).subjects(config_of(ground.task), ground.materials)
+    return bounded(kind_of(ground.task).subjects(config_of(ground.task), ground.materials))
 
 
 def numbered(subjects: Iterable[SubjectPlan], materials: Materials) -> Iterator[SubjectPlan]:

@@ -79,7 +79,8 @@ def attempt_wait(*, attempt: Attempt) -> int:
     waits = []
     for key, limit in attempt.counts():
         failures, last = caches[CACHE].get(key, (0, 0.0))
-        if failures >= limit.free:
+        # What is to come was noted by a clock that has been set back since, perhaps by years: nobody waits so long.
+        if failures >= limit.free and last <= now + limit.longest:
             delay = min(limit.longest, 2.0 ** min(failures - limit.free, 20))
             waits.append(last + delay - now)
     return max(0, math.ceil(max(waits, default=0)))

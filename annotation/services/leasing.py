@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.errors import Conflict
@@ -104,16 +104,23 @@ def _about(subject: Subject) -> tuple[object, ...]:
 
 
 def _leases_return(study: Study) -> None:
-    """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first."""
+    """Subjects whose lease ran out go back to the pool. Drafts stay: the assessor may still come back first.
+
+    A lease that ends later than one that begins now was given by a clock that has been set back since: it becomes one of now.
+    """
+    now, latest = timezone.now(), lease_end(study)
     over = locked(
         Assignment.objects.filter(
+            Q(lease_ends_at__lt=now) | Q(lease_ends_at__gt=latest),
             assessor__study=study,
             state=Assignment.State.OPEN,
             left_out=False,
-            lease_ends_at__lt=timezone.now(),
         )
     )
     for assignment in over:
+        if assignment.lease_ends_at and assignment.lease_ends_at > latest:
+            Assignment.objects.filter(pk=assignment.pk).update(lease_ends_at=latest)
+            continue
         Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.ABANDONED)
         Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from annotation.designs import bounded
 from annotation.study_files.draft import Draft, NamedOutput, OutputName, Table, Task
 from annotation.study_files.lookups import known_id, near_word, output_key
 from annotation.study_files.plain import sentences
@@ -193,7 +194,7 @@ def _subjects_of(
     wanted = {(row.task, *output_key(row)) for row in table.rows}
     shown: dict[tuple[str, str, str, str], list[SubjectPlan]] = {}
     for name, task in tasks.items() if wanted else ():
-        for subject in task.kind.subjects(task.config, materials):
+        for subject in bounded(task.kind.subjects(task.config, materials)):
             for output in subject.outputs:
                 place = (name, *output_key(materials.outputs[output]))
                 if place in wanted:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from annotation.designs import Design
+from annotation.designs import Design, DesignProblem, bounded
 from annotation.study_files.archive import STUDY
 from annotation.study_files.check_rules import check_checks, check_made_of
 from annotation.study_files.draft import Draft, Table, Task
@@ -12,7 +13,7 @@ from annotation.study_files.lookups import check_once, known_id, near_word, outp
 from annotation.study_files.named_outputs import check_keys, check_named_outputs, check_prefilled
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import Materials
-from annotation.tasks.terms import Fault
+from annotation.tasks.terms import Fault, SubjectPlan
 
 
 def check(draft: Draft, problems: Problems) -> None:
@@ -153,6 +154,7 @@ def _check_assessors(draft: Draft, problems: Problems) -> None:
 def _check_tasks(draft: Draft, problems: Problems) -> None:
     """Every output has what each task needs beside it, and each task finds something to judge."""
     materials = draft.materials()
+    pieces = 0
     for task in draft.tasks:
         line = draft.line("tasks", task.place)
         needs = task.kind.needs(task.config)
@@ -176,17 +178,27 @@ def _check_tasks(draft: Draft, problems: Problems) -> None:
         practised |= {
             output_key(row) for row in draft.controls.rows if row.task == task.row.name and row.type == "gold"
         }
-        if not lacking and not faults and not _finds_work(task, materials, practised):
+        if lacking or faults:
+            continue
+        try:
+            subjects = list(bounded(task.kind.subjects(task.config, materials), pieces))
+        except DesignProblem as problem:
+            problems.add(STUDY, line, f"task “{task.row.name}”: {problem}")
+            continue
+        pieces += len(subjects)
+        if not _has_work(subjects, materials, practised):
             message = f"task “{task.row.name}” finds nothing to judge; give more outputs, or others than those for practice."
             problems.add(STUDY, line, message)
 
 
-def _finds_work(task: Task, materials: Materials, practised: set[tuple[str, str, str]]) -> bool:
+def _has_work(
+    subjects: Iterable[SubjectPlan], materials: Materials, practised: set[tuple[str, str, str]]
+) -> bool:
     """Whether there is anything to judge beside practice."""
     return any(
         not subject.practice
         and not any(output_key(materials.outputs[output]) in practised for output in subject.outputs)
-        for subject in task.kind.subjects(task.config, materials)
+        for subject in subjects
     )
 
 

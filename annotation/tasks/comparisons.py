@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
-from annotation.designs import Deal, Design, DesignProblem, Person
+from annotation.designs import MOST_PIECES, Deal, Design, DesignProblem, Person, too_many_pieces
 from annotation.disagreement import Compared
-from annotation.picking import picked
+from annotation.picking import picked, sets_number
 from annotation.strict import Name, Strict, names_differ
 from annotation.tasks.base import TaskKind
 from annotation.tasks.terms import (
@@ -307,12 +307,16 @@ def sets_picked(sets: Sets, materials: Materials, *, with_reference: bool) -> It
     """The sets that ``sets`` asks for, item by item; with the first reference if one is wanted."""
     items = dict.fromkeys(output.item for output in materials.outputs)
     distinct = {item: materials.distinct_outputs(item) for item in items}
+    # What is made on request begins with one balanced set of each item.
+    pick, per_item = ("balanced", 1) if sets.pick in ON_REQUEST else (sets.pick, sets.per_item)
+    most = None if pick == "all" else per_item
+    if sum(sets_number(len(distinct[item]), sets.size, most) for item in items) > MOST_PIECES:
+        raise too_many_pieces()  # before they are made: all of them are there at once
     made = picked(
         tuple(tuple(_systems(materials, output) for output in distinct[item]) for item in items),
-        # What is made on request begins with one balanced set of each item.
-        pick="balanced" if sets.pick in ON_REQUEST else sets.pick,
+        pick=pick,
         size=sets.size,
-        per_item=1 if sets.pick in ON_REQUEST else sets.per_item,
+        per_item=per_item,
         anchor=sets.anchor,
         seed=materials.seed,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from metrics.cli.progress import shown
 from metrics.errors import BadInput
+from metrics.formats.base import file_name
 from metrics.report import FORMS, read_report, render_figure, stored_table, stored_tables
 from metrics.report.write import as_json
 
@@ -59,5 +60,6 @@ def _draw(data: dict[str, Any], folder: Path, forms: list[str]) -> None:
     with shown("figures") as progress:
         for done, spec in enumerate(data["figures"]):
             progress(done, len(data["figures"]))
+            file_name(spec["name"], "name of a figure")  # the report may be anybody's
             for form, content in render_figure(data, spec, forms=forms).items():
                 (folder / f"{spec['name']}.{form}").write_bytes(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from datetime import timedelta
 
@@ -138,6 +139,24 @@ def test_a_backup_that_fails_is_logged_shown_and_tried_again_later(administrator
     settings.BACKUP_FOLDER.unlink()
     pretended(settings.BACKUP_FOLDER, hours=-0.01)
     assert backup_state().failure is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_clock_that_was_ahead_for_a_while_stops_no_backups(settings):
+    """What was made or failed meanwhile is dated years ahead."""
+    settings.BACKUP_HOURS, settings.BACKUPS_KEPT = 24, 2
+    for hours in (-9000, -9024, -9048):
+        pretended(settings.BACKUP_FOLDER, hours)
+    ahead = timezone.now() + timedelta(days=400)
+    (settings.DATA_DIR / "backup-failed.json").write_text(
+        json.dumps({"at": ahead.isoformat(), "error": "no room"})
+    )
+    assert backup_state().last is None, "nobody knows how old they are"
+    made = backup_if_due()
+    assert made is not None, "it is due"
+    assert backup_state().kept[0].path == made.path, "and stays, whatever the others are called"
+    assert backup_state().last == made
+    assert backup_if_due() is None, "not twice a day"
 
 
 # --- pruning ------------------------------------------------------------------------------------------------------

@@ -23,6 +23,13 @@ HEAVY = [
     ("GET", reverse("api_run_archive", args=["s", 3])),
     ("POST", reverse("api_studies")),
     ("POST", reverse("api_judgments", args=["s"])),
+    ("GET", reverse("preview", args=["s", "t", 1])),  # of a draft, the whole plan of the study
+    ("POST", reverse("preview_draft", args=["s", "t", 1])),
+    ("POST", reverse("study_overlap", args=["s"])),
+    ("POST", reverse("api_overlap", args=["s"])),
+    ("POST", reverse("api_task", args=["s", "t"])),
+    ("POST", reverse("api_phase", args=["s", "t"])),
+    ("POST", reverse("api_key", args=["s", "t"])),
     ("GET", "/studies/s/%64ownloads/judgments.parquet"),
     ("GET", "http://localhost" + reverse("download_judgments", args=["s", "parquet"])),
     ("POST", "http://localhost" + reverse("api_judgments", args=["s"])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 
 import pytest
 from django.db import connection
@@ -31,6 +32,10 @@ def test_ready_names_what_is_wrong_in_a_word(own_data, monkeypatch):
     alive.beat(alive.WORKER)
     alive.beat(alive.KEEPER)
     assert Client().get("/readyz").text == "ok\n"
+    ahead = time.time() + 400 * 24 * 60 * 60  # heard of before the clock was set back
+    os.utime(own_data / "alive" / "keeper", (ahead, ahead))
+    assert Client().get("/readyz").text == "keeper away\n"
+    alive.beat(alive.KEEPER)
     (own_data / "alive" / "worker").unlink()
     away = Client().get("/readyz")
     assert (away.status_code, away.text) == (200, "worker away\n"), "people can judge without it"

@@ -104,6 +104,15 @@ def test_a_database_server_that_is_away_is_named(tmp_path):
     assert "DATABASE_URL" in words
 
 
+def test_an_upgrade_that_fails_is_told_in_words(tmp_path):
+    """As on a full disk, or when two servers begin with the same old database."""
+    server = Server(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "touchstone.sqlite3")) as database:
+        database.executescript(gzip.decompress(OLD.read_bytes()).decode())
+    change(server, "CREATE TABLE annotation_controlitem (x)")
+    assert "could not be brought up to date" in told(server)
+
+
 def test_a_database_of_the_first_version_is_taken_on(tmp_path):
     with closing(sqlite3.connect(tmp_path / "touchstone.sqlite3")) as database:
         database.executescript(gzip.decompress(OLD.read_bytes()).decode())

@@ -21,7 +21,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from annotation.management import parts
-from annotation.management.health import database_check
+from annotation.management.health import database_check, database_upgrade
 from annotation.management.parts import started
 from annotation.models import Assessor, Study
 from annotation.models.tokens import token_hash
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         self._refuse_a_taken_port()
         database_check()
         _keep_to_ourselves()
-        call_command("migrate", verbosity=0)
+        database_upgrade()
         static_files_collect()
         self._login()
         self._demo()

@@ -38,3 +38,20 @@ def test_a_further_task_at_the_end_does_not_change_the_plan_of_the_others():
         for plan in map(study_plan, (one, both))
     ]
     assert first[0] == first[1]
+
+
+def test_more_judgments_than_a_server_can_plan_are_not_dealt(monkeypatch):
+    """A short file can ask ten thousand people for ten thousand judgments each; nothing is dealt before they are counted."""
+    study = make_study(
+        SEE, TIDES, assessors=3, documents=4, systems=("a", "b"), design=Design(assessors_per_item=3)
+    )
+    every = [len(task.dealt) for task in study_plan(study).tasks]
+    assert sum(every) == 3 * 2 * 8
+    monkeypatch.setattr("annotation.selectors.plan.MOST_DEALT", sum(every) - 1)
+    plan = study_plan(study)
+    assert [len(task.dealt) for task in plan.tasks] == every[:1], "all tasks count together"
+    assert ["would be asked for. Let fewer people judge" in words for words in plan.problems_in_words()] == [
+        True
+    ]
+    monkeypatch.setattr("annotation.selectors.plan.MOST_PIECES", 15)
+    assert ["pieces to judge" in words for words in study_plan(study).problems_in_words()] == [True]

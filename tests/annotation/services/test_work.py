@@ -245,6 +245,16 @@ def test_an_abandoned_lease_returns_to_the_pool():
     assert Subject.objects.get().taken == 1
 
 
+def test_a_lease_of_a_clock_that_was_ahead_ends_like_any_other():
+    study = opened(SEE_ONLY, design=POOL, documents=1, systems=("only",))
+    mine = current(study, "p1")
+    Assignment.objects.update(lease_ends_at=timezone.now() + timedelta(days=400))
+    assert current(study, "p2") is None
+    ends = Assignment.objects.get().lease_ends_at
+    assert ends < timezone.now() + timedelta(days=2), "from now on, as long as a lease is"
+    assert submit(mine).new
+
+
 def test_who_comes_back_in_time_keeps_an_abandoned_item():
     study = opened(SEE_ONLY, design=POOL, documents=1, systems=("only",))
     mine = current(study, "p1")

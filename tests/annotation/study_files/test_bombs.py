@@ -157,3 +157,32 @@ def test_a_long_text_that_is_said_a_million_times_is_refused_by_its_size(tmp_pat
     assert path.stat().st_size < MEGABYTE
     with pytest.raises(BadInput, match="bytes of text"):
         list(judgment_table(path))
+
+
+@pytest.mark.parametrize(
+    ("task", "systems", "references"),
+    [
+        ("{kind: ranking, name: t, sets: {size: 4, pick: all}}", 60, 0),
+        ("{kind: pairwise, name: t, sets: {pick: random, per_item: 1000}}", 46, 0),
+        ("{kind: see, name: t}", 500, 401),
+        ("{kind: see, name: a}, {kind: see, name: b}, {kind: see, name: c}", 260, 260),
+    ],
+)
+def test_texts_that_meet_in_more_ways_than_anybody_can_judge_are_refused(task, systems, references):
+    """Sixty short texts have half a million sets of four, and fifty million of six."""
+    documents = [f"d{number}" for number in range(201 if "random" in task else 1)]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        files = "documents: documents.csv, outputs: outputs.csv" + ", references: references.csv" * (
+            references > 0
+        )
+        archive.writestr("study.yaml", f"name: A\nslug: a\nmaterials: {{{files}}}\ntasks: [{task}]\n")
+        archive.writestr("documents.csv", "id,text\n" + "".join(f"{name},Some.\n" for name in documents))
+        rows = (f"s{n},{name},Text {n}.\n" for name in documents for n in range(systems))
+        archive.writestr("outputs.csv", "system,document,text\n" + "".join(rows))
+        if references:
+            models = "".join(f"r{n},d0,Model {n}.\n" for n in range(references))
+            archive.writestr("references.csv", "id,document,text\n" + models)
+    begun = time.process_time()
+    assert "more than 200,000 pieces to judge" in told(buffer.getvalue())
+    assert time.process_time() - begun < 10

@@ -123,6 +123,20 @@ def test_patience_does_not_find_a_code(erika, now, monkeypatch):
     assert tried < 40, "in three days"
 
 
+def test_a_clock_that_was_ahead_for_a_while_keeps_nobody_out(monkeypatch):
+    """Before: whoever had waited for a minute then waited for as long as the clock was ahead."""
+    clock = [1_800_000_000.0]
+    monkeypatch.setattr("annotation.services.attempts.time.time", lambda: clock[0])
+    guess = Attempt(name="erika", address="192.0.2.9")
+    for _ in range(12):
+        attempt_failed(attempt=guess)
+    assert attempt_wait(attempt=guess) > 0
+    clock[0] -= 400 * 24 * 60 * 60
+    assert attempt_wait(attempt=guess) == 0
+    attempt_failed(attempt=guess)
+    assert attempt_wait(attempt=guess) > 0, "what comes now counts"
+
+
 def test_whoever_guesses_codes_keeps_the_owner_out_of_nothing(erika, now, monkeypatch):
     codes = switched_on(erika, now)
     usual = Client()

@@ -135,6 +135,16 @@ def test_long_tables_are_stored_once_and_come_back_the_same(of_adequacy, tmp_pat
             assert text == texts[path.name]
 
 
+def test_a_report_that_somebody_else_wrote_names_no_file_elsewhere(of_adequacy, tmp_path, capsys):
+    folder = write_report(of_adequacy, tmp_path / "theirs")
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    data["figures"] = [data["figures"][0] | {"name": "../../elsewhere"}]
+    (folder / "report.json").write_text(json.dumps(data), encoding="utf-8")
+    assert main(["export", str(folder), "--figures", "csv", "--out", str(tmp_path / "a" / "out")]) == 2
+    assert "expected a name of a figure that can be the name of a file" in capsys.readouterr().err
+    assert not list(tmp_path.rglob("elsewhere*"))
+
+
 def test_what_is_no_report_is_not_exported(tmp_path, capsys):
     assert main(["export", str(tmp_path)]) == 2
     assert "expected the folder of a report: it has no report.json" in capsys.readouterr().err
