@@ -282,7 +282,9 @@ class Columns:
         if highest < LARGEST_NUMBER:
             limit += f" and at most {highest:,.0f}"
         self.refuse(column.isna() & ~empty, name, limit)
-        self.refuse((column.abs() > highest) | (column < lowest), name, limit)
+        self.refuse(column.abs() == np.inf, name, limit)
+        bounds = f"{kind} between −1e100 and 1e100" if limit == kind else limit
+        self.refuse((column.abs() > highest) | (column < lowest), name, bounds)
         if whole:
             self.refuse(column.notna() & ((column % 1 != 0) | (column.abs() > _LARGEST_WHOLE)), name, limit)
         if needed:

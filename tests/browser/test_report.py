@@ -123,8 +123,11 @@ def test_an_owner_starts_a_report_watches_it_and_runs_it_again_after_a_new_judgm
     check_access(page, "no report yet")
     run = ask(page, study, "rouge-1-f chrf")
     check_access(page, "a report that waits")
-    with working():
+    with working() as worker:
+        wait_until(lambda: state(run) == Run.State.RUNNING, "the beginning")
+        hold_between_writes(worker)  # it must not be done before somebody sees it
         expect(page.get_by_text("Making the report:")).to_be_visible(timeout=LONG)
+        worker.send_signal(signal.SIGCONT)
         seen = watched(page)
         # The page loads anew by itself when the report is there.
         expect(page.get_by_role("heading", name="The highest means")).to_be_visible(timeout=LONG)

@@ -118,7 +118,7 @@ def test_a_byte_order_mark_and_empty_lines_do_no_harm(tmp_path):
             {"seconds": "1e308"},
             "row 3, column seconds: expected a number of at least 0 and at most 1,000,000,000, found '1e308'",
         ),
-        ({"value": "1e308"}, "row 3, column value: expected a number, found '1e308'"),
+        ({"value": "1e308"}, "row 3, column value: expected a number between −1e100 and 1e100, found '1e308'"),
         ({"revision": "1.5"}, "row 3, column revision: expected a whole number of at least 1, found '1.5'"),
         ({"item": "i1"}, "row 3: expected one row for study s, task t, assessor a1, system A"),
     ],

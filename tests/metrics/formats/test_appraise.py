@@ -123,7 +123,7 @@ def test_several_files_are_put_together(tmp_path):
         (PLAIN + "u1,alpha,7,TGT,eng,deu,\n", "row 4, column score: expected a number, found nothing"),
         (PLAIN + ",alpha,7,TGT,eng,deu,4\n", "row 4, column user: expected a value, found nothing"),
         ("u1,a,3,REF,ces,eng,100,90,80\n", "row 1, column end_time: expected a time that is not before start_time"),
-        ("u1,a,3,REF,ces,eng,100,90,1e300\n", "row 1, column end_time: expected seconds since 1970"),
+        ("u1,a,3,REF,ces,eng,100,90,1e30\n", "row 1, column end_time: expected seconds since 1970"),
         ('u1,a,3,"REF,ces\n', "row 1: expected CSV"),
     ],
 )  # fmt: skip
