@@ -105,5 +105,5 @@ def test_a_judgment_and_the_next_item_take_few_queries(assessor, django_assert_m
     address = item_address(client, assessor.study)
     address = submit_page(client, address).json()["next"]["url"]
     address = submit_page(client, address).json()["next"]["url"]
-    with django_assert_max_num_queries(10):  # seven, the transaction's two, and PostgreSQL's lock
+    with django_assert_max_num_queries(11):  # seven, the transaction's two, and two locks of PostgreSQL
         assert submit_page(client, address).status_code == 200
