@@ -1,4 +1,4 @@
-"""What an assessor will be handed next, read ahead: twenty items in a few queries, instead of some for each.
+"""What an assessor will be handed next, read ahead: ten items in a few queries, instead of some for each.
 
 Every process keeps lines for itself, and none of them decides anything: the database says what comes next (``services/work.py``), and if
 that is in the line, its texts are there already. Otherwise the line is read anew.
@@ -17,7 +17,7 @@ from annotation.selectors.exhibits import facts_prepare
 from annotation.selectors.plan import has_pool
 from annotation.selectors.work import Progress, assessor_progress
 
-AHEAD = 20
+AHEAD = 10
 REMEMBERED = 2_000  # assessors
 
 
