@@ -112,13 +112,19 @@ def test_a_plan_for_other_people_than_there_are_is_made_again():
     assert plans.study_plan(study).people == [person.pk for person in study.assessors.all()]
 
 
-def test_judgments_made_elsewhere_are_checked_before_an_import_locks_the_database(monkeypatch):
-    """Before: the database was locked while all of them were read and checked, a quarter of a minute for 20,000."""
+def judged_elsewhere() -> tuple[Study, Study, list[dict]]:
+    """A study that was judged, the same study as a draft, and the judgments as a table has them."""
     first = study_import(study_file=study_file())
     study_simulate(study=first, seed=3)
     rows = [dict(row, row=number) for number, row in enumerate(judgment_rows(first), start=2)]
     Study.objects.filter(pk=first.pk).update(slug="elsewhere")
     second = study_import(study_file=study_file())
+    return first, second, rows
+
+
+def test_judgments_made_elsewhere_are_checked_before_an_import_locks_the_database(monkeypatch):
+    """Before: the database was locked while all of them were read and checked, a quarter of a minute for 20,000."""
+    _, second, rows = judged_elsewhere()
     for state in (Study.State.DRAFT, Study.State.CLOSED):
         assert second.state == state
         answers = noting(monkeypatch, imports._Importer, "_answer")
@@ -132,11 +138,7 @@ def test_judgments_made_elsewhere_are_checked_before_an_import_locks_the_databas
 
 
 def test_an_import_looks_again_where_the_study_has_changed_meanwhile(monkeypatch):
-    first = study_import(study_file=study_file())
-    study_simulate(study=first, seed=3)
-    rows = [dict(row, row=number) for number, row in enumerate(judgment_rows(first), start=2)]
-    Study.objects.filter(pk=first.pk).update(slug="elsewhere")
-    second = study_import(study_file=study_file())
+    first, second, rows = judged_elsewhere()
     real = imports._import
 
     def opened_first(study, *args):
