@@ -55,7 +55,9 @@ WEB = {
 }
 FILES = 4096  # that a web process may have open
 WORKER_SHARE = 0.6  # of the machine's memory: a report that needs more fails in words, and no other process is killed for it
-SLOW_LANE_SHARE = 0.5  # likewise of uploads and exports: what is a kilobyte as a file may be gigabytes as a table
+SLOW_LANE_SHARE = (
+    0.5  # likewise of uploads and exports: what is a kilobyte as a file may be gigabytes as a table
+)
 _forking = multiprocessing.get_context("fork")
 
 

@@ -197,7 +197,9 @@ def test_a_small_table_of_judgments_that_unpacks_to_gigabytes_is_refused(tmp_pat
         further = {"x": pa.DictionaryArray.from_arrays(again, pa.array([b"x" * 100_000]))}
     elif how == "list":
         rows = 1
-        further = {"x": pa.ListArray.from_arrays(pa.array([0, 10**6], pa.int32()), pa.nulls(10**6, pa.int8()))}
+        further = {
+            "x": pa.ListArray.from_arrays(pa.array([0, 10**6], pa.int32()), pa.nulls(10**6, pa.int8()))
+        }
     elif how == "struct":
         texts = pa.DictionaryArray.from_arrays(again, pa.array(["x" * 100_000]))
         further = {"x": pa.StructArray.from_arrays([texts], ["text"])}

@@ -317,7 +317,9 @@ def test_one_long_text_in_many_cells_is_counted_in_each_of_them(monkeypatch):
     relation = f'<Relationship Id="rId99" Type="{kind}" Target="/xl/sharedStrings.xml"/></Relationships>'
     content = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
     part = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{content}"/></Types>'
-    row = '<row r="{0}"><c r="A{0}" t="inlineStr"><is><t>d{0}</t></is></c><c r="B{0}" t="s"><v>0</v></c></row>'
+    row = (
+        '<row r="{0}"><c r="A{0}" t="inlineStr"><is><t>d{0}</t></is></c><c r="B{0}" t="s"><v>0</v></c></row>'
+    )
 
     def shared(rows: int) -> bytes:
         packed, book = io.BytesIO(), zipfile.ZipFile(io.BytesIO(workbook([["document", "summary"]])))
