@@ -20,3 +20,7 @@ class Conflict(Refused):
 
 class Closed(Refused):
     """The study is not open, or the assessor's link is no longer valid."""
+
+
+class Overtaken(Refused):
+    """Somebody else has changed the same since it was read."""

@@ -39,6 +39,7 @@ from annotation.selectors.tasks import task_find, tasks_of
 from annotation.services import building as services
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
+from annotation.services.overtaken import fingerprint
 from annotation.services.studies import units_cut
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
@@ -106,7 +107,7 @@ class OneTask(TaskView):
                 for place, sentence in sentences(error, model)
             ]
             raise Invalid("The settings cannot be used as they are.", found) from None
-        seen = new.version or services.fingerprint(task.config)
+        seen = new.version or fingerprint(task.config)
         task = services.task_configure(study=self.study, task=task, config=new.config, seen=seen)
         return Response(_task(task).model_dump(mode="json"))
 
@@ -176,13 +177,13 @@ class StudyDesign(StudyView):
     def post(self, request: Request, slug: str) -> Response:
         """Tasks that have one of their own keep it."""
         new = parsed(NewDesign, request.data)
-        seen = new.version or services.fingerprint(self.study.design)
+        seen = new.version or fingerprint(self.study.design)
         services.design_set(study=self.study, design=new.design, seen=seen)
         return self._answer()
 
     def _answer(self) -> Response:
         design = self.study.design
-        return Response(DesignDetail(design=design, version=services.fingerprint(design)).model_dump())
+        return Response(DesignDetail(design=design, version=fingerprint(design)).model_dump())
 
 
 class StudyTable(StudyView):
@@ -265,7 +266,7 @@ class Units(StudyView):
 
 
 def _task(task: Task) -> TaskDetail:
-    version = services.fingerprint(task.config)
+    version = fingerprint(task.config)
     return TaskDetail.model_validate(
         {name: getattr(task, name) for name in ("name", "kind", "config", "design", "phase")}
         | {"version": version}

@@ -283,10 +283,12 @@ class AuditDetail(Answer):
 
 
 class JudgmentsImported(Answer):
-    """``known``: were here already; ``practice`` and ``excluded``: rows that were left out, since they enter no result."""
+    """``known``: were here already; ``differing``: say something else in the table than here, where they stay as they were (what
+    corrects a judgment is its next revision); ``practice`` and ``excluded``: rows that were left out, since they enter no result."""
 
     judgments: int
     known: int
+    differing: int
     practice: int
     excluded: int
 

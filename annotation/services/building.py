@@ -5,8 +5,6 @@ What is built is what a study file would say, and goes through the same checks; 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -17,11 +15,12 @@ from pydantic import ValidationError
 
 from annotation.checks import Checks
 from annotation.designs import Design
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
 from annotation.services.audit import audit_write
+from annotation.services.overtaken import CHANGED, refuse_overtaken
 from annotation.services.rows import rows_update
 from annotation.services.studies import Texts, materials_create, study_import, text_fields
 from annotation.study_files import Problem, StudyFileProblems
@@ -38,7 +37,6 @@ from annotation.words import phrase
 
 TRIES = 50
 WORDS = ("name", "contact", "instructions", "consent")
-CHANGED = "Somebody else has changed this in the meantime. Here is how it stands now; make your change again."
 
 
 def study_begin(*, owner: User, name: str, language: str = "en", source_language: str = "") -> Study:
@@ -164,7 +162,7 @@ def _seen(study: Study, seen: int) -> tuple[Grid, tuple[str, ...]]:
     if table is None:
         raise Refused(phrase("There is no table yet. Upload one, or paste it."))
     if table.version != seen:
-        raise Refused(CHANGED)
+        raise Overtaken(CHANGED)
     return grid_of(table), tuple(table.roles)
 
 
@@ -185,7 +183,7 @@ def _table_write(study: Study, fields: dict[str, Any], *, seen: int | None) -> T
     if table is None:
         return TextTable.objects.create(study=study, **fields)
     if seen is not None and table.version != seen:
-        raise Refused(CHANGED)
+        raise Overtaken(CHANGED)
     for name, value in fields.items():
         setattr(table, name, value)
     table.version += 1
@@ -339,6 +337,12 @@ def task_from_template(*, study: Study, template: Template, materials: Materials
         return task
 
 
+def _refuse_gone(task: Task) -> None:
+    """For whoever has the study locked: somebody else may have removed the task a moment before."""
+    if not Task.objects.filter(pk=task.pk).exists():
+        raise Refused(phrase("Task {name} was removed in the meantime.", name=task.name))
+
+
 def _next_position(study: Study) -> int:
     return max(study.tasks.values_list("position", flat=True), default=-1) + 1
 
@@ -347,6 +351,7 @@ def _next_position(study: Study) -> int:
 def task_remove(*, study: Study, task: Task) -> None:
     """Take a task out of a draft. Its draft of the instructions goes with it, if nobody has changed a word."""
     study.instructions = _draft(study).instructions
+    _refuse_gone(task)
     drafts = {template.instructions for template in TEMPLATES.values()}
     if study.instructions in drafts and study.tasks.count() == 1:
         study.instructions = ""
@@ -359,8 +364,7 @@ def task_remove(*, study: Study, task: Task) -> None:
 def words_set(*, study: Study, words: dict[str, str], seen: str) -> Study:
     """Name, contact, instructions and consent of a draft."""
     locked = _draft(study)
-    if fingerprint(words_of(locked)) != seen:
-        raise Refused(CHANGED)
+    refuse_overtaken(words_of(locked), seen)
     before = words_of(locked)
     changed = [name for name in WORDS if words[name] != before[name]]
     for name in WORDS:
@@ -384,8 +388,7 @@ def words_of(study: Study) -> dict[str, str]:
 def design_set(*, study: Study, design: Design, seen: str) -> Study:
     """Another design of a draft; tasks that have one of their own keep it."""
     locked = _draft(study)
-    if fingerprint(locked.design) != seen:
-        raise Refused(CHANGED)
+    refuse_overtaken(locked.design, seen)
     study.design = design.model_dump(mode="json")
     study.save(update_fields=["design"])
     audit_write(study=study, action="study.design", before=locked.design, after=study.design)
@@ -399,8 +402,7 @@ def checks_set(*, study: Study, checks: Checks, seen: str) -> Study:
     Tasks that have asked for their own keep it; those whose order is the protocol's own are left without.
     """
     locked = _draft(study)
-    if fingerprint(locked.checks) != seen:
-        raise Refused(CHANGED)
+    refuse_overtaken(locked.checks, seen)
     study.checks = checks.model_dump(mode="json", exclude_defaults=True)
     study.save(update_fields=["checks"])
     for task in study.tasks.all():
@@ -452,18 +454,13 @@ CUTTERS: dict[str, Callable[[str, str], list[str]]] = {
 }
 
 
-def fingerprint(value: Any) -> str:
-    """What tells whether somebody else has changed a part of a study since it was read."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
-
-
 @transaction.atomic
 def task_configure(*, study: Study, task: Task, config: dict[str, Any], seen: str) -> Task:
     """Another configuration, valid for the kind. ``seen``: the fingerprint of the one that it was made from."""
     _draft(study)
+    _refuse_gone(task)
     task.refresh_from_db(fields=["config"])
-    if fingerprint(task.config) != seen:
-        raise Refused(CHANGED)
+    refuse_overtaken(task.config, seen)
     KINDS[task.kind].Config.model_validate(config)
     if fault := unstorable(config):
         raise Refused(fault[:1].upper() + fault[1:])

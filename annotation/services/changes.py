@@ -20,6 +20,7 @@ from annotation.errors import Refused
 from annotation.models import Assessor, SlugAlias, Study, StudyText
 from annotation.selectors.files import study_as_file
 from annotation.services.audit import audit_write
+from annotation.services.overtaken import refuse_overtaken
 from annotation.services.studies import SLUG_UNUSABLE, study_import
 from annotation.study_files.schema import Line, Slug
 from annotation.words import phrase
@@ -51,10 +52,11 @@ def study_change(*, study: Study, given: dict[str, Any]) -> None:
 
 @transaction.atomic
 def study_details_change(
-    *, study: Study, name: str, contact: str, deadline_at: datetime | None = None
+    *, study: Study, name: str, contact: str, deadline_at: datetime | None = None, seen: str | None = None
 ) -> None:
-    """Name and contact are words; after the deadline nothing more is handed out."""
+    """Name and contact are words; after the deadline nothing more is handed out. ``seen``: the fingerprint of ``details_of`` before."""
     _lock(study)
+    refuse_overtaken(details_of(study), seen)
     new = {"name": _line(name, "name"), "contact": _line(contact, "contact"), "deadline_at": deadline_at}
     if not new["name"]:
         raise Refused(phrase("A study needs a name."))
@@ -71,6 +73,10 @@ def study_details_change(
     audit_write(
         study=study, action="study.change", before=before, after={field: new[field] for field in before}
     )
+
+
+def details_of(study: Study) -> list[str]:
+    return [study.name, study.contact, study.deadline_at.isoformat() if study.deadline_at else ""]
 
 
 def _line(value: str, field: str) -> str:
@@ -94,15 +100,19 @@ def _line(value: str, field: str) -> str:
 
 
 @transaction.atomic
-def study_texts_change(*, study: Study, instructions: str, consent: str) -> bool:
-    """A new version, which assessors see before they go on; in a draft the same version. False: nothing has changed."""
+def study_texts_change(*, study: Study, instructions: str, consent: str, seen: str | None = None) -> bool:
+    """A new version, which assessors see before they go on; in a draft the same version. False: nothing has changed.
+
+    ``seen``: the fingerprint of ``texts_of`` before.
+    """
     _lock(study)
+    refuse_overtaken(texts_of(study), seen)
     new = [
         text.replace("\r\n", "\n").strip() + "\n" if text.strip() else "" for text in (instructions, consent)
     ]
     if any(len(text) > LONGEST_TEXT for text in new):
         raise Refused(phrase("A text may have {longest_text} characters.", longest_text=f"{LONGEST_TEXT:,}"))
-    old = [study.instructions, study.consent]
+    old = texts_of(study)
     # Space at the ends is no change: nobody is shown, or asked for, the same words again.
     new = [was if was.strip() == text.strip() else text for was, text in zip(old, new, strict=True)]
     if new == old:
@@ -128,6 +138,10 @@ def study_texts_change(*, study: Study, instructions: str, consent: str) -> bool
         after={"version": study.text_version} | changed,
     )
     return True
+
+
+def texts_of(study: Study) -> list[str]:
+    return [study.instructions, study.consent]
 
 
 def _version_keep(study: Study) -> None:

@@ -18,7 +18,7 @@ from annotation.selectors.subjects import identity
 from annotation.selectors.wave_plan import Added, wave_plan
 from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_count, audit_write
-from annotation.services.exclusions import results_settle_if_any
+from annotation.services.exclusions import results_settle_if_any, work_wait
 from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.rows import rows_store
 from annotation.services.versions import version_make
@@ -117,7 +117,10 @@ def wave_deal(*, study: Study, added: Added) -> int:
 
 
 def _lock(task: Task) -> None:
-    """One request at a time, and each sees the phase as it is: a double click must not deal everything twice."""
+    """One request at a time, and each sees the phase as it is: a double click must not deal everything twice. The study first, as
+    everybody locks them: whoever erases a person at this moment wants the task after the person."""
+    study = Study.objects.select_for_update(no_key=True).only("state").get(pk=task.study_id)
+    task.study.state = study.state
     task.refresh_from_db(from_queryset=Task.objects.select_for_update(no_key=True), fields=["phase"])
 
 
@@ -148,7 +151,13 @@ def phase_extend(*, task: Task) -> int:
 
 
 def _versions_renew(task: Task) -> int:
-    """Where a key has changed, what is judged by it is judged by the new version; returns how many subjects that are."""
+    """Where a key has changed, what is judged by it is judged by the new version; returns how many subjects that are.
+
+    Nobody submits or is handed work meanwhile, in the order in which a submit locks: else two would get the same place in somebody's
+    line, and each version would count what the other was handed.
+    """
+    pieces = Assignment.objects.filter(subject__task=task, subject__phase=task.phase)
+    work_wait(pieces.exclude(state=Assignment.State.ABANDONED), task.study.assessors.all())
     stored = {_matter(row): row for row in _stored(task)}
     plan = phase_plan(task, task.phase, known={identity(row) for row in stored.values()}, dealt=False)
     if plan.problems and stored:

@@ -8,8 +8,8 @@ What was judged by somebody who is left out is wanted again: others get it from 
 
 from __future__ import annotations
 
-from django.db import transaction
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, Subquery
+from django.db import OperationalError, transaction
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -21,6 +21,8 @@ from annotation.services.audit import audit_write
 from annotation.words import phrase
 
 LONGEST_REASON = 500
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's number for it
+TRIES = 20
 
 
 @transaction.atomic
@@ -98,13 +100,32 @@ def _lock(study: Study) -> None:
 
 
 def assignments_wait(assessor: Assessor) -> None:
-    """Whoever is submitting, or is being handed work at this moment, is done with it before; afterwards they wait.
+    """Whoever is submitting, or is being handed work at this moment, is done with it before; afterwards they wait."""
+    work_wait(
+        Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED),
+        Assessor.objects.filter(pk=assessor.pk),
+    )
 
-    In the order in which a submit locks, the piece and then its assessor: the other way round each would wait for the other.
+
+def work_wait(pieces: QuerySet[Assignment], people: QuerySet[Assessor]) -> None:
+    """Be alone with these pieces and people until the transaction ends.
+
+    In the order in which a submit locks, the piece and then its assessor: the other way round each would wait for the other. A piece
+    that somebody was handed before they had to wait may be submitted at this moment, and its submit waits for them: then all of
+    it is let go, and waited for once more.
     """
-    mine = Assignment.objects.filter(assessor=assessor).exclude(state=Assignment.State.ABANDONED)
-    list(mine.select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk"))
-    list(Assessor.objects.select_for_update(no_key=True).filter(pk=assessor.pk).values_list("pk"))
+    rows = pieces.order_by("pk").values_list("pk")
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                list(rows.select_for_update(no_key=True, of=("self",)))
+                list(people.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+                list(rows.select_for_update(no_key=True, of=("self",), nowait=True))
+                return
+        except OperationalError as fault:
+            if getattr(fault.__cause__, "sqlstate", "") != LOCK_NOT_AVAILABLE:
+                raise
+    raise Refused(phrase("People are submitting this at this very moment. Try again."))
 
 
 def _changed(study: Study) -> None:

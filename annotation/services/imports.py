@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -51,10 +51,12 @@ BATCH = 1000  # a database takes only so many parameters at once
 
 @dataclass
 class Imported:
-    """What an import did. ``known`` were here already: importing a file twice changes nothing."""
+    """What an import did. ``known`` were here already: importing a file twice changes nothing. ``differing`` of them say something
+    else in the table, which is left out: what was judged stays, and what corrects it is a further revision."""
 
     judgments: int = 0
     known: int = 0
+    differing: int = 0
     practice: int = 0  # left out: practice never enters results
     excluded: int = 0  # left out: they were, where they come from
 
@@ -96,15 +98,17 @@ def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Importe
     study.refresh_from_db()  # whoever asks may have read it before the last change
     importer = _Importer(study, table)
     try:
-        return _import(study, table, importer, changes)
+        importer = _import(study, table, importer, changes)
     except IntegrityError:  # on PostgreSQL people are handed work, and submit it, until the table is written
         raise Refused(
             phrase("People have judged the same at this moment. Nothing was imported: send it again.")
         ) from None
+    importer.compare_known()
+    return importer.result
 
 
 @transaction.atomic
-def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, changes: int) -> Imported:
+def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, changes: int) -> _Importer:
     """``importer`` was made when the study's history had so many lines; if it has more now, another one looks again."""
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     if audit_count(study) != changes:
@@ -122,7 +126,7 @@ def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, chang
     done = importer.result
     counts = {"judgments": done.judgments, "known": done.known, "practice": done.practice}
     audit_write(study=study, action="judgments.import", after=counts | {"excluded": done.excluded})
-    return done
+    return importer
 
 
 def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -> Iterator[Group]:
@@ -158,6 +162,28 @@ def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -
             cells = Row(row["unit"], row["criterion"], value, row["label"])
             group.rows.append(TableRow(cells, row["system"], row.get("place")))
     yield from groups.values()
+
+
+class _Known(NamedTuple):
+    """A judgment that was here already, and what the table says of it."""
+
+    assignment: int
+    revision: int
+    facts: Facts
+    places: Places
+    answer: dict[str, Any]
+
+    def differs(self, stored: dict[str, Any]) -> bool:
+        """Whether the rows that either would be exported as are others: an answer may hold more than its rows."""
+        if stored == self.answer:
+            return False
+        exhibit = exhibit_placed(self.facts.exhibit, self.places)
+        facts = self.facts
+        there, given = (
+            Counter(facts.kind.rows(facts.config, exhibit, facts.record, facts.answer(one)))
+            for one in (stored, self.answer)
+        )
+        return there != given
 
 
 class _Importer:
@@ -208,6 +234,7 @@ class _Importer:
         self.placed: list[Assignment] = []  # assignments that were there, and whose places the table gives
         self.taken: dict[int, int] = {}  # subject → how many judgments more it has now
         self.seen: set[tuple[int, int, int]] = set()  # assessor, subject, revision
+        self.known: list[_Known] = []
 
     def _know(self, assignment: Assignment) -> None:
         person, position = assignment.assessor_id, assignment.position
@@ -255,6 +282,16 @@ class _Importer:
         if self.problems:
             raise ImportProblems(self.problems)
         self._store()
+
+    def compare_known(self) -> None:
+        """How many that were here already are others in the table; judgments stay, so nobody need wait for this."""
+        known = self.known
+        for first in range(0, len(known), BATCH):
+            some = {(one.assignment, one.revision): one for one in known[first : first + BATCH]}
+            rows = Judgment.objects.filter(assignment__in={assignment for assignment, _ in some})
+            for assignment, revision, stored in rows.values_list("assignment", "revision", "answer"):
+                one = some.get((assignment, revision))
+                self.result.differing += one is not None and one.differs(stored)
 
     def _newcomers_add(self, groups: list[Group]) -> None:
         """All whose names are new, at once: each by themselves would have everybody else read again."""
@@ -344,6 +381,7 @@ class _Importer:
         self.seen.add((assignment.assessor_id, subject.pk, revision))
         if assignment.pk and (assignment.pk, revision) in self.keys:
             self.result.known += 1
+            self.known.append(_Known(assignment.pk, revision, facts, places, answer))
             return
         self.new.append(self._judgment(assignment, revision, answer, row))
 

@@ -15,18 +15,23 @@ from annotation.models.joining import join_code
 from annotation.selectors.joining import group_free, join_refusal, joined_by_group, known_member, rules_of
 from annotation.services.assessors import assessor_link, assessors_create
 from annotation.services.audit import audit_write
+from annotation.services.overtaken import refuse_overtaken
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext
 
 
 @transaction.atomic
-def join_link_set(*, study: Study, rules: dict[str, Any], is_open: bool = True) -> JoinLink:
-    """Make the join link of a study, or change what it says; its address stays."""
+def join_link_set(
+    *, study: Study, rules: dict[str, Any], is_open: bool = True, seen: str | None = None
+) -> JoinLink:
+    """Make the join link of a study, or change what it says; its address stays. ``seen``: the fingerprint of ``link_says`` before."""
     try:
         checked = JoinRules.model_validate(rules)
     except ValidationError as problem:
         raise Refused(" ".join(sentence for _, sentence in sentences(problem, JoinRules))) from None
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    refuse_overtaken(link_says(JoinLink.objects.filter(study=study).first()), seen)
     link, _ = JoinLink.objects.update_or_create(
         study=study, defaults={"rules": checked.model_dump(mode="json"), "is_open": is_open}
     )
@@ -35,6 +40,10 @@ def join_link_set(*, study: Study, rules: dict[str, Any], is_open: bool = True) 
     told |= {name: sorted(told[name]) for name in OUTCOMES if name in told}
     audit_write(study=study, action="join.set", after={"open": is_open, **told})
     return link
+
+
+def link_says(link: JoinLink | None) -> list[Any]:
+    return [link.is_open, link.rules] if link else []
 
 
 @transaction.atomic

@@ -45,6 +45,9 @@ def key_reopen(*, task: Task, about: str, author: str, join: bool = False) -> No
     """
     if task.study.state != Study.State.OPEN:
         raise Refused(phrase("Open the study first."))
+    # Whoever saves or submits at this moment is done with it before, and what they have sent is what is opened.
+    locked = Assignment.objects.select_for_update(no_key=True).filter(pk=_submitted(task, about, author).pk)
+    list(locked.values_list("pk"))
     assignment = _submitted(task, about, author)
     if assignment.state == Assignment.State.OPEN:
         raise Refused(phrase("{name} is at it already.", name=assignment.assessor.name))

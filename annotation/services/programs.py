@@ -142,11 +142,11 @@ def program_answer(*, item: ProgramItem, stage: int, answer: dict[str, Any]) -> 
 
     The same answer to the same stage again changes nothing; another one is a conflict.
     """
-    item = (
-        ProgramItem.objects.select_for_update(of=("self",)).select_related("program__study").get(pk=item.pk)
-    )
-    if item.program.study.deleted_at is not None:
+    rows = ProgramItem.objects.select_for_update(of=("self",)).select_related("program__study")
+    found = rows.filter(pk=item.pk).first()
+    if found is None or found.program.study.deleted_at is not None:
         raise Closed(phrase("This study has been taken away."))
+    item = found
     turn = program_turn(item=item)
     facts = turn.facts
     if not 1 <= stage <= turn.stages:

@@ -23,6 +23,8 @@ from annotation.models import (
     MetricScore,
     Output,
     PracticeItem,
+    ProgramAnswer,
+    ProgramItem,
     Question,
     Reference,
     Study,
@@ -33,6 +35,7 @@ from annotation.models import (
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
+from annotation.services.overtaken import refuse_overtaken
 from annotation.services.rows import rows_store
 from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
@@ -100,7 +103,9 @@ class Texts(NamedTuple):
 
 @transaction.atomic
 def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bool) -> Study:
-    old = Study.objects.filter(slug=study_file.slug).first()
+    # Whoever opens or closes what is to be replaced at this moment comes first: what they were told must hold.
+    studies = Study.objects.select_for_update() if replace else Study.objects.all()
+    old = studies.filter(slug=study_file.slug).first()
     members: list[Membership] = []
     links: list[dict[str, Any]] = []
     join: JoinLink | None = None
@@ -149,6 +154,13 @@ def _slug_refused(slug: str, owner: User | None) -> Refused:
 def _refuse_judged(study: Study) -> None:
     if Judgment.objects.filter(assignment__assessor__study=study).exists():
         raise Refused(phrase("This study has judgments, and judgments are never deleted. Close it instead."))
+    if ProgramAnswer.objects.filter(item__program__study=study).exists():
+        raise Refused(
+            phrase(
+                "A program has judged this study, and its answers would be lost. Choose another slug, or delete the study "
+                "first: it stays in the bin for a while."
+            )
+        )
 
 
 def _lock(study: Study) -> None:
@@ -340,6 +352,7 @@ def studies_adopt(*, owner: User) -> None:
 @transaction.atomic
 def study_close(*, study: Study) -> None:
     """No more judgments; what has been judged stays."""
+    study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state"])
     if study.state != Study.State.OPEN:
         raise Refused(phrase("Only an open study can be closed."))
     study.state = Study.State.CLOSED
@@ -360,14 +373,21 @@ def study_delete(*, study: Study) -> None:
         .order_by("pk")
         .values_list("pk")
     )
+    items = ProgramItem.objects.filter(program__study=study).order_by("pk")
+    list(items.select_for_update(of=("self",)).values_list("pk"))
     _refuse_judged(study)
     audit_write(study=study, action="study.delete", before={"name": study.name})
     study.delete()
 
 
 @transaction.atomic
-def units_cut(*, text: Output | Reference, units: list[str]) -> None:
-    """Cut a text by hand, while the study is a draft. Only white space may change, so that nothing is lost."""
+def units_cut(*, text: Output | Reference, units: list[str], seen: str | None = None) -> None:
+    """Cut a text by hand, while the study is a draft. Only white space may change, so that nothing is lost.
+
+    ``seen``: the fingerprint of the units that they were made from.
+    """
+    # Whoever opens the study at this moment deals what it has before, or afterwards.
+    text.study.refresh_from_db(from_queryset=Study.objects.select_for_update(), fields=["state"])
     if text.study.state != Study.State.DRAFT:
         raise Refused(phrase("Units can be cut only before the study opens."))
     if isinstance(text, Output) and text.prefilled:
@@ -389,6 +409,8 @@ def units_cut(*, text: Output | Reference, units: list[str]) -> None:
         raise Refused(
             phrase("Content units of the study file name words of this text. It cannot be cut again.")
         )
+    text.refresh_from_db(fields=["text", "units"])
+    refuse_overtaken(text.units, seen)
     units = [unit.strip() for unit in units if unit.strip()]
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(

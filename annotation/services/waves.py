@@ -218,6 +218,9 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     study.refresh_from_db(
         from_queryset=Study.objects.select_for_update(no_key=True), fields=["state", "design", "wave"]
     )
+    if task:
+        # Two who raise it at once: the second must see what the first has made of it, or it is raised twice.
+        task.refresh_from_db(fields=["design", "phase"])
     tasks = [task] if task else [row for row in study.tasks.all() if row.design is None]
     if not tasks:
         raise Refused(phrase("Every task has a design of its own. Say which task."))

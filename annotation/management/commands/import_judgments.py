@@ -31,3 +31,8 @@ class Command(BaseCommand):
             f"{result.judgments} judgments imported, {result.known} were here already, "
             f"{result.practice} rows of practice and {result.excluded} excluded ones left out"
         )
+        if result.differing:
+            self.stdout.write(
+                f"{result.differing} of those that were here already say something else in the table. They stay as they were: "
+                "to correct a judgment, give the other answer the next revision."
+            )

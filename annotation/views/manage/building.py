@@ -26,6 +26,7 @@ from annotation.selectors.files import study_materials
 from annotation.selectors.studies import has_outputs
 from annotation.selectors.tasks import task_find, tasks_of
 from annotation.services import building as services
+from annotation.services.overtaken import fingerprint
 from annotation.services.studies import study_upload
 from annotation.study_files import StudyFileProblems
 from annotation.tables import ROLES, TableProblem
@@ -263,7 +264,7 @@ def build_settings(request: MemberRequest, study: Study, task: str) -> HttpRespo
         except Refused as refused:
             given.errors[""] = [str(refused)]
     if "live" in request.POST:
-        reply = {"errors": given.errors, "seen": services.fingerprint(found.config)}
+        reply = {"errors": given.errors, "seen": fingerprint(found.config)}
         return JsonResponse(reply, status=422 if given.errors else 200)
     if given.errors:
         return _settings(request, study, found, given=given, status=422)
@@ -289,7 +290,7 @@ def _settings(
         "of_the_whole": given.of_the_whole if given else [],
         "added": added,
         "unsaved": given is not None,
-        "seen": services.fingerprint(task.config),
+        "seen": fingerprint(task.config),
         "has_texts": selectors.has_texts(study),
     }
     return build_page(request, study, "task", context, template="settings", status=status)

@@ -21,6 +21,7 @@ from annotation.selectors.check_items import study_checks
 from annotation.selectors.checks_outlook import checks_outlooks, keyed_items
 from annotation.selectors.studies import study_size
 from annotation.services import building as services
+from annotation.services.overtaken import fingerprint
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
@@ -54,7 +55,7 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
     errors = errors_said(form)
     if "live" in request.POST:
         follows = render_to_string("annotation/building/_checks_follow.html", _follows(request, study))
-        seen = services.fingerprint(study.checks)
+        seen = fingerprint(study.checks)
         reply = {"errors": errors, "seen": seen, "html": {"follows": follows}}
         return JsonResponse(reply, status=422 if errors else 200)
     if errors:
@@ -76,5 +77,5 @@ def _follows(request: MemberRequest, study: Study) -> dict[str, Any]:
 
 
 def _page(request: MemberRequest, study: Study, form: ChecksForm, *, status: int = 200) -> HttpResponse:
-    context = {"form": form, "seen": services.fingerprint(study.checks), "keyed": keyed_items(study)}
+    context = {"form": form, "seen": fingerprint(study.checks), "keyed": keyed_items(study)}
     return build_page(request, study, "checks", context | _follows(request, study), status=status)

@@ -25,6 +25,7 @@ from annotation.selectors.progress import duration
 from annotation.selectors.studies import study_size
 from annotation.selectors.tasks import tasks_of
 from annotation.services import building as services
+from annotation.services.overtaken import fingerprint
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
@@ -79,7 +80,7 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
     errors = errors_said(form)
     if "live" in request.POST:
         html = {name: markdown.render(request.POST.get(name, "")) for name in ("instructions", "consent")}
-        seen = services.fingerprint(services.words_of(study))
+        seen = fingerprint(services.words_of(study))
         reply = {"errors": errors, "seen": seen, "html": html}
         return JsonResponse(reply, status=422 if errors else 200)
     if errors:
@@ -91,7 +92,7 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
 def _words(request: MemberRequest, study: Study, form: WordsForm, *, status: int = 200) -> HttpResponse:
     context = {
         "form": form,
-        "seen": services.fingerprint(services.words_of(study)),
+        "seen": fingerprint(services.words_of(study)),
         "instructions_html": markdown.render(form["instructions"].value() or ""),
         "consent_html": markdown.render(form["consent"].value() or ""),
         "consent_draft": CONSENT,
@@ -121,7 +122,7 @@ def build_design(request: MemberRequest, study: Study) -> HttpResponseBase:
         follows = render_to_string(
             "annotation/building/_design_follows.html", _design_follows(request, study)
         )
-        reply = {"errors": errors, "seen": services.fingerprint(study.design), "html": {"follows": follows}}
+        reply = {"errors": errors, "seen": fingerprint(study.design), "html": {"follows": follows}}
         return JsonResponse(reply, status=422 if errors else 200)
     if form.errors:
         return _design(request, study, form, status=422)
@@ -159,7 +160,7 @@ def _design_follows(request: MemberRequest, study: Study) -> dict[str, Any]:
 def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: int = 200) -> HttpResponse:
     context = {
         "form": form,
-        "seen": services.fingerprint(study.design),
+        "seen": fingerprint(study.design),
         "people_there": study_size(study).assessors,
     }
     return build_page(request, study, "design", context | _design_follows(request, study), status=status)

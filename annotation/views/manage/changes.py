@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.forms import (
     DetailsForm,
     DuplicateForm,
@@ -28,6 +28,7 @@ from annotation.selectors.tasks import task_find, tasks_of
 from annotation.selectors.versions import text_versions
 from annotation.services import changes as services
 from annotation.services import waves
+from annotation.services.overtaken import fingerprint
 from annotation.study_files import StudyFileProblems
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
@@ -50,7 +51,9 @@ def _page(request: MemberRequest, study: Study, **sent: Any) -> HttpResponse:
     overlap = max((design_of(study, task).assessors_per_item for task in tasks), default=1)
     context = {
         "details_form": DetailsForm(initial=details),
+        "details_seen": fingerprint(services.details_of(study)),
         "texts_form": TextsForm(initial={"instructions": study.instructions, "consent": study.consent}),
+        "texts_seen": fingerprint(services.texts_of(study)),
         "pause_form": PauseForm(initial={"message": study.pause_message}),
         "overlap_form": _overlap_form(study, initial={"to": overlap + 1}),
         "wave_form": WaveForm(),
@@ -95,8 +98,11 @@ def study_details(request: MemberRequest, study: Study) -> HttpResponse:
     form = DetailsForm(request.POST)
     if form.is_valid():
         try:
-            services.study_details_change(study=study, **form.cleaned_data)
+            services.study_details_change(study=study, seen=request.POST.get("seen"), **form.cleaned_data)
             return _back(request, study, phrase("Saved."))
+        except Overtaken as overtaken:
+            messages.error(request, str(overtaken))
+            return redirect("study_change", slug=study.slug)
         except Refused as refused:
             _refused(form, refused)
     return _page(request, study, details_form=form)
@@ -108,7 +114,16 @@ def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
     form = TextsForm(request.POST)
     if form.is_valid():
         try:
-            changed = services.study_texts_change(study=study, **form.cleaned_data)
+            seen = request.POST.get("seen")
+            changed = services.study_texts_change(study=study, seen=seen, **form.cleaned_data)
+        except Overtaken:
+            # A text may have taken long to write: it stays in the form, and what somebody else has written stands beside it.
+            words = phrase(
+                "Somebody else has changed this in the meantime, and yours is not saved. What stands now is below; saving again "
+                "puts yours in its place."
+            )
+            _refused(form, Refused(words))
+            return _page(request, study, texts_form=form, texts_now=services.texts_of(study))
         except Refused as refused:
             _refused(form, refused)
         else:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.addresses import link_address
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.forms import JoinForm, MailForm
 from annotation.found import found_or_404
 from annotation.models import JoinLink, Membership, Study
@@ -21,6 +21,7 @@ from annotation.selectors.joining import join_link_find, joined_by_group, rules_
 from annotation.selectors.plan import has_pool
 from annotation.services import joining as services
 from annotation.services.mail import links_mail, mail_template
+from annotation.services.overtaken import fingerprint
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 from annotation.views.manage.links import is_only_here
@@ -41,8 +42,16 @@ def study_join(request: MemberRequest, study: Study) -> HttpResponse:
     form = JoinForm(request.POST)
     if form.is_valid():
         try:
-            services.join_link_set(study=study, rules=form.rules(), is_open=form.cleaned_data["is_open"])
+            services.join_link_set(
+                study=study,
+                rules=form.rules(),
+                is_open=form.cleaned_data["is_open"],
+                seen=request.POST.get("seen"),
+            )
             messages.success(request, phrase("Saved. The address stays the same."))
+            return redirect("study_join", slug=study.slug)
+        except Overtaken as overtaken:
+            messages.error(request, str(overtaken))
             return redirect("study_join", slug=study.slug)
         except Refused as refused:
             form.add_error(None, str(refused))
@@ -53,6 +62,7 @@ def _page(request: MemberRequest, study: Study, link: JoinLink | None, form: Joi
     context: dict[str, Any] = {
         "form": form,
         "link": link,
+        "seen": fingerprint(services.link_says(link)),
         "pooled": has_pool(study),
         "only_here": is_only_here(request),
     }

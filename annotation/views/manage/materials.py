@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.forms import UnitsForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Output, Reference, Study, System
@@ -18,6 +18,7 @@ from annotation.selectors.plan_tables import TaskTable, plan_tables
 from annotation.selectors.tasks import task_find
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
+from annotation.services.overtaken import fingerprint
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
@@ -135,13 +136,16 @@ def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> Htt
     form = UnitsForm(sent, initial={"units": "\n".join(text.units)})
     if form.is_valid():
         try:
-            units_cut(text=text, units=form.cleaned_data["units"])
+            units_cut(text=text, units=form.cleaned_data["units"], seen=request.POST.get("seen"))
+        except Overtaken as overtaken:
+            messages.error(request, str(overtaken))
+            return redirect("study_units", slug=study.slug, kind=kind, pk=pk)
         except Refused as refused:
             form.add_error("units", str(refused))
         else:
             messages.success(request, phrase("The text now has {n} units.", n=len(text.units)))
             return _back_to_item(study, text)
-    context = {"text": text, "kind": kind, "form": form}
+    context = {"text": text, "kind": kind, "form": form, "seen": fingerprint(text.units)}
     return study_page(
         request,
         study,

@@ -176,7 +176,7 @@ def test_what_goes_out_comes_in_elsewhere(judged, ending):
     response = post(client, again, data, f"judgments.{ending}")
     assert (response.status_code, response.json()) == (
         200,
-        {"judgments": 12, "known": 0, "practice": 0, "excluded": 0},
+        {"judgments": 12, "known": 0, "differing": 0, "practice": 0, "excluded": 0},
     )
     assert client.get(url(again)).json()["state"] == "closed"
     kept = [name for name in COLUMNS if name not in {"position", "assessor"}]
@@ -186,7 +186,7 @@ def test_what_goes_out_comes_in_elsewhere(judged, ending):
 
     assert rows(body(client.get(url(again, "judgments.jsonl"))).decode().splitlines()) == rows(table)
     twice = post(client, again, data, f"judgments.{ending}")
-    assert twice.json() == {"judgments": 0, "known": 12, "practice": 0, "excluded": 0}
+    assert twice.json() == {"judgments": 0, "known": 12, "differing": 0, "practice": 0, "excluded": 0}
 
 
 def test_rows_that_do_not_fit_are_named_and_nothing_is_stored(judged):

@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import replace
+from io import StringIO
 
 import pyarrow as pa
 import pytest
@@ -219,3 +220,31 @@ def test_many_new_people_are_added_at_once(tmp_path, django_assert_max_num_queri
         judgments_import(study=study, rows=table)
     names = list(study.assessors.order_by("pk").values_list("name", flat=True))[before:]
     assert names == [f"newcomer {number:03}" for number in range(60)]
+
+
+@pytest.mark.parametrize("name", ["see", "rating", "likert", "cross_comprehension", "relevance"])
+def test_what_was_here_already_and_says_something_else_is_told(name, tmp_path):
+    """Before: it was counted as known, as if the table had been taken."""
+    study = study_import(study_file=read_study(ROOT / "fixtures" / name))
+    study_simulate(study=study, seed=3)
+    path = tmp_path / "judgments.csv"
+    rows = exported(study, path)
+    wanted = decided(study)
+    again = judgments_import(study=study, rows=judgment_table(path))
+    assert (again.judgments, again.differing, again.known > 0) == (0, 0, True)
+    if name != "rating":
+        return
+    values = sorted({row["value"] for row in rows if row["criterion"] == rows[0]["criterion"]})
+    changed = next(
+        row for row in rows if row["value"] == values[0] and row["criterion"] == rows[0]["criterion"]
+    )
+    changed["value"], changed["label"] = next(
+        (row["value"], row["label"])
+        for row in rows
+        if row["value"] == values[-1] and row["criterion"] == changed["criterion"]
+    )
+    write(rows, path)
+    out = StringIO()
+    call_command("import_judgments", study.slug, str(path), stdout=out)
+    assert "1 of those that were here already say something else in the table" in out.getvalue()
+    assert decided(study) == wanted

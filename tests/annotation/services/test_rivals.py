@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 from django.db.models import F
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.designs import Design
@@ -26,10 +27,14 @@ from annotation.models import (
     Flag,
     Judgment,
     Membership,
+    Output,
+    ProgramAnswer,
     Study,
     Subject,
+    Task,
 )
-from annotation.services import dealing, imports, work
+from annotation.selectors.exhibits import exhibit_shown
+from annotation.services import dealing, imports, studies, work
 from annotation.services.adjudication import (
     adjudications_give,
     adjudicator_link,
@@ -37,11 +42,15 @@ from annotation.services.adjudication import (
     adjudicators_add,
 )
 from annotation.services.assessors import assessor_link, assessor_revoke, flag_raise
-from annotation.services.building import design_set, fingerprint, task_remove
+from annotation.services.building import design_set, task_configure, task_remove
 from annotation.services.changes import study_change, study_rename
+from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.exclusions import exclusion_add
+from annotation.services.keys import key_reopen
 from annotation.services.mail import assessor_email_set
+from annotation.services.overtaken import fingerprint
 from annotation.services.persons import assessor_cap, assessor_erase, assessor_pause, assignment_give
+from annotation.services.programs import program_answer, program_enter, program_next
 from annotation.services.studies import (
     membership_remove,
     membership_set,
@@ -49,13 +58,16 @@ from annotation.services.studies import (
     study_delete,
     study_import,
     study_open,
+    units_cut,
 )
-from annotation.services.waves import study_extend
+from annotation.services.waves import overlap_raise, study_extend
 from annotation.services.work import assignment_next, draft_save, judgment_submit, judgment_undo
 from annotation.study_files.schema import Settings
 from tests.annotation.services.test_changes import more_documents
-from tests.factories import experimenter
-from tests.studies import SEE, make_study, plausible, study_file
+from tests.annotation.test_keys import UNITS, all_present, builders, write
+from tests.factories import experimenter, member, owner_client
+from tests.keyed_studies import answer_all, answer_one
+from tests.studies import SEE, make_study, plausible, plausible_answer, study_file
 from tests.together import at_once
 
 ROUNDS = 8
@@ -519,3 +531,239 @@ def test_nothing_of_somebody_who_was_erased_comes_after():
     with pytest.raises(Closed):
         flag_raise(assessor=assessor, comment="It is me, Ann.")
     assert not any(model.objects.exists() for model in (Draft, Judgment, Flag))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_overlap_of_a_task_that_two_raise_at_once_is_raised_once():
+    """Before: three judgments of each where two were asked for, since the second went by the task as it was."""
+    study = make_study(SEE_ONLY, assessors=3)
+    study_open(study=study)
+
+    def raising():
+        own = Study.objects.get(pk=study.pk)
+        return refusing(partial(overlap_raise, study=own, to=2, task=own.tasks.get()))
+
+    at_once(raising(), raising())
+    assert set(Subject.objects.filter(task__study=study).values_list("wanted", flat=True)) == {2}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_study_that_only_a_program_has_judged_is_not_replaced():
+    """Before: its answers were gone, and nobody was told."""
+    study = make_study(SEE_ONLY)
+    owner = member(study)
+    study_open(study=study)
+    turn = program_next(program=program_enter(study=study, name="letters"))
+    answer, _ = plausible_answer(turn.facts, turn.exhibit, seed=1)
+    assert program_answer(item=turn.item, stage=1, answer=answer)
+    study_close(study=study)
+    with pytest.raises(Refused, match="A program has judged this study"):
+        study_import(study_file=study_file(SEE_ONLY), owner=owner, replace=True)
+    assert ProgramAnswer.objects.get().item_id == turn.item.pk
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_study_is_either_opened_or_replaced(monkeypatch):
+    """Before, on PostgreSQL: whoever opened it was told that it is open, and it was a draft again."""
+    study = make_study(SEE_ONLY)
+    owner, own = member(study), Study.objects.get(pk=study.pk)
+    looked, opened = threading.Event(), threading.Event()
+    refuse = studies._refuse_judged
+
+    def slowly(old):
+        looked.set()
+        opened.wait(0.5)
+        refuse(old)
+
+    monkeypatch.setattr(studies, "_refuse_judged", slowly)
+
+    def opening():
+        looked.wait()
+        study_open(study=own)
+        opened.set()
+        return "open"
+
+    replacing = partial(study_import, study_file=study_file(SEE_ONLY), owner=owner, replace=True)
+    replaced, state = at_once(refusing(replacing), refusing(opening))
+    assert (replaced is None) == (state == "open")
+    assert Study.objects.get(slug=study.slug).state == (state or "draft")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_text_that_is_cut_while_the_study_opens_is_dealt_as_it_is():
+    """Before: on PostgreSQL the study was dealt by the units that the text had before."""
+    study = make_study(SEE_ONLY)
+    own = Study.objects.get(pk=study.pk)
+    text = Output.objects.select_related("study").filter(study=study).first()
+    was_cut, looked = threading.Event(), []
+
+    def cutting():
+        with transaction.atomic():
+            units_cut(text=text, units=[*text.units[0].rsplit(" ", 1), *text.units[1:]])
+            was_cut.set()
+            time.sleep(0.3)
+
+    def opening():
+        was_cut.wait()
+        study_open(study=own)
+        looked.append(Output.objects.get(pk=text.pk).units)
+
+    hands = dealing._hands
+
+    def seen(study):
+        looked.append(Output.objects.get(pk=text.pk).units)
+        return hands(study)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dealing, "_hands", seen)
+        at_once(cutting, opening)
+    assert looked[-1] == looked[-2], "the last plan was made of the text as it is"
+    assert len(looked[-1]) == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_settings_of_a_task_that_is_removed_at_this_moment_are_refused_in_words():
+    """Before: a fault of the server, and a task that was removed twice had two lines in the history."""
+    study = make_study(SEE_ONLY, {**SEE_ONLY, "name": "other"})
+    first, second = Task.objects.filter(study=study), Task.objects.get(study=study, name="other")
+    task_remove(study=study, task=first.get(name="other"))
+    with pytest.raises(Refused, match="Task other was removed in the meantime"):
+        task_configure(study=study, task=second, config=second.config, seen=fingerprint(second.config))
+    with pytest.raises(Refused, match="Task other was removed in the meantime"):
+        task_remove(study=study, task=second)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_close_a_study_one_is_told_that_it_is_closed():
+    study = make_study(SEE_ONLY)
+    study_open(study=study)
+    other = Study.objects.get(pk=study.pk)
+    study_close(study=study)
+    with pytest.raises(Refused, match="Only an open study can be closed"):
+        study_close(study=other)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_version_of_a_key_comes_while_people_judge_by_the_old_one():
+    """Before, on PostgreSQL: in four of five rounds most of the requests failed, as each waited for the other; in the fifth a third person
+    was to judge what two had already."""
+    for number in range(2):
+        study = make_study(UNITS, documents=4, assessors=6, design=POOL, slug=f"s{number}")
+        study.assessors.filter(name="p1").update(group="w")
+        study.assessors.exclude(name="p1").update(group="r")
+        study_open(study=study)
+        answer_all(study, builders, only={"p1"})
+        phase_open(task=study.tasks.get())
+        readers = list(study.assessors.select_related("study").filter(group="r"))
+        for reader in readers:
+            answer_one(found := assignment_next(assessor=reader), all_present(found, exhibit_shown(found)))
+        builder = study.assessors.select_related("study").get(name="p1")
+        for about in ("r-d1", "r-d2", "r-d3"):
+            key_reopen(task=study.tasks.get(), about=about, author=builder.pseudonym)
+        while again := assignment_next(assessor=builder):
+            answer_one(again, write("Mara baked.", "It was bread."))
+        faults: list[Exception] = []
+
+        def judging(reader, faults=faults):
+            try:
+                while found := assignment_next(
+                    assessor=Assessor.objects.select_related("study").get(pk=reader.pk)
+                ):
+                    with suppress(Refused):  # what it is judged by has changed: it comes again
+                        answer = all_present(found, exhibit_shown(found))
+                        revision = found.draft.revision if hasattr(found, "draft") else 1
+                        judgment_submit(
+                            assignment=found,
+                            client_key=uuid.uuid4(),
+                            revision=revision,
+                            answer=answer,
+                            seconds=1,
+                        )
+            except Exception as fault:
+                faults.append(fault)
+
+        renewed = at_once(
+            lambda study=study: phase_extend(task=study.tasks.get()),
+            *(partial(judging, reader) for reader in readers),
+        )[0]
+        assert not faults
+        assert renewed
+        for subject in Subject.objects.filter(task__study=study, phase="judging", superseded=False):
+            assert subject.assignments.exclude(state=Assignment.State.ABANDONED).count() == subject.taken == 2
+
+
+# --- two who have the same page before them ------------------------------------------------------------------------
+
+
+def sent_by(page, form: str = "form") -> dict[str, str]:
+    """What a browser would send of a form as it is on this page, with what the page had seen of the study."""
+    name = {"details_form": "details_seen", "texts_form": "texts_seen"}.get(form, "seen")
+    fields = page.context[form]
+    values = {field: fields[field].value() for field in fields.fields}
+    kept = {field: value for field, value in values.items() if value not in (None, False)}
+    return kept | {"seen": page.context[name]}
+
+
+@pytest.mark.django_db
+def test_of_two_editors_of_a_page_the_second_is_told_and_takes_nothing_back():
+    """Before: whoever saved an older page put everything on it back to what it was, and neither was told."""
+    study = make_study(SEE_ONLY, design=POOL)
+    study_open(study=study)
+    ann, ben = owner_client(study), owner_client(study)
+    page, texts = reverse("study_change", args=[study.slug]), reverse("study_texts", args=[study.slug])
+    before = ben.get(page)
+    assert before.content.decode().count('name="seen"') == 2
+    ann.post(
+        reverse("study_details", args=[study.slug]), {"name": "Ann’s", "deadline_at": "2050-01-01T10:00"}
+    )
+    late = ben.post(
+        reverse("study_details", args=[study.slug]),
+        sent_by(before, "details_form") | {"contact": "ben@example.org"},
+        follow=True,
+    )
+    assert "Somebody else has changed this in the meantime" in late.content.decode()
+    study.refresh_from_db()
+    assert (study.name, study.contact, study.deadline_at is None) == ("Ann’s", "", False)
+
+    ann.post(texts, {"instructions": "Ann’s words."})
+    late = ben.post(texts, sent_by(before, "texts_form") | {"consent": "Ben’s consent."})
+    shown = late.content.decode()
+    assert late.status_code == 422
+    assert "yours is not saved" in shown
+    assert '<pre class="as-written">Ann’s words.' in shown
+    assert "Ben’s consent." in shown
+    study.refresh_from_db()
+    assert (study.instructions, study.consent) == ("Ann’s words.\n", "")
+    assert ben.post(texts, sent_by(late, "texts_form")).status_code == 302, "having seen it, they may"
+
+
+@pytest.mark.django_db
+def test_a_join_link_that_somebody_closes_is_not_opened_by_an_older_page():
+    """Before: it was open again, without its cap."""
+    study = make_study(SEE_ONLY, design=POOL)
+    ann, ben = owner_client(study), owner_client(study)
+    address = reverse("study_join", args=[study.slug])
+    ann.post(address, sent_by(ann.get(address)))
+    before = ben.get(address)
+    ann.post(address, {"cap": "3"})
+    late = ben.post(address, sent_by(before) | {"load": "5"}, follow=True)
+    assert "Somebody else has changed this in the meantime" in late.content.decode()
+    study.refresh_from_db()
+    assert (study.join_link.is_open, study.join_link.rules["cap"]) == (False, 3)
+    ben.post(address, sent_by(late) | {"load": "5"})
+    study.join_link.refresh_from_db()
+    assert (study.join_link.is_open, study.join_link.rules["load"]) == (False, 5)
+
+
+@pytest.mark.django_db
+def test_a_text_that_two_cut_stays_as_the_first_has_cut_it_until_the_second_has_seen_it():
+    study = make_study(SEE_ONLY)
+    ann, ben = owner_client(study), owner_client(study)
+    text = study.outputs.first()
+    address = reverse("study_units", args=[study.slug, "output", text.pk])
+    before = ben.get(address)
+    ann.post(address, {"units": "Peer 0\nsays d1.\nAnd more."})
+    late = ben.post(address, sent_by(before) | {"units": "Peer 0 says d1. And more."}, follow=True)
+    assert "Somebody else has changed this in the meantime" in late.content.decode()
+    text.refresh_from_db()
+    assert text.units == ["Peer 0", "says d1.", "And more."]
