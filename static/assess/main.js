@@ -73,7 +73,7 @@ function start(mount) {
   const urls = read("urls");
   const revision = Number(root.dataset.revision);
   const revises = elements(root, "#revising").length > 0;
-  const unsent = Drafts.unsent(urls.draft, revision);
+  const unsent = Drafts.unsent(urls.draft, revision, root.dataset);
   const waiting = pending(urls.submit);
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
@@ -90,7 +90,7 @@ function start(mount) {
   const clock = new Clock(seconds, { raw, words: () => wordsOnScreen(root), idle: stillShow });
   if (element(document, "#break", HTMLDialogElement).open) clock.pause();
   const body = () => ({ answer: task.answer(), seconds: clock.seconds, raw_seconds: clock.rawSeconds });
-  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
+  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow, seen: root.dataset.seen });
   const reading = readingMount(root);
   const aids = aidsMount(root, urls.submit);
   const desk = deskMount(root);

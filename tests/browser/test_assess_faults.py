@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Error, Page, expect
@@ -30,6 +32,14 @@ def kill(page: Page) -> None:
     with page.expect_event("crash"), contextlib.suppress(Error):
         page.goto("chrome://crash")
     page.close()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if is_so():
+            return
+        time.sleep(0.05)
+    raise AssertionError(is_so)
 
 
 def reopened(page: Page) -> Page:
@@ -73,6 +83,47 @@ def test_what_was_done_offline_survives_a_killed_tab(first_of):
     expect(page.locator("[data-peer='0']")).to_have_attribute("aria-pressed", "true")
     saved(page)
     assert Draft.objects.get().answer["units"][0]["marks"] == [0]
+
+
+def test_a_tab_that_was_left_behind_does_not_replace_what_another_has_saved(first_of):
+    """Also where nothing was answered in it: when it is left it sends its seconds, and an answer with them."""
+    _, page = first_of(make_study(SUMMEVAL))
+    other = reopened(page)
+    other.keyboard.press("2")
+    saved(other)
+    before = Draft.objects.get().answer
+    assert before["values"]["coherence"] == 2
+    with page.expect_response("**/draft/") as told:
+        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+    assert told.value.status == 409
+    expect(page.locator("#word")).to_contain_text("another tab or device")
+    assert Draft.objects.get().answer == before
+    page.get_by_role("button", name="Reload").click()
+    expect(page.locator("#item input:checked")).to_have_count(1)
+    page.keyboard.press("3")
+    saved(page)
+    assert Draft.objects.get().answer["values"]["consistency"] == 3
+
+
+def test_what_was_saved_on_another_device_since_is_newer_than_the_copy_of_a_closed_tab(first_of, new_context):
+    _, page = first_of(make_study(SUMMEVAL))
+    cookies = page.context.cookies()
+    page.keyboard.press("2")
+    page.goto("about:blank")  # it is left before it hears that the draft has arrived
+    until(Draft.objects.exists)
+    other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
+    other.goto("/work/small/")
+    ready(other)
+    expect(other.locator("#item input:checked")).to_have_count(1)
+    other.keyboard.press("3")
+    saved(other)
+    before = Draft.objects.get().answer
+    assert before["values"]["consistency"] == 3
+    page.goto("/work/small/")
+    ready(page)
+    expect(page.locator("#item input:checked")).to_have_count(2)
+    assert page.evaluate("Object.keys(localStorage)") == []
+    assert Draft.objects.get().answer == before
 
 
 def test_a_double_click_stores_one_judgment(first_of):
