@@ -15,7 +15,7 @@ import { lookMount } from "./look.js";
 import { isAway, post } from "./post.js";
 import { readingMount, wordsOnScreen } from "./reading.js";
 import { restMount } from "./rest.js";
-import { clientKey, pending, resendOthers, submit } from "./submit.js";
+import { clientKey, pending, pendingForget, resendOthers, submit } from "./submit.js";
 import { undoMount } from "./undo.js";
 import { announce, refusal, wordHide, wordShow } from "./words.js";
 
@@ -43,6 +43,7 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
  * @property {(text: string) => void} announce
  * @property {number} since active seconds that were counted before
  * @property {boolean} busy an answer is on its way
+ * @property {boolean} refused a submit of it was refused, and the answer is still as it was then
  * @property {boolean} changed an earlier answer was changed, and the change is not submitted
  * @property {HTMLElement | null} focused where the focus was when it left
  * @property {(() => void) | null} proceed what Continue does under the feedback on a practice item
@@ -111,6 +112,7 @@ function start(mount) {
     announce,
     since: seconds,
     busy: false,
+    refused: false,
     changed: isChanged,
     focused: null,
     proceed: null,
@@ -175,6 +177,12 @@ function reload() {
 
 function changed() {
   item.changed = true;
+  if (item.refused) {
+    // What was refused is not what is meant any more: it must not be sent again, by this page or the next one.
+    item.refused = false;
+    pendingForget(item.urls.submit);
+    item.drafts.start();
+  }
   if (item.revises) {
     element(item.root, "[data-revising]").textContent = gettext("Changed, not submitted.");
     element(item.root, "[data-discard]").textContent = gettext("Discard the change");
@@ -273,7 +281,8 @@ async function judge(body) {
   }
   savedShow("refused");
   if (status === 409) item.drafts.forget();
-  return refusedShow(reply, () => judge(body));
+  else item.refused = true;
+  return refusedShow(reply, () => (item.refused ? judge(body) : submitOnce()));
 }
 
 /** @param {() => void} tryNow */

@@ -126,6 +126,23 @@ def test_what_was_saved_on_another_device_since_is_newer_than_the_copy_of_a_clos
     assert Draft.objects.get().answer == before
 
 
+def test_an_answer_that_is_changed_after_it_was_refused_is_sent_as_it_is_shown(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    saved(page)
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=403, body="no"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("no longer signed in")
+    page.unroute("**/judgment/")
+    page.locator("#item input").first.check(force=True)
+    saved(page)
+    again = reopened(page)
+    expect(again.locator("#item")).to_have_attribute("data-place", "Item 1 of 2")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.get().answer["values"] == ANSWERS | {"coherence": 1.0}
+
+
 def test_a_double_click_stores_one_judgment(first_of):
     _, page = first_of(make_study(SUMMEVAL))
     answer(page)
