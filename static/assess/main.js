@@ -234,13 +234,23 @@ function missingShow(missing) {
 function busySet(isBusy) {
   const [desk] = elements(item.root, ".desk");
   const active = document.activeElement;
-  if (isBusy) item.focused = active instanceof HTMLElement && desk?.contains(active) ? active : null;
+  if (isBusy) item.focused = active instanceof HTMLElement && isAnswering(active) ? active : null;
   item.busy = isBusy;
   if (desk) desk.inert = isBusy;
+  if (isBusy) item.focused?.blur(); // also where one writes, or marks, beside the desk
   clearTimeout(busyWord);
   for (const button of elements(item.root, "[data-primary]")) button.classList.remove("busy");
   if (isBusy) busyWord = setTimeout(busyShow, SLOW);
   if (!isBusy) item.focused?.focus({ preventScroll: true });
+}
+
+/**
+ * Whether something is part of the answer, or may be: whatever is in the item but the texts as such, which are scrolled by keys.
+ *
+ * @param {Element} part
+ */
+function isAnswering(part) {
+  return Boolean(part.closest("#main")) && !part.matches("#main, .pane, .set");
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -503,7 +513,8 @@ document.addEventListener("click", (event) => {
 document.addEventListener(
   "click",
   (event) => {
-    if (item.busy && targetOf(event).closest("#main :is(button, input, label, [role=button])")) {
+    const target = targetOf(event);
+    if (item.busy && target.closest("#main") && !target.closest("a, summary")) {
       event.stopPropagation();
       event.preventDefault();
       return;
@@ -511,6 +522,32 @@ document.addEventListener(
     // The second half of a double click was meant for the item before.
     if (isFresh && event.detail > 1) event.stopPropagation();
     else isFresh = false;
+  },
+  { capture: true },
+);
+// Nobody writes, marks or takes back what is on its way: it would be seen, and not be sent.
+document.addEventListener(
+  "focusin",
+  (event) => {
+    const target = targetOf(event);
+    if (item.busy && target instanceof HTMLElement && isAnswering(target)) target.blur();
+  },
+  { capture: true },
+);
+document.addEventListener(
+  "pointerdown",
+  (event) => {
+    if (item.busy && targetOf(event).closest("#main")) event.stopPropagation();
+  },
+  { capture: true },
+);
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (item.busy && (event.ctrlKey || event.metaKey) && ["z", "y", "enter"].includes(event.key.toLowerCase())) {
+      event.stopPropagation();
+      event.preventDefault();
+    }
   },
   { capture: true },
 );

@@ -219,6 +219,44 @@ def test_an_answer_on_its_way_is_not_changed_by_clicks_or_keys(first_of):
     assert Judgment.objects.get().answer["values"] == ANSWERS
 
 
+def away(page: Page) -> None:
+    """Submit, and the server is away."""
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=503, body="restarting"))
+    page.locator("[data-primary]").click()
+    expect(page.locator("#word")).to_contain_text("kept here and sent again")
+
+
+def test_what_one_writes_while_an_answer_is_on_its_way_is_not_seen_as_it_would_not_be_sent(first_of):
+    _, page = first_of(make_study({"kind": "cross_comprehension", "name": "cross", "questions_min": 1}))
+    page.locator("#summary").fill("The ferry sank in March.")
+    page.locator("[data-part=question] textarea").first.fill("When did it sink?")
+    page.locator("[data-part=answer] textarea").first.fill("March")
+    away(page)
+    page.locator("#summary").click()
+    page.keyboard.type("Nobody died.")
+    expect(page.locator("#summary")).to_have_value("The ferry sank in March.")
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=403, body="no"))
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator("#word")).to_contain_text("no longer signed in")
+    page.locator("#summary").fill("The ferry sank in March, and all were saved.")
+    page.unroute("**/judgment/")
+    page.locator("[data-primary]").click()
+    until(Judgment.objects.exists)
+    assert Judgment.objects.get().answer["summary"] == "The ferry sank in March, and all were saved."
+
+
+def test_words_that_one_marks_while_an_answer_is_on_its_way_are_no_error(first_of):
+    _, page = first_of(make_study({"kind": "error_spans", "name": "errors", "preset": "esa"}))
+    words = page.locator(".cell[data-side=output] .span-text").first
+    words.dblclick(position={"x": 20, "y": 12})
+    expect(words.locator("mark")).to_have_count(1)
+    away(page)
+    for key in ("Control+z", "Control+Enter"):
+        page.keyboard.press(key)
+    words.dblclick(position={"x": 60, "y": 12})
+    expect(words.locator("mark")).to_have_count(1)
+
+
 def test_two_tabs_give_one_judgment(first_of):
     _, page = first_of(make_study(SUMMEVAL))
     second = reopened(page)
