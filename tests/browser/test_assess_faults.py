@@ -14,6 +14,7 @@ from annotation.models import Draft, Judgment
 from annotation.services.assessors import assessor_revoke
 from annotation.services.studies import study_close
 from tests.browser.conftest import intercept, place, ready, saved, slow_down
+from tests.browser.test_error_spans import drag
 from tests.studies import SEE, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -248,13 +249,14 @@ def test_what_one_writes_while_an_answer_is_on_its_way_is_not_seen_as_it_would_n
 def test_words_that_one_marks_while_an_answer_is_on_its_way_are_no_error(first_of):
     _, page = first_of(make_study({"kind": "error_spans", "name": "errors", "preset": "esa"}))
     words = page.locator(".cell[data-side=output] .span-text").first
-    words.dblclick(position={"x": 20, "y": 12})
-    expect(words.locator("mark")).to_have_count(1)
+    drag(page, words, "Peer", "0")
+    expect(words.locator("mark")).to_have_text("Peer 0")
     away(page)
     for key in ("Control+z", "Control+Enter"):
         page.keyboard.press(key)
-    words.dblclick(position={"x": 60, "y": 12})
-    expect(words.locator("mark")).to_have_count(1)
+    drag(page, words, "says", "d1")
+    page.wait_for_timeout(300)
+    expect(words.locator("mark")).to_have_text("Peer 0")
 
 
 def test_two_tabs_give_one_judgment(first_of):
