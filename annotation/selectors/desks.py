@@ -3,7 +3,10 @@ what a submit goes on from."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from annotation.models import Decision, Draft, Judgment
@@ -18,6 +21,12 @@ class Begun:
     answer: dict[str, Any]
     seconds: float = 0
     raw_seconds: float = 0
+    saved_at: datetime | None = None  # where nobody keeps it, nobody knows
+
+
+def fingerprint(answer: dict[str, Any]) -> str:
+    """What tells an answer from others, short enough to be sent along with each draft."""
+    return hashlib.blake2b(json.dumps(answer, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,14 @@ class Desk:
     def answer(self) -> Any:
         """The same as its kind's type."""
         return self.facts.answer(self.stored) if self.stored is not None else None
+
+    @property
+    def seen(self) -> str:
+        """The fingerprint of the draft that the page starts from; empty where nothing is begun.
+
+        Of the answer as its type has it: databases write the same number in other ways than they were given.
+        """
+        return fingerprint(self.facts.answer(self.begun.answer).model_dump(mode="json")) if self.begun else ""
 
     @property
     def is_changed(self) -> bool:

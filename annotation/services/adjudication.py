@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -15,7 +14,7 @@ from django.utils import timezone
 from annotation.errors import Closed, Conflict, Refused
 from annotation.models import Adjudication, Adjudicator, Decision, Study, Subject
 from annotation.selectors.adjudication import desk_deciding, facts_decided
-from annotation.selectors.desks import Desk
+from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.disagreement import newest_of
 from annotation.selectors.exhibits import outputs_of
 from annotation.services.answers import (
@@ -23,6 +22,7 @@ from annotation.services.answers import (
     answer_complete,
     answer_parsed,
     answer_stored,
+    draft_check,
     revision_check,
 )
 from annotation.services.assessors import names_in_texts
@@ -190,13 +190,15 @@ def decision_draft(
     seconds: float = 0,
     raw_seconds: float = 0,
     advance: bool = False,
-) -> datetime:
+    seen: str | None = None,
+) -> Begun:
     """Keep what is begun; with ``advance``, go to the next stage of the answer. As ``draft_save`` does for a judgment."""
     parsed = answer_parsed(facts_decided(adjudication), answer)
     with transaction.atomic():
         found = _for_deciding(adjudication)
         desk = _desk(found, revision)
         begun = answer_begun(desk.facts, desk.exhibit, desk.answer, parsed, advance=advance)
+        draft_check(desk, seen, begun)
         now = timezone.now()
         kept = answer_stored(begun, (seconds, raw_seconds), shown_at=found.shown_at, now=now)
         Adjudication.objects.filter(pk=found.pk).update(
@@ -205,7 +207,7 @@ def decision_draft(
             draft_seconds=kept["seconds"],
             draft_raw_seconds=kept["raw_seconds"],
         )
-        return now
+        return Begun(**kept, saved_at=now)
 
 
 @transaction.atomic

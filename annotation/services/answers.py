@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotation.errors import Conflict
-from annotation.selectors.desks import Desk
+from annotation.selectors.desks import Desk, fingerprint
 from annotation.selectors.exhibits import Facts
 from annotation.tasks.terms import Exhibit, Missing, NotYet
 from annotation.words import gettext
@@ -75,9 +75,22 @@ def revision_check(desk: Desk, revision: int, *, is_final: bool) -> None:
     if desk.newest and is_final:
         raise Conflict(gettext("You have judged this item already. Your first answer counts."))
     if revision != desk.revision:
-        raise Conflict(
-            gettext(
-                "You have changed this item in another tab or device. Reload it to see your newest answer."
-            ),
-            offer="reload",
-        )
+        raise _changed_elsewhere()
+
+
+def draft_check(desk: Desk, seen: str | None, answer: Any) -> None:
+    """A page that has not seen the newest draft must not replace it: it was left open while another tab or device went on.
+
+    ``seen`` is the fingerprint of the draft that the page knows of, None where it cannot know, since a reply was lost.
+    """
+    if seen is None or not desk.begun or desk.seen == seen:
+        return
+    if fingerprint(answer.model_dump(mode="json")) != desk.seen:
+        raise _changed_elsewhere()
+
+
+def _changed_elsewhere() -> Conflict:
+    return Conflict(
+        gettext("You have changed this item in another tab or device. Reload it to see your newest answer."),
+        offer="reload",
+    )

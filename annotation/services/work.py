@@ -32,6 +32,7 @@ from annotation.services.answers import (
     answer_complete,
     answer_parsed,
     answer_stored,
+    draft_check,
     revision_check,
 )
 from annotation.services.assignments import locked
@@ -138,23 +139,31 @@ def draft_save(
     seconds: float = 0,
     raw_seconds: float = 0,
     advance: bool = False,
+    seen: str | None = None,
 ) -> Draft:
     """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency).
 
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
-    submitted: that is no beginning of the next revision.
+    submitted: that is no beginning of the next revision. ``seen``: which draft it goes on from (``draft_check``).
     """
     parsed = answer_parsed(facts_of(assignment), answer)
-    return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance)
+    return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance, seen=seen)
 
 
 @transaction.atomic
 def _draft_save(
-    assignment: Assignment, revision: int, answer: Any, counted: tuple[float, float], *, advance: bool
+    assignment: Assignment,
+    revision: int,
+    answer: Any,
+    counted: tuple[float, float],
+    *,
+    advance: bool,
+    seen: str | None,
 ) -> Draft:
     assignment = _for_writing(assignment)
     desk = _desk(assignment, revision, _revisions(assignment))
     kept = answer_begun(desk.facts, desk.exhibit, desk.answer, answer, advance=advance)
+    draft_check(desk, seen, kept)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,

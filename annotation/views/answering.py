@@ -8,12 +8,13 @@ from typing import Any
 
 from django.http import JsonResponse
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from annotation import markdown
 from annotation.languages import direction, scale_direction
-from annotation.models import Study
+from annotation.models import Draft, Study
 from annotation.rooms import page_files, page_styles
-from annotation.selectors.desks import Desk
+from annotation.selectors.desks import Begun, Desk, fingerprint
 from annotation.selectors.work import Progress
 from annotation.study_files.schema import Settings
 from annotation.tasks.terms import Feedback
@@ -51,10 +52,16 @@ def item_context(desk: Desk) -> dict[str, Any]:
         "revision": desk.revision,
         "is_changed": revising and desk.is_changed,
         "submit_word": gettext("Submit change") if revising else gettext("Submit"),
+        "seen": desk.seen,
+        "saved_ago": _seconds_ago(desk.begun.saved_at) if desk.begun else None,
         "seconds": desk.begun.seconds if desk.begun else 0,
         "raw_seconds": desk.begun.raw_seconds if desk.begun else 0,
         **page_files(desk.facts.kind.slug),
     }
+
+
+def _seconds_ago(moment: datetime | None) -> float | None:
+    return None if moment is None else (timezone.now() - moment).total_seconds()
 
 
 def whereabouts(
@@ -93,9 +100,10 @@ def item_html(context: dict[str, Any]) -> str:
     return render_to_string("annotation/assess/_item.html", context)
 
 
-def draft_response(saved_at: datetime, html: str | None) -> JsonResponse:
+def draft_response(saved: Begun | Draft, html: str | None) -> JsonResponse:
     """``html``: the item at its next stage."""
-    return JsonResponse({"saved_at": saved_at.isoformat()} | ({} if html is None else {"html": html}))
+    told = {"saved_at": saved.saved_at.isoformat()} if saved.saved_at else {}
+    return JsonResponse(told | {"seen": fingerprint(saved.answer)} | ({} if html is None else {"html": html}))
 
 
 def submit_response(

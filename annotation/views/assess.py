@@ -226,11 +226,11 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
     """Save a draft; with ``confirm``, go to the next stage and get the item's page anew."""
     assignment = _own(assessor, public_id)
     sent = json_body(request, DraftBody)
-    saved = services.draft_save(assignment=assignment, advance=sent.confirm, **sent.told())
+    saved = services.draft_save(assignment=assignment, advance=sent.confirm, seen=sent.seen, **sent.told())
     if not sent.confirm:
-        return draft_response(saved.saved_at, None)
+        return draft_response(saved, None)
     again = _own(assessor, public_id)
-    return draft_response(saved.saved_at, _item_html(assessor, again, flags=_thread_shown(again)))
+    return draft_response(saved, _item_html(assessor, again, flags=_thread_shown(again)))
 
 
 @require_POST

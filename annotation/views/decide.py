@@ -63,9 +63,11 @@ def decide_draft(request: HttpRequest, adjudicator: Adjudicator, public_id: str)
     """Keep what is begun; with ``confirm``, go to the next stage and get the item's page anew."""
     adjudication = _own(adjudicator, public_id)
     sent = json_body(request, DraftBody)
-    saved_at = services.decision_draft(adjudication=adjudication, advance=sent.confirm, **sent.told())
+    saved = services.decision_draft(
+        adjudication=adjudication, advance=sent.confirm, seen=sent.seen, **sent.told()
+    )
     html = item_html(_item_context(_own(adjudicator, public_id))) if sent.confirm else None
-    return draft_response(saved_at, html)
+    return draft_response(saved, html)
 
 
 @require_POST

@@ -57,10 +57,13 @@ class DraftBody(AnswerBody):
     revision: int
     seconds: Seconds = 0.0  # active
     raw_seconds: Seconds = 0.0  # with the page open, idle or not
+    seen: str | None = None  # which draft the page goes on from; a submit goes on from none
 
     def told(self) -> dict[str, Any]:
-        """What a service is told of it."""
-        return {name: getattr(self, name) for name in type(self).model_fields if name != "confirm"}
+        """What a service is told of it, of drafts and judgments alike."""
+        return {
+            name: getattr(self, name) for name in type(self).model_fields if name not in ("confirm", "seen")
+        }
 
 
 class JudgmentBody(DraftBody):

@@ -10,6 +10,8 @@ import { forget, keep, kept } from "./store.js";
  * @property {unknown} answer in the shape of the kind's ``Answer``
  * @property {number} seconds active
  * @property {number} raw_seconds with the page open, idle or not
+ * @property {string | null} [seen] of a copy that is kept here: the server's draft at that moment, as far as it was known
+ * @property {number} [at] of such a copy: when, in milliseconds of this browser's clock
  */
 
 /** @typedef {"saving" | "saved" | "offline" | "refused"} SavedState */
@@ -19,6 +21,7 @@ import { forget, keep, kept } from "./store.js";
 const PAUSE = 600; // milliseconds after the last change
 const RETRY = 5000;
 const PATIENCE = 3000;
+const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
 export class Drafts {
   /** @type {string} */
@@ -36,6 +39,9 @@ export class Drafts {
   #dirty = false;
   #leftAt = -Infinity;
   #stopped = true;
+  /** @type {string | null} the draft that the server has, as far as it is known here; null from a request to its answer */
+  #seen;
+  #turn = 0;
 
   /**
    * @param {object} options
@@ -43,25 +49,36 @@ export class Drafts {
    * @param {number} options.revision
    * @param {() => { answer: unknown, seconds: number, raw_seconds: number }} options.body what is to be saved, as it is when asked
    * @param {(state: SavedState, reply?: Reply) => void} options.say with the reply, if it is a refusal
+   * @param {string | null} [options.seen] the draft that the page starts from, as the server calls it
    */
-  constructor({ url, revision, body, say }) {
+  constructor({ url, revision, body, say, seen = null }) {
     this.#url = url;
     this.#revision = revision;
     this.#body = () => ({ revision, ...body() });
     this.#say = say;
+    this.#seen = seen;
     this.start();
   }
 
   /**
-   * Work that never reached the server, from a tab that was closed or killed while offline.
+   * Work that never reached the server, from a tab that was closed or killed while offline. A tab that is closed never hears
+   * whether its last draft arrived, so its copy stays, and what was saved since, perhaps on another device, is newer.
    *
    * @param {string} url
    * @param {number} revision
+   * @param {{ seen?: string, savedAgo?: string }} [server] its draft, where it has one, and how many seconds old that is
    * @returns {Draft | null}
    */
-  static unsent(url, revision) {
+  static unsent(url, revision, { seen, savedAgo } = {}) {
     const draft = kept(`draft.${url}`);
-    return draft && draft.revision === revision ? draft : null;
+    if (!draft || draft.revision !== revision) return null;
+    const isOlder =
+      typeof draft.seen === "string"
+        ? seen && seen !== draft.seen
+        : savedAgo && draft.at + SLACK < Date.now() - Number(savedAgo) * 1000;
+    if (!isOlder) return draft;
+    forget(`draft.${url}`);
+    return null;
   }
 
   start() {
@@ -74,7 +91,7 @@ export class Drafts {
   changed() {
     if (this.#stopped) return;
     this.#dirty = true;
-    keep(`draft.${this.#url}`, this.#body());
+    keep(`draft.${this.#url}`, { ...this.#body(), seen: this.#seen, at: Date.now() });
     this.#say("saving");
     this.#schedule(PAUSE);
   }
@@ -89,7 +106,7 @@ export class Drafts {
     clearTimeout(this.#timer);
     const flight = this.#flight.then(() => {
       this.#dirty = false;
-      return post(this.#url, { ...this.#body(), ...extra });
+      return this.#send(extra);
     });
     this.#flight = flight;
     const answer = await flight;
@@ -109,6 +126,24 @@ export class Drafts {
 
   forget() {
     forget(`draft.${this.#url}`);
+  }
+
+  /**
+   * The server refuses a draft that does not go on from the one it has: another tab or device has changed it. Until an answer
+   * comes, and if none does, nobody here knows which one that is, and the draft is taken as it is.
+   *
+   * @param {object} extra
+   * @param {{ keepalive?: boolean }} [options]
+   * @returns {Promise<Reply>}
+   */
+  async #send(extra, options) {
+    const body = { ...this.#body(), ...(this.#seen === null ? {} : { seen: this.#seen }), ...extra };
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#seen = null;
+    const reply = await post(this.#url, body, options);
+    if (reply.status === 200 && turn === this.#turn) this.#seen = reply.data.seen ?? null;
+    return reply;
   }
 
   /** @param {number} wait */
@@ -146,7 +181,7 @@ export class Drafts {
     this.#leftAt = performance.now();
     this.#dirty = false;
     clearTimeout(this.#timer);
-    post(this.#url, this.#body(), { keepalive: true }).then((answer) => {
+    this.#send({}, { keepalive: true }).then((answer) => {
       if (!this.#stopped) this.#settle(answer);
     });
   };

@@ -15,7 +15,7 @@ import { lookMount } from "./look.js";
 import { isAway, post } from "./post.js";
 import { readingMount, wordsOnScreen } from "./reading.js";
 import { restMount } from "./rest.js";
-import { clientKey, pending, resendOthers, submit } from "./submit.js";
+import { clientKey, pending, pendingForget, resendOthers, submit } from "./submit.js";
 import { undoMount } from "./undo.js";
 import { announce, refusal, wordHide, wordShow } from "./words.js";
 
@@ -43,6 +43,7 @@ import { announce, refusal, wordHide, wordShow } from "./words.js";
  * @property {(text: string) => void} announce
  * @property {number} since active seconds that were counted before
  * @property {boolean} busy an answer is on its way
+ * @property {boolean} refused a submit of it was refused, and the answer is still as it was then
  * @property {boolean} changed an earlier answer was changed, and the change is not submitted
  * @property {HTMLElement | null} focused where the focus was when it left
  * @property {(() => void) | null} proceed what Continue does under the feedback on a practice item
@@ -73,7 +74,7 @@ function start(mount) {
   const urls = read("urls");
   const revision = Number(root.dataset.revision);
   const revises = elements(root, "#revising").length > 0;
-  const unsent = Drafts.unsent(urls.draft, revision);
+  const unsent = Drafts.unsent(urls.draft, revision, root.dataset);
   const waiting = pending(urls.submit);
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
@@ -90,7 +91,7 @@ function start(mount) {
   const clock = new Clock(seconds, { raw, words: () => wordsOnScreen(root), idle: stillShow });
   if (element(document, "#break", HTMLDialogElement).open) clock.pause();
   const body = () => ({ answer: task.answer(), seconds: clock.seconds, raw_seconds: clock.rawSeconds });
-  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow });
+  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow, seen: root.dataset.seen });
   const reading = readingMount(root);
   const aids = aidsMount(root, urls.submit);
   const desk = deskMount(root);
@@ -111,6 +112,7 @@ function start(mount) {
     announce,
     since: seconds,
     busy: false,
+    refused: false,
     changed: isChanged,
     focused: null,
     proceed: null,
@@ -175,6 +177,12 @@ function reload() {
 
 function changed() {
   item.changed = true;
+  if (item.refused) {
+    // What was refused is not what is meant any more: it must not be sent again, by this page or the next one.
+    item.refused = false;
+    pendingForget(item.urls.submit);
+    item.drafts.start();
+  }
   if (item.revises) {
     element(item.root, "[data-revising]").textContent = gettext("Changed, not submitted.");
     element(item.root, "[data-discard]").textContent = gettext("Discard the change");
@@ -226,13 +234,23 @@ function missingShow(missing) {
 function busySet(isBusy) {
   const [desk] = elements(item.root, ".desk");
   const active = document.activeElement;
-  if (isBusy) item.focused = active instanceof HTMLElement && desk?.contains(active) ? active : null;
+  if (isBusy) item.focused = active instanceof HTMLElement && isAnswering(active) ? active : null;
   item.busy = isBusy;
   if (desk) desk.inert = isBusy;
+  if (isBusy) item.focused?.blur(); // also where one writes, or marks, beside the desk
   clearTimeout(busyWord);
   for (const button of elements(item.root, "[data-primary]")) button.classList.remove("busy");
   if (isBusy) busyWord = setTimeout(busyShow, SLOW);
   if (!isBusy) item.focused?.focus({ preventScroll: true });
+}
+
+/**
+ * Whether something is part of the answer, or may be: whatever is in the item but the texts as such, which are scrolled by keys.
+ *
+ * @param {Element} part
+ */
+function isAnswering(part) {
+  return Boolean(part.closest("#main")) && !part.matches("#main, .pane, .set");
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -273,7 +291,8 @@ async function judge(body) {
   }
   savedShow("refused");
   if (status === 409) item.drafts.forget();
-  return refusedShow(reply, () => judge(body));
+  else item.refused = true;
+  return refusedShow(reply, () => (item.refused ? judge(body) : submitOnce()));
 }
 
 /** @param {() => void} tryNow */
@@ -494,7 +513,8 @@ document.addEventListener("click", (event) => {
 document.addEventListener(
   "click",
   (event) => {
-    if (item.busy && targetOf(event).closest("#main :is(button, input, label, [role=button])")) {
+    const target = targetOf(event);
+    if (item.busy && target.closest("#main") && !target.closest("a, summary")) {
       event.stopPropagation();
       event.preventDefault();
       return;
@@ -502,6 +522,32 @@ document.addEventListener(
     // The second half of a double click was meant for the item before.
     if (isFresh && event.detail > 1) event.stopPropagation();
     else isFresh = false;
+  },
+  { capture: true },
+);
+// Nobody writes, marks or takes back what is on its way: it would be seen, and not be sent.
+document.addEventListener(
+  "focusin",
+  (event) => {
+    const target = targetOf(event);
+    if (item.busy && target instanceof HTMLElement && isAnswering(target)) target.blur();
+  },
+  { capture: true },
+);
+document.addEventListener(
+  "pointerdown",
+  (event) => {
+    if (item.busy && targetOf(event).closest("#main")) event.stopPropagation();
+  },
+  { capture: true },
+);
+document.addEventListener(
+  "keydown",
+  (event) => {
+    if (item.busy && (event.ctrlKey || event.metaKey) && ["z", "y", "enter"].includes(event.key.toLowerCase())) {
+      event.stopPropagation();
+      event.preventDefault();
+    }
   },
   { capture: true },
 );

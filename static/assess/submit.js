@@ -37,6 +37,11 @@ export function pending(url) {
   return kept(`pending.${url}`);
 }
 
+/** @param {string} url */
+export function pendingForget(url) {
+  forget(`pending.${url}`);
+}
+
 /**
  * Send until the server answers. ``away(tryNow)`` is called after each failed try; calling ``tryNow`` cuts the wait
  * short, as does the browser's word that it is online again.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Error, Page, expect
@@ -12,6 +14,7 @@ from annotation.models import Draft, Judgment
 from annotation.services.assessors import assessor_revoke
 from annotation.services.studies import study_close
 from tests.browser.conftest import intercept, place, ready, saved, slow_down
+from tests.browser.test_error_spans import drag
 from tests.studies import SEE, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,6 +33,14 @@ def kill(page: Page) -> None:
     with page.expect_event("crash"), contextlib.suppress(Error):
         page.goto("chrome://crash")
     page.close()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if is_so():
+            return
+        time.sleep(0.05)
+    raise AssertionError(is_so)
 
 
 def reopened(page: Page) -> Page:
@@ -73,6 +84,64 @@ def test_what_was_done_offline_survives_a_killed_tab(first_of):
     expect(page.locator("[data-peer='0']")).to_have_attribute("aria-pressed", "true")
     saved(page)
     assert Draft.objects.get().answer["units"][0]["marks"] == [0]
+
+
+def test_a_tab_that_was_left_behind_does_not_replace_what_another_has_saved(first_of):
+    """Also where nothing was answered in it: when it is left it sends its seconds, and an answer with them."""
+    _, page = first_of(make_study(SUMMEVAL))
+    other = reopened(page)
+    other.keyboard.press("2")
+    saved(other)
+    before = Draft.objects.get().answer
+    assert before["values"]["coherence"] == 2
+    with page.expect_response("**/draft/") as told:
+        page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+    assert told.value.status == 409
+    expect(page.locator("#word")).to_contain_text("another tab or device")
+    assert Draft.objects.get().answer == before
+    page.get_by_role("button", name="Reload").click()
+    expect(page.locator("#item input:checked")).to_have_count(1)
+    page.keyboard.press("3")
+    saved(page)
+    assert Draft.objects.get().answer["values"]["consistency"] == 3
+
+
+def test_what_was_saved_on_another_device_since_is_newer_than_the_copy_of_a_closed_tab(first_of, new_context):
+    _, page = first_of(make_study(SUMMEVAL))
+    cookies = page.context.cookies()
+    page.keyboard.press("2")
+    page.goto("about:blank")  # it is left before it hears that the draft has arrived
+    until(Draft.objects.exists)
+    other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
+    other.goto("/work/small/")
+    ready(other)
+    expect(other.locator("#item input:checked")).to_have_count(1)
+    other.keyboard.press("3")
+    saved(other)
+    before = Draft.objects.get().answer
+    assert before["values"]["consistency"] == 3
+    page.goto("/work/small/")
+    ready(page)
+    expect(page.locator("#item input:checked")).to_have_count(2)
+    assert page.evaluate("Object.keys(localStorage)") == []
+    assert Draft.objects.get().answer == before
+
+
+def test_an_answer_that_is_changed_after_it_was_refused_is_sent_as_it_is_shown(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    answer(page)
+    saved(page)
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=403, body="no"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("no longer signed in")
+    page.unroute("**/judgment/")
+    page.locator("#item input").first.check(force=True)
+    saved(page)
+    again = reopened(page)
+    expect(again.locator("#item")).to_have_attribute("data-place", "Item 1 of 2")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.get().answer["values"] == ANSWERS | {"coherence": 1.0}
 
 
 def test_a_double_click_stores_one_judgment(first_of):
@@ -149,6 +218,45 @@ def test_an_answer_on_its_way_is_not_changed_by_clicks_or_keys(first_of):
     held[0].continue_()
     expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
     assert Judgment.objects.get().answer["values"] == ANSWERS
+
+
+def away(page: Page) -> None:
+    """Submit, and the server is away."""
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=503, body="restarting"))
+    page.locator("[data-primary]").click()
+    expect(page.locator("#word")).to_contain_text("kept here and sent again")
+
+
+def test_what_one_writes_while_an_answer_is_on_its_way_is_not_seen_as_it_would_not_be_sent(first_of):
+    _, page = first_of(make_study({"kind": "cross_comprehension", "name": "cross", "questions_min": 1}))
+    page.locator("#summary").fill("The ferry sank in March.")
+    page.locator("[data-part=question] textarea").first.fill("When did it sink?")
+    page.locator("[data-part=answer] textarea").first.fill("March")
+    away(page)
+    page.locator("#summary").click()
+    page.keyboard.type("Nobody died.")
+    expect(page.locator("#summary")).to_have_value("The ferry sank in March.")
+    intercept(page, "**/judgment/", lambda route: route.fulfill(status=403, body="no"))
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator("#word")).to_contain_text("no longer signed in")
+    page.locator("#summary").fill("The ferry sank in March, and all were saved.")
+    page.unroute("**/judgment/")
+    page.locator("[data-primary]").click()
+    until(Judgment.objects.exists)
+    assert Judgment.objects.get().answer["summary"] == "The ferry sank in March, and all were saved."
+
+
+def test_words_that_one_marks_while_an_answer_is_on_its_way_are_no_error(first_of):
+    _, page = first_of(make_study({"kind": "error_spans", "name": "errors", "preset": "esa"}))
+    words = page.locator(".cell[data-side=output] .span-text").first
+    drag(page, words, "Peer", "0")
+    expect(words.locator("mark")).to_have_text("Peer 0")
+    away(page)
+    for key in ("Control+z", "Control+Enter"):
+        page.keyboard.press(key)
+    drag(page, words, "says", "d1")
+    page.wait_for_timeout(300)
+    expect(words.locator("mark")).to_have_text("Peer 0")
 
 
 def test_two_tabs_give_one_judgment(first_of):

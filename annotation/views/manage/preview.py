@@ -85,7 +85,7 @@ def preview_draft(request: MemberRequest, study: Study, task: str, place: int) -
     kept = answer.model_dump(mode="json")
     request.session[SESSION_KEY] = [study.pk, shown.subject.task_id, place, kept]
     html = item_html(_context(study, shown, _desk(request, shown))) if sent.confirm else None
-    return draft_response(timezone.now(), html)
+    return draft_response(Begun(kept, saved_at=timezone.now()), html)
 
 
 @member_required(VIEWER)

@@ -13,7 +13,7 @@ from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.errors import Conflict, Refused
 from annotation.export_files import export_write
 from annotation.models import Adjudication, Assignment, AuditEntry, Decision, Judgment, Study, Subject
-from annotation.selectors.adjudication import adjudication_next, judged_beside
+from annotation.selectors.adjudication import adjudication_next, desk_deciding, judged_beside
 from annotation.selectors.disagreement import queue_of, queue_rows
 from annotation.services import adjudication as services
 from annotation.services.bin import study_bin, study_purge
@@ -169,6 +169,20 @@ def test_a_decision_is_recorded_once_and_revised_by_another_row(study):
     assert [row.answer["values"]["fluency"] for row in Decision.objects.order_by("revision")] == [4, 3]
     with pytest.raises(Refused):
         Decision.objects.first().delete()
+
+
+def test_a_draft_of_a_decision_replaces_only_the_one_that_its_page_has_seen(study):
+    adjudication = given(study)
+    one, two = ({"values": {"fluency": value}} for value in (4, 2))
+    services.decision_draft(adjudication=adjudication, revision=1, answer=one, seen="")
+    with pytest.raises(Conflict, match="another tab"):
+        services.decision_draft(adjudication=adjudication, revision=1, answer={}, seen="")
+    adjudication.refresh_from_db()
+    assert adjudication.draft["values"] == {"fluency": 4}
+    seen = desk_deciding(adjudication).seen
+    services.decision_draft(adjudication=adjudication, revision=1, answer=two, seen=seen)
+    adjudication.refresh_from_db()
+    assert adjudication.draft["values"] == {"fluency": 2}
 
 
 def test_judges_have_no_names_and_stand_in_an_order_of_the_piece(study):

@@ -134,6 +134,25 @@ def test_a_late_draft_is_not_the_beginning_of_the_next_revision():
     assert Draft.objects.get().answer["units"][0]["grade"] == 0.0
 
 
+def test_a_draft_replaces_only_the_one_that_its_page_has_seen():
+    """A page that was left open while another one went on, and that sends what it has when it is closed."""
+    study = opened(SEE_ONLY)
+    assignment = current(study)
+    one, two = ({"units": [{"marks": [n], "grade": grade}]} for n, grade in ((0, 1), (1, 0.5)))
+    work.draft_save(assignment=assignment, revision=1, answer=one, seen="")
+    seen = desk_of(current(study), None).seen
+    with pytest.raises(Conflict, match="another tab") as refused:
+        work.draft_save(assignment=assignment, revision=1, answer={}, seen="")
+    assert refused.value.offer == "reload"
+    with pytest.raises(Conflict):
+        work.draft_save(assignment=assignment, revision=1, answer=two, seen="another")
+    assert desk_of(current(study), None).seen == seen
+    work.draft_save(assignment=assignment, revision=1, answer=one, seen="")  # the same: nothing is lost
+    work.draft_save(assignment=assignment, revision=1, answer=two, seen=seen)
+    work.draft_save(assignment=assignment, revision=1, answer=one)  # a reply was lost: it cannot know
+    assert desk_of(current(study), None).seen == seen
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_draft_that_meets_a_judgment_is_not_the_beginning_of_the_next_revision():
     study = opened(SEE_ONLY, revise=True, documents=5)

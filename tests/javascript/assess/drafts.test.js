@@ -13,11 +13,15 @@ let drafts;
 let said;
 let answer = { value: 0 };
 
-/** @param {number} revision */
-function draftsOf(revision) {
+/**
+ * @param {number} revision
+ * @param {string} [seen]
+ */
+function draftsOf(revision, seen) {
   return new Drafts({
     url,
     revision,
+    seen,
     body: () => ({ answer: { ...answer }, seconds: 7, raw_seconds: 9 }),
     say: (state, reply) => {
       said.push(reply === undefined ? [state] : [state, reply.data.message]);
@@ -73,7 +77,8 @@ describe("a change", () => {
 
   test("is kept in this browser until the server has it", async () => {
     change(3);
-    expect(Drafts.unsent(url, 1)).toEqual({ revision: 1, answer: { value: 3 }, seconds: 7, raw_seconds: 9 });
+    const kept = { revision: 1, answer: { value: 3 }, seconds: 7, raw_seconds: 9, seen: null, at: Date.now() };
+    expect(Drafts.unsent(url, 1)).toEqual(kept);
     expect(Drafts.unsent(url, 2)).toBeNull();
     vi.advanceTimersByTime(600);
     await until(() => last() === "saved");
@@ -140,6 +145,53 @@ test("a draft that is refused is not sent again, and the server's words are show
   await quiet();
   expect(server.requests).toHaveLength(1);
   expect(copy()).not.toBeNull();
+});
+
+describe("what another tab or device has changed", () => {
+  beforeEach(async () => {
+    await drafts.stop();
+    drafts = draftsOf(1, "a");
+  });
+
+  test("is told apart by the server, as each draft says which one it goes on from", async () => {
+    server.answers = [{ data: { seen: "b" } }, { data: { seen: "c" } }];
+    change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "saved");
+    change(2);
+    vi.advanceTimersByTime(600);
+    await until(() => server.requests.length === 2);
+    expect(server.requests.map(({ body }) => body.seen)).toEqual(["a", "b"]);
+  });
+
+  test("cannot be told where an answer was lost: then the draft says nothing", async () => {
+    server.answers = [{ away: true }, { data: { seen: "c" } }];
+    change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "offline");
+    vi.advanceTimersByTime(5000);
+    await until(() => last() === "saved");
+    expect(server.requests.map(({ body }) => body.seen)).toEqual(["a", undefined]);
+  });
+
+  test("is newer than a copy that went on from another draft", () => {
+    change(1);
+    expect(Drafts.unsent(url, 1, { seen: "a", savedAgo: "0" })?.answer).toEqual({ value: 1 });
+    expect(Drafts.unsent(url, 1, { seen: "" })?.answer).toEqual({ value: 1 });
+    expect(Drafts.unsent(url, 1, { seen: "b", savedAgo: "0" })).toBeNull();
+    expect(copy()).toBeNull();
+  });
+
+  test("is newer than a copy of long before, whatever that went on from", async () => {
+    server.answers = [{ away: true }];
+    change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "offline");
+    change(2);
+    vi.advanceTimersByTime(60_000);
+    expect(Drafts.unsent(url, 1, { seen: "b", savedAgo: "70" })?.answer).toEqual({ value: 2 });
+    expect(Drafts.unsent(url, 1, { seen: "b", savedAgo: "5" })).toBeNull();
+  });
 });
 
 describe("leaving the page", () => {
