@@ -20,7 +20,7 @@ from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_count, audit_write
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.places import places_by_unit, places_draw_all
-from annotation.services.rows import rows_store
+from annotation.services.rows import Ready, rows_store
 from annotation.services.versions import version_make
 from annotation.sets import Places
 from annotation.words import phrase
@@ -30,9 +30,17 @@ class _Hand(NamedTuple):
     """What a task deals, ready to be stored: what is practised on, what is judged, and who gets which."""
 
     task: TaskPlan
-    practice: list[Subject]
-    subjects: list[Subject]
-    assignments: list[Assignment]
+    practice: Ready[Subject]
+    pieces: _Pieces
+    assignments: Ready[Assignment]
+
+
+class _Pieces(NamedTuple):
+    """Subjects that are to be stored, with the check items that the plan has made, and the members of sets."""
+
+    controls: Ready[ControlItem]
+    subjects: Ready[Subject]
+    members: Ready[SetMember]
 
 
 class Planned(NamedTuple):
@@ -56,13 +64,21 @@ def _hands(study: Study) -> list[_Hand]:
     if not plan.tasks:
         raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
     positions: dict[int, int] = {}
-    hands = []
-    for task in plan.tasks:
-        subjects = _subjects_made(task)
-        practice = [_Pair(person, subject) for person in plan.people for subject in task.practice]
-        pairs = practice + _pairs(task, subjects)
-        hands.append(_Hand(task, task.practice, subjects, _assignments_made(pairs, positions)))
-    return hands
+    return [_hand(plan, task, positions) for task in plan.tasks]
+
+
+def _hand(plan: Plan, task: TaskPlan, positions: dict[int, int]) -> _Hand:
+    subjects = _subjects_made(task)
+    practice = [_Pair(person, subject) for person in plan.people for subject in task.practice]
+    assignments = _assignments_made(practice + _pairs(task, subjects), positions)
+    return _Hand(task, Ready(task.practice), _pieces(subjects), Ready(assignments))
+
+
+def _hand_store(hand: _Hand) -> None:
+    rows_store(hand.practice)
+    _pieces_store(hand.pieces)
+    rows_store(hand.assignments)
+    _enter(hand.task)
 
 
 @transaction.atomic
@@ -73,10 +89,7 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
     """
     is_fresh = planned is not None and planned.changes == audit_count(study)
     for hand in planned.hands if planned and is_fresh else _hands(study):
-        rows_store(hand.practice)
-        _subjects_store(hand.subjects)
-        rows_store(hand.assignments)
-        _enter(hand.task)
+        _hand_store(hand)
 
 
 @transaction.atomic
@@ -268,21 +281,23 @@ def _subjects_made(task: TaskPlan) -> list[Subject]:
 
 def _subjects_store(subjects: list[Subject]) -> list[Subject]:
     """With the members of sets."""
-    _control_items_create(subjects)
-    rows_store(subjects)
-    rows_store(member for subject in subjects for member in _members(subject))
+    return _pieces_store(_pieces(subjects))
+
+
+def _pieces(subjects: list[Subject]) -> _Pieces:
+    made = (subject.control_item for subject in subjects)
+    return _Pieces(
+        controls=Ready(item for item in made if item is not None and item.pk is None),
+        subjects=Ready(subjects),
+        members=Ready(member for subject in subjects for member in _members(subject)),
+    )
+
+
+def _pieces_store(pieces: _Pieces) -> list[Subject]:
+    rows_store(pieces.controls)
+    subjects = rows_store(pieces.subjects)
+    rows_store(pieces.members)
     return subjects
-
-
-def _control_items_create(subjects: Iterable[Subject]) -> None:
-    """Store the check items that the plan has made."""
-    new: list[tuple[Subject, ControlItem]] = []
-    for subject in subjects:
-        if subject.control_item is not None and subject.control_item.pk is None:
-            new.append((subject, subject.control_item))
-    rows_store(item for _, item in new)
-    for subject, item in new:
-        subject.control_item = item  # it has an id now
 
 
 def _members(subject: Subject) -> Iterator[SetMember]:
