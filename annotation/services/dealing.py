@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,16 +13,19 @@ from django.db.models import F, Max, QuerySet
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, ControlItem, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
+from annotation.selectors.files import MaterialIds
 from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
-from annotation.selectors.subjects import identity
-from annotation.selectors.wave_plan import Added, wave_plan
+from annotation.selectors.subjects import Ground, identity
+from annotation.selectors.wave_plan import wave_plan, with_added
 from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_count, audit_write
 from annotation.services.exclusions import results_settle_if_any
+from annotation.services.materials import NewTasks, Stock
 from annotation.services.places import places_by_unit, places_draw_all
 from annotation.services.rows import Ready, rows_store
 from annotation.services.versions import version_make
 from annotation.sets import Places
+from annotation.study_files.schema import Materials
 from annotation.words import phrase
 
 
@@ -111,22 +114,59 @@ def phase_open(*, task: Task) -> None:
     audit_write(study=task.study, action="task.phase", target=f"task {task.name}", after={"phase": phase})
 
 
-@transaction.atomic
-def wave_deal(*, study: Study, added: Added) -> int:
-    """Deal what was added to an open study, on top of what everybody has; returns how many subjects are new."""
-    plan = wave_plan(study, added)
+class WaveDeal(NamedTuple):
+    """What a wave deals, ready to be stored on top of what everybody has: positions and orders count from its own beginning."""
+
+    people: list[int]
+    hands: list[_Hand]
+
+
+def wave_planned(
+    study: Study, read: tuple[Materials, MaterialIds], materials: Materials, new: NewTasks
+) -> WaveDeal:
+    """The plan of a wave of these materials and tasks, which are not stored yet; ``read``: those that the study has."""
+    everything, ids, added = with_added(read, materials)
+    grounds = [
+        Ground(
+            task,
+            everything,
+            ids,
+            practice=[item for item in new.practice if item.task is task],
+            controls=[item for item in new.controls if item.task is task],
+        )
+        for task in new.tasks
+    ]
+    marked = frozenset(pk for pk, output in new.stock.new["output"].items() if output.prefilled)
+    plan = wave_plan(study, added, (everything, replace(ids, marked=marked)), grounds)
     if plan.problems:
         raise Refused(" ".join(plan.problems_in_words()))
+    positions: dict[int, int] = {}
     for task in plan.tasks:
-        rehearsal = rows_store(task.practice)
-        practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
+        _refer(task, new.stock)
+    return WaveDeal(plan.people, [_hand(plan, task, positions) for task in plan.tasks])
+
+
+def _refer(task: TaskPlan, stock: Stock) -> None:
+    """Pieces that are about texts of a wave get their keys with those."""
+    stock.refer(task.practice)
+    for subject in stock.refer(task.subjects):
+        stock.refer(members_of(subject))
+    stock.refer(item for subject in task.subjects if (item := subject.control_item) and item.made)
+
+
+@transaction.atomic
+def wave_deal(*, study: Study, deal: WaveDeal) -> int:
+    """Deal what was added to an open study, on top of what everybody has; returns how many subjects are new."""
+    positions = _positions(study)
+    for task, practice, pieces, assignments in deal.hands:
         last = Subject.objects.filter(task=task.task).aggregate(last=Max("order"))["last"]
         offset = 0 if last is None else last + 1
-        shifted = replace(task, order=[offset + place for place in task.order])
-        _assign(practice + _dealt(shifted), _positions(study))
-        _enter(task)
+        pieces.subjects.change("order", [offset + subject.order for subject in pieces.subjects.rows])
+        behind = [positions.get(row.assessor_id, 0) + row.position for row in assignments.rows]
+        assignments.change("position", behind)
+        _hand_store(_Hand(task, practice, pieces, assignments))
     results_settle_if_any(study=study)
-    return sum(len(task.subjects) for task in plan.tasks)
+    return sum(len(hand.task.subjects) for hand in deal.hands)
 
 
 def _lock(task: Task) -> None:
@@ -285,9 +325,9 @@ def _subjects_store(subjects: list[Subject]) -> list[Subject]:
 
 
 def _pieces(subjects: list[Subject]) -> _Pieces:
-    made = (subject.control_item for subject in subjects)
+    items = [subject.control_item for subject in subjects if subject.control_item is not None]
     return _Pieces(
-        controls=Ready(item for item in made if item is not None and item.pk is None),
+        controls=Ready(item for item in items if item.pk is None),
         subjects=Ready(subjects),
         members=Ready(member for subject in subjects for member in _members(subject)),
     )

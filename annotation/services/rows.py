@@ -113,7 +113,7 @@ def rows_store(rows: Ready[Row] | Iterable[Row]) -> list[Row]:
         keys = range(last + 1, last + 1 + len(new))
         cursor.executemany(
             f"INSERT INTO {_quoted(model._meta.db_table)} ({names}) VALUES ({places})",  # noqa: S608 - names of models alone
-            zip(keys, *ready.columns, strict=True),
+            zip(keys, *ready.columns, strict=True),  # type: ignore[arg-type] # one after another, and never a list of all
         )
     key_name, alias = model._meta.pk.attname, connection.alias
     for key, row in zip(keys, new, strict=True):

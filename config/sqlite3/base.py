@@ -15,6 +15,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import os
+import sqlite3
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
@@ -38,7 +39,7 @@ class Cursor(base.SQLiteCursorWrapper):
         first = next(rows, None)
         if first is None or isinstance(first, Mapping):
             return super().executemany(query, [] if first is None else chain([first], rows))
-        return base.Database.Cursor.executemany(self, self.convert_query(query), chain([first], rows))
+        return sqlite3.Cursor.executemany(self, self.convert_query(query), chain([first], rows))
 
 
 @functools.lru_cache(maxsize=500)
