@@ -18,7 +18,7 @@ from annotation.selectors import subjects
 from annotation.selectors.exhibits import facts_of, outputs_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.wave_plan import Added, wave_plan
-from annotation.services import building, dealing, imports, waves
+from annotation.services import building, dealing, imports, programs, waves
 from annotation.services import materials as materials_service
 from annotation.services.assessors import assessor_create
 from annotation.services.building import study_begin, table_use_whole, units_cut_all
@@ -238,6 +238,26 @@ def test_a_wave_is_made_again_where_the_study_has_changed_meanwhile(monkeypatch,
         assert person.assignments.filter(counts=True).exists()
     study.refresh_from_db()
     assert study.wave == 2
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_programs_items_are_made_before_it_enters_or_again_where_there_is_more(monkeypatch, changes):
+    study = open_study(*TASKS)
+    drawn = noting(monkeypatch, programs, "places_drawn")
+    real = programs._enter
+
+    def after_a_wave(study, *args):
+        if changes:
+            waves.study_extend(study=Study.objects.get(pk=study.pk), study_file=wave_file(8, *TASKS))
+        return real(study, *args)
+
+    monkeypatch.setattr(programs, "_enter", after_a_wave)
+    program = programs.program_enter(study=study, name="judge")
+    assert drawn == [False, True] if changes else [False]
+    pieces = set(programs._judged_by_people(study).values_list("pk", flat=True))
+    assert {item.subject_id for item in program.items.all()} == pieces
+    assert sorted(item.position for item in program.items.all()) == list(range(1, len(pieces) + 1))
+    assert all(bool(item.places) == bool(item.subject.set_id) for item in program.items.all())
 
 
 def judged_elsewhere() -> tuple[Study, Study, list[dict]]:
