@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, ControlItem, SetMember, Study, Subject, Task
@@ -266,11 +267,12 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
     planned = welcome_plan(task, assessor)
     if not planned:
         return []
-    stored = {identity(row): row for row in _stored(task)}
+    stored = _stored_among(task, planned)
     left = assignments_left(task.study).filter(subject__in=[stored[one] for one in planned])
     first = left.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
     if first:
         planned = welcome_plan(task, assessor, instead_of=first.assessor)
+        stored |= _stored_among(task, planned)
         theirs = left.filter(assessor=first.assessor).select_for_update(no_key=True, of=("self",))
         given_up = dict(theirs.values_list("pk", "subject"))
         _wanted_change(list(given_up.values()), -1)
@@ -278,6 +280,25 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
     subjects = [stored[one] for one in planned]
     _wanted_change([subject.pk for subject in subjects], 1)
     return subjects
+
+
+def _stored_among(task: Task, identities: list[str]) -> dict[str, Subject]:
+    rows = _stored(task).filter(_about_any(identities)) if identities else ()
+    return {identity(row): row for row in rows}
+
+
+FEW = 300  # pieces that are looked for one by one
+
+
+def _about_any(identities: list[str]) -> Q:
+    """Of a few pieces: what is about the same texts. There may be many others, and people wait."""
+    if len(identities) > FEW:
+        return Q()
+    about = [json.loads(one)[0] for one in identities]
+    outputs, _, documents, topics = (set(ids) - {None} for ids in zip(*about, strict=True))
+    if None in (output for output, *_ in about) and not documents | topics:
+        return Q()  # about references alone
+    return Q(output__in=outputs) | Q(output=None, document__in=documents) | Q(output=None, topic__in=topics)
 
 
 def _wanted_change(subjects: list[int], number: int) -> None:

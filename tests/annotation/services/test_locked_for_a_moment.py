@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from pydantic import BaseModel
 
 from annotation.checks import Checks
+from annotation.designs import Design
 from annotation.export import judgment_rows
 from annotation.models import Assignment, Judgment, Study
 from annotation.selectors import plan as plans
@@ -23,6 +24,7 @@ from annotation.services import materials as materials_service
 from annotation.services.assessors import assessor_create
 from annotation.services.building import study_begin, table_use_whole, units_cut_all
 from annotation.services.imports import judgments_import
+from annotation.services.joining import assessor_join, join_link_set
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save, judgment_submit
@@ -258,6 +260,25 @@ def test_a_programs_items_are_made_before_it_enters_or_again_where_there_is_more
     assert {item.subject_id for item in program.items.all()} == pieces
     assert sorted(item.position for item in program.items.all()) == list(range(1, len(pieces) + 1))
     assert all(bool(item.places) == bool(item.subject.set_id) for item in program.items.all())
+
+
+def test_what_newcomers_get_is_read_before_the_database_is_locked_and_once(monkeypatch):
+    """Before: for each of them, 2.6 seconds in a study of 16,000 outputs, for whoever opened a join link."""
+    study = study_import(study_file=wave_file(6, TIDES, design=Design(assessors_per_item=1, shared=("d2",))))
+    study_open(study=study)
+    read = noting(monkeypatch, plans, "study_materials")
+    link = join_link_set(study=study, rules={})
+    people = [
+        assessor_create(study=study, name="late"),
+        *(assessor_join(link=link, given={"PID": name}, consented=True) for name in "ab"),
+    ]
+    assert read == [False]
+    for person in people:
+        assert {row.subject.output.document.key for row in person.assignments.filter(counts=True)} == {"d2"}
+        assert person.assignments.filter(counts=True).count() == len(SYSTEMS)
+    waves.study_extend(study=study, study_file=wave_file(8, TIDES))
+    assessor_create(study=study, name="later")
+    assert read == [False, False]
 
 
 def judged_elsewhere() -> tuple[Study, Study, list[dict]]:
