@@ -29,11 +29,13 @@ class ClientAddressMiddleware:
 
 
 def network_of(address: str) -> str:
-    """Who has one address of IPv6 has 2^64 of them: they count as one."""
+    """Who has one address of IPv6 has 2^64 of them: they count as one. But for those that stand for one of IPv4."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
+    if parsed.version == 6 and parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
     if parsed.version == 6:
         return str(ipaddress.ip_network((parsed, 64), strict=False))
     return str(parsed)

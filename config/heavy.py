@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_to_bytes
 
-# Exports, archives and files of reports, uploads, and pages that compute over a whole study.
+# Exports, archives and files of reports, uploads, and pages that compute over a whole study; at last what waits for a mail server.
 _HEAVY = re.compile(
     rb"""
     (?:GET|HEAD|POST)\ (?:https?://[^/ ]*)?/(?:
@@ -17,6 +17,7 @@ _HEAVY = re.compile(
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
     )
   | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?[ ?]
+  | POST\ (?:https?://[^/ ]*)?/(?:studies/[^/ ?]+/people/mail/|password/forgotten/|api/v1/studies/[^/ ?]+/mail/)
     """,
     re.VERBOSE,
 )

@@ -24,10 +24,13 @@ from metrics.cells import LARGEST_NUMBER, half_a_pair, neutralised, restored
 from metrics.errors import BadInput
 
 ROW = "row"
+MOMENT = "a time such as 2005-06-29T09:30:00Z"
 JSON_LINES = frozenset({".jsonl", ".ndjson"})
 
 _ESCAPED_SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 _CHUNK = 20_000
+MOST_COLUMNS = 1_000
+"""No table of people has more; a file of a few megabytes may name millions, and each costs as much as all the rows."""
 _LARGEST_WHOLE = 2**31 - 1  # a revision or a position; more is a slip, and no database column takes it
 _TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
@@ -96,7 +99,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     """
     path = Path(path)
     if path.suffix in JSON_LINES:
-        found = dict(json_objects(path))
+        found = _few_columns(json_objects(path), path)
         return pd.DataFrame(list(found.values()), index=pd.Index(list(found), name=ROW), dtype=object)
     with readable(path):
         if path.suffix == ".parquet":
@@ -104,19 +107,43 @@ def read_table(path: str | Path) -> pd.DataFrame:
         return _read_csv(path)
 
 
+def _few_columns(objects: Iterator[tuple[int, dict[str, Any]]], path: Path) -> dict[int, dict[str, Any]]:
+    """The objects by their row. Each key of any of them becomes a column of all, so that keys are counted while they are read."""
+    found: dict[int, dict[str, Any]] = {}
+    names: set[str] = set()
+    for row, value in objects:
+        names.update(value)
+        if len(names) > MOST_COLUMNS:
+            raise BadInput(f"expected at most {MOST_COLUMNS:,} different keys", file=str(path), row=row)
+        found[row] = value
+    return found
+
+
 def _read_parquet(path: Path) -> pd.DataFrame:
     try:
-        arrow = parquet.read_table(path)
+        if (columns := len(parquet.read_schema(path))) > MOST_COLUMNS:
+            raise BadInput(f"expected at most {MOST_COLUMNS:,} columns, found {columns:,}", file=str(path))
+        arrow = _as_text(parquet.read_table(path))
         arrow.validate(full=True)  # that text is UTF-8; reading alone does not look
-        table: pd.DataFrame = arrow.to_pandas()
-    except (UnicodeDecodeError, OSError, pa.ArrowInvalid):
-        raise  # ``readable`` has words for it
+        # Whole numbers with gaps would turn to floats, of which two ids beyond 2**53 may be the same.
+        table: pd.DataFrame = arrow.to_pandas(integer_object_nulls=True)
+    except (BadInput, UnicodeDecodeError, OSError, MemoryError, pa.ArrowInvalid):
+        raise  # ``readable`` has words for it, and the memory says nothing of the file
     except Exception as problem:
         # A damaged file may fail anywhere inside, in any of a dozen ways.
         raise BadInput(
             f"cannot be read: the file is damaged ({type(problem).__name__})", file=str(path)
         ) from problem
     return table.set_index(pd.RangeIndex(1, len(table) + 1, name=ROW))
+
+
+def _as_text(table: pa.Table) -> pa.Table:
+    """Bytes, which older programs write for text, as text; ArrowInvalid where they are no UTF-8."""
+    for place, column in enumerate(table.schema):
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            table = table.set_column(place, column.name, table.column(place).cast(pa.large_string()))
+    return table
 
 
 def json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -178,6 +205,10 @@ def _read_csv(path: Path) -> pd.DataFrame:
             raise BadInput(f"expected a header line: {problem}", file=str(path), row=1) from problem
         if not header:
             raise BadInput("expected a header line", file=str(path))
+        if len(header) > MOST_COLUMNS:
+            raise BadInput(
+                f"expected at most {MOST_COLUMNS:,} columns, found {len(header):,}", file=str(path), row=1
+            )
         twice = [name for name in header if header.count(name) > 1]
         if twice:
             raise BadInput("expected each column once", file=str(path), row=1, column=twice[0])
@@ -250,9 +281,13 @@ class Columns:
         """Text, "" where a cell is empty; ``needed`` (one answer, or one per row) refuses empty cells."""
         raw = self.frame[name]
         column = raw.astype("str").where(raw.notna(), "")
-        if raw.dtype == np.float64:
+        if pd.api.types.is_float_dtype(raw.dtype):
             # An id column of whole numbers with gaps turns to floats in memory; nobody means item "3.0".
             column = column.str.replace(r"\.0$", "", regex=True)
+        elif raw.dtype == object and set(map(type, raw)) - {str, int, type(None)}:
+            self.refuse(raw.map(lambda cell: isinstance(cell, list | dict | np.ndarray)), name, "a text")
+            whole = raw.map(lambda cell: isinstance(cell, float) and cell.is_integer())
+            column = column.mask(whole, raw[whole].map(lambda cell: f"{cell:.0f}"))
         if needed is not False:
             self.refuse((column == "") & needed, name, "a value")
         if among:
@@ -270,6 +305,8 @@ class Columns:
     ) -> pd.Series[float]:
         """A number that can be counted with, NaN where a cell is empty."""
         raw = self.frame[name]
+        if raw.dtype.kind in "mM":  # pandas would count the microseconds
+            self.refuse(raw.notna(), name, "a number")
         if pd.api.types.is_bool_dtype(raw.dtype):
             raw = raw.astype("float64")
         try:
@@ -304,10 +341,11 @@ class Columns:
         """A point in time (ISO 8601), NaT where a cell is empty."""
         raw = self.frame[name]
         empty = raw.isna() | (raw.astype("str") == "")
+        self.refuse(raw.isin(["now", "today"]), name, MOMENT)  # which pandas takes for this very moment
         column = pd.to_datetime(raw.where(~empty, None), errors="coerce", utc=True, format="ISO8601")
         # What is year 1 or 9999 at its place may be no year of the calendar in UTC.
         beyond = column.notna() & ~column.dt.year.between(1, 9999)
-        self.refuse((column.isna() & ~empty) | beyond, name, "a time such as 2005-06-29T09:30:00Z")
+        self.refuse((column.isna() & ~empty) | beyond, name, MOMENT)
         return column
 
     def unique(self, key: Sequence[str], typed: pd.DataFrame) -> None:

@@ -16,6 +16,7 @@ from metrics.frames import ADJUDICATION, read_judgments
 # Of one table: a small file of Parquet may hold far more than fits into memory.
 MOST_ROWS = 1_000_000
 MOST_BYTES = 500_000_000
+MOST_CELLS = 50_000_000
 
 
 def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
@@ -35,10 +36,18 @@ def judgment_table(path: Path) -> Iterator[dict[str, Any]]:
 def _refuse_too_many_rows(path: Path) -> None:
     try:
         rows = parquet.read_metadata(path).num_rows
+        schema = parquet.read_schema(path)
     except (OSError, ValueError):
         return  # whoever reads it says what is wrong
     if rows > MOST_ROWS:
         raise BadInput(f"{path.name}: has {rows:,} rows; import at most {MOST_ROWS:,} at once")
+    if rows * len(schema) > MOST_CELLS:
+        raise BadInput(
+            f"{path.name}: has {len(schema):,} columns; import at most {MOST_CELLS:,} cells at once"
+        )
+    for column in schema:  # one cell of a list may hold as much as all rows
+        if not (_is_text(column.type) or _is_flat(column.type)):
+            raise BadInput(f"{path.name}: expected texts or numbers, found {column.type} ({column.name})")
     if (size := _text_bytes(path)) > MOST_BYTES:
         raise BadInput(
             f"{path.name}: unpacks to {size:,} bytes of text; import at most {MOST_BYTES:,} at once"
@@ -56,9 +65,20 @@ def _text_bytes(path: Path) -> int:
         return 0
 
 
+def _is_flat(kind: pa.DataType) -> bool:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_primitive(kind) or pa.types.is_null(kind) or pa.types.is_decimal(kind))
+
+
 def _is_text(kind: pa.DataType) -> bool:
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    tests = (
+        pa.types.is_string,
+        pa.types.is_large_string,
+        pa.types.is_binary,
+        pa.types.is_large_binary,
+    )
+    return any(test(kind) for test in tests)
 
 
 def _chunk_bytes(chunk: pa.Array) -> int:

@@ -58,6 +58,11 @@ def backup_restore(*, source: Path) -> Manifest:
     ) as problem:
         # A flipped bit may make an entry seem encrypted, packed in an unknown way, or longer than the file.
         raise Refused(DAMAGED.format(problem)) from problem
+    except OSError as problem:
+        raise Refused(
+            f"The backup could not be restored: {problem.strerror or problem}. What was written of it is no whole: "
+            "make room, and restore it into an empty data folder."
+        ) from problem
     return manifest
 
 
@@ -109,7 +114,10 @@ def _refuse_data() -> None:
     data: Path = settings.DATA_DIR
     there = [name for name in (KEY, "reports") if (data / name).exists() and name != KEY]
     if connection.vendor == "sqlite":
-        there += [DATABASE] if Path(settings.DATABASES["default"]["NAME"]).exists() else []
+        database = Path(settings.DATABASES["default"]["NAME"])
+        # What a killed server had not yet written into its database stands beside it. SQLite would write it into this one.
+        parts = [database.with_name(database.name + ending) for ending in ("", "-wal", "-journal")]
+        there += [part.name for part in parts if part.exists()]
     elif connection.introspection.table_names():
         there.append("tables in the database")
     if there:

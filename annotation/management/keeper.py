@@ -21,17 +21,21 @@ from annotation.services.webhooks import finished_studies_tell, webhooks_send
 from annotation.webhook import webhook_wanted
 
 TURN = 2.0  # seconds between two looks
-FIVE_MINUTES, A_DAY = 300.0, 24 * 60 * 60.0
+FIVE_MINUTES, AN_HOUR, A_DAY = 300.0, 60 * 60.0, 24 * 60 * 60.0
 
 log = logging.getLogger(__name__)
 
 
 class Job:
-    def __init__(self, do: Callable[[], object], every: float) -> None:
-        self._do, self._every = do, every
-        self._next = 0.0
+    """What is done every so many seconds, at first ``wait`` seconds after it is first looked at."""
+
+    def __init__(self, do: Callable[[], object], every: float, wait: float = 0.0) -> None:
+        self._do, self._every, self._wait = do, every, wait
+        self._next: float | None = None
 
     def turn(self, now: float) -> None:
+        if self._next is None:
+            self._next = now + self._wait
         if now < self._next:
             return
         self._next = now + self._every
@@ -60,7 +64,8 @@ def jobs() -> list[Job]:
         Job(webhooks_send, TURN),
         Job(finished_studies_tell, FIVE_MINUTES),
         Job(monitors_ask, FIVE_MINUTES),
-        Job(tidy_all, A_DAY),
+        # A clock that is years ahead when the machine starts is set right in the first minutes; what is forgotten is gone.
+        Job(tidy_all, A_DAY, wait=AN_HOUR),
     ]
 
 

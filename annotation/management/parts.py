@@ -55,6 +55,9 @@ WEB = {
 }
 FILES = 4096  # that a web process may have open
 WORKER_SHARE = 0.6  # of the machine's memory: a report that needs more fails in words, and no other process is killed for it
+SLOW_LANE_SHARE = (
+    0.5  # likewise of uploads and exports: what is a kilobyte as a file may be gigabytes as a table
+)
 _forking = multiprocessing.get_context("fork")
 
 
@@ -107,6 +110,7 @@ def _allow_files() -> None:
 
 def slow_lane() -> None:
     """Exports, uploads and pages over a whole study, so that nobody who judges waits for them."""
+    memory_bound(SLOW_LANE_SHARE)
     alive.beat_until_the_end(alive.SLOW_LANE)
     os.nice(15)
     _own_temporary_folder()

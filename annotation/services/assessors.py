@@ -224,8 +224,6 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
     comment = comment.strip()
     if not comment:
         raise Refused(gettext("Write a few words first."))
-    if Flag.objects.filter(assessor=assessor, assignment=assignment).count() >= MOST_FLAGS:
-        raise Refused(gettext("Enough has been said here. Reach the experimenter in another way."))
     try:
         with transaction.atomic():
             still = Assessor.objects.filter(pk=assessor.pk, pseudonym=assessor.pseudonym)
@@ -233,6 +231,8 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
                 no_key=True
             ).exists():  # erased a moment ago: nothing of them may come after
                 raise Closed(gettext("This study has been taken away."))
+            if Flag.objects.filter(assessor=assessor, assignment=assignment).count() >= MOST_FLAGS:
+                raise Refused(gettext("Enough has been said here. Reach the experimenter in another way."))
             flag = Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
             where = f"/{assignment.position}" if assignment else ""
             audit_write(

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import logging
 import string
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from smtplib import SMTPException
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -37,6 +41,7 @@ It is yours alone: whoever opens it judges under your name. You can stop at any 
 
 $contact
 """)
+PATIENCE = 60.0  # seconds for all mails of a request; on one connection that is a thousand
 PLACEHOLDERS = ("name", "study", "link", "deadline", "contact")
 
 
@@ -72,41 +77,78 @@ def links_mail(
 ) -> Mailed:
     """A new link for each of these, sent to them; ``address`` makes the whole address of a token.
 
-    One whose mail cannot be handed over is named; their earlier link has stopped working all the same.
+    One whose mail cannot be handed over is named; their earlier link has stopped working all the same. Whoever is not reached
+    because the mail server answers no more, or too slowly, is named too, and keeps theirs.
     """
     _check(subject, body)
     if missing := [row.name for row in assessors if not row.email]:
         raise Refused(phrase("No mail address is known of {missing}.", missing=", ".join(missing[:5])))
     if not assessors:
         raise Refused(phrase("There is nobody to send it to."))
-    Study.objects.filter(pk=study.pk).update(mail={"subject": subject, "body": body})
-    mailed = Mailed()
     connection = get_connection()
-    for assessor, token in assessor_links(assessors=assessors):
-        words = _words(study, assessor, address(token))
-        message = EmailMessage(
-            string.Template(subject)
-            .safe_substitute(words | {"link": ""})
-            .replace("\n", " ")
-            .replace("\r", " "),
-            string.Template(body).safe_substitute(words),
-            settings.DEFAULT_FROM_EMAIL,
-            [assessor.email],
-            connection=connection,
-        )
-        try:
-            message.send()
-        except Exception as problem:
-            # Not as it is: what a mail server refuses it repeats, address and all.
-            log.error("A mail could not be sent: %s.", type(problem).__name__)
-            mailed.failed.append(assessor.name)
-        else:
-            Assessor.objects.filter(pk=assessor.pk).update(mailed_at=timezone.now())
-            mailed.sent.append(assessor.name)
+    _connect(connection)  # before anybody's link changes
+    Study.objects.filter(pk=study.pk).update(mail={"subject": subject, "body": body})
+    mailed, ends = Mailed(), time.monotonic() + PATIENCE
+    try:
+        for assessor in assessors:
+            if time.monotonic() < ends and _mail(study, assessor, subject, body, address, connection):
+                mailed.sent.append(assessor.name)
+            else:
+                mailed.failed.append(assessor.name)
+    finally:
+        _hang_up(connection)
     audit_write(
         study=study, action="assessor.mail", after={"sent": len(mailed.sent), "failed": len(mailed.failed)}
     )
     return mailed
+
+
+def _connect(connection: Any) -> None:
+    try:
+        connection.open()
+    except Exception as problem:
+        log.error("The mail server cannot be reached: %s.", type(problem).__name__)
+        raise Refused(phrase("The mail server cannot be reached. Try again later.")) from None
+
+
+def _hang_up(connection: Any) -> None:
+    with suppress(OSError, SMTPException):
+        connection.close()
+
+
+def _mail(
+    study: Study,
+    assessor: Assessor,
+    subject: str,
+    body: str,
+    address: Callable[[str], str],
+    connection: Any,
+) -> bool:
+    """Whether the mail with a new link could be handed over."""
+    try:
+        _connect(connection)  # which does nothing while it stands
+        ((_, token),) = assessor_links(assessors=[assessor])
+    except Refused:  # also if they were erased meanwhile
+        return False
+    words = _words(study, assessor, address(token))
+    # A subject is one line, whatever Unicode takes for the end of one.
+    line = " ".join(string.Template(subject).safe_substitute(words | {"link": ""}).split())
+    message = EmailMessage(
+        line,
+        string.Template(body).safe_substitute(words),
+        settings.DEFAULT_FROM_EMAIL,
+        [assessor.email],
+        connection=connection,
+    )
+    try:
+        message.send()
+    except Exception as problem:
+        # Not as it is: what a mail server refuses it repeats, address and all.
+        log.error("A mail could not be sent: %s.", type(problem).__name__)
+        _hang_up(connection)  # it may be of no use any more
+        return False
+    Assessor.objects.filter(pk=assessor.pk).update(mailed_at=timezone.now())
+    return True
 
 
 def _check(subject: str, body: str) -> None:

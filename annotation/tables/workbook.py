@@ -76,7 +76,7 @@ def _check_zip(data: bytes, max_bytes: int) -> None:
 def _rows(sheet: Any) -> list[list[str]]:
     sheet.reset_dimensions()  # what a file says of its size may be wrong, and is padded with empty cells
     rows: list[list[str]] = []
-    values = 0
+    values = characters = 0
     for row in sheet.iter_rows(values_only=True):
         # A cell far to the right is enough for thousands before it; those that are only formatted say nothing.
         beyond = row[grid.MAX_COLUMNS :]
@@ -87,6 +87,12 @@ def _rows(sheet: Any) -> list[list[str]]:
         if values > grid.MAX_VALUES:
             raise grid.TableProblem(
                 f"The sheet has more than {grid.MAX_VALUES:,} cells. Split it, or save it as CSV."
+            )
+        # A text that many cells share is in the file once, and costs its length in each of them from here on.
+        characters += sum(map(len, cells))
+        if characters > MAX_UNPACKED:
+            raise grid.TableProblem(
+                f"The cells of the sheet hold more than {MAX_UNPACKED:,} characters. Split it."
             )
         while cells and not cells[-1]:
             cells.pop()

@@ -30,6 +30,9 @@ HEAVY = [
     ("POST", reverse("api_task", args=["s", "t"])),
     ("POST", reverse("api_phase", args=["s", "t"])),
     ("POST", reverse("api_key", args=["s", "t"])),
+    ("POST", reverse("study_mail", args=["s"])),  # which wait for a mail server
+    ("POST", reverse("api_mail", args=["s"])),
+    ("POST", reverse("forgotten")),
     ("GET", "/studies/s/%64ownloads/judgments.parquet"),
     ("GET", "http://localhost" + reverse("download_judgments", args=["s", "parquet"])),
     ("POST", "http://localhost" + reverse("api_judgments", args=["s"])),
@@ -37,6 +40,8 @@ HEAVY = [
 LIGHT = [
     ("GET", reverse("login")),
     ("POST", reverse("login")),
+    ("GET", reverse("forgotten")),
+    ("GET", reverse("study_mail", args=["s"])),
     ("GET", reverse("work", args=["s"])),
     ("POST", reverse("judgment", args=["s", "abc"])),
     ("POST", reverse("draft", args=["s", "abc"])),

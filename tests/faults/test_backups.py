@@ -228,6 +228,15 @@ def test_a_backup_tells_postgresql_nothing_but_its_rows_and_all_of_them(filled, 
     assert "it has no “tables/auth_group”" in told()
 
 
+@pytest.mark.parametrize("left", ["touchstone.sqlite3-wal", "touchstone.sqlite3-journal"])
+def test_nothing_is_restored_beside_what_a_killed_server_had_yet_to_write(backup, left, tmp_path):
+    """SQLite would write it into the restored database, which has other pages: it was malformed, and called restored."""
+    (tmp_path / left).write_bytes(b"pages of another database")
+    with pytest.raises(RuntimeError, match=left):
+        Server(tmp_path).run("manage.py", "restore", str(backup))
+    assert not (tmp_path / "touchstone.sqlite3").exists()
+
+
 def test_a_backup_never_replaces_a_file(backup):
     server = Server(backup.parent)
     with pytest.raises(RuntimeError, match="There is a file"):

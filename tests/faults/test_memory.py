@@ -57,6 +57,8 @@ def test_without_memory_an_upload_is_refused_in_words_and_people_go_on(tmp_path)
         answer = {"values": dict.fromkeys(CRITERIA, 2)}
         assert person.post(urls["draft"], {"revision": 1, "answer": answer, "seconds": 1})[0] == 200
         processes = server.web_processes() + server.slow_lane()
+        for pid in server.slow_lane():  # what is uploaded must not take the memory of those who judge
+            assert resource.prlimit(pid, resource.RLIMIT_DATA)[0] != resource.RLIM_INFINITY
 
         limit(server, SLACK)
         for _ in range(3):

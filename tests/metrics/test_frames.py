@@ -3,11 +3,15 @@
 import csv
 import io
 import json
+import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from metrics.errors import BadInput
 from metrics.frames import (
@@ -546,3 +550,69 @@ def test_a_text_that_is_none_is_refused_and_not_spelled_out(text, tmp_path):
     path.write_text(json.dumps({"system": "A", "item": "i1", "text": text}) + "\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"row 1, column text: expected a text \(a list goes into sentences\)"):
         read_texts_outputs(path)
+
+
+def judgments_of(**columns) -> pa.Table:
+    plain = {"assessor": ["a", "a", "b"], "system": ["s", "t", "s"], "item": ["i", "i", "i"]}
+    return pa.table(plain | {"criterion": ["c"] * 3, "value": [1.0, 2.0, None]} | columns)
+
+
+def read_parquet(path: Path, **columns) -> pd.DataFrame:
+    parquet.write_table(judgments_of(**columns), path)
+    return read_judgments(path)
+
+
+def test_ids_that_are_numbers_with_gaps_stay_as_they_were(tmp_path):
+    """As floats two ids beyond 2**53 would be one, and their scores one score."""
+    ids = pa.array([9007199254740993, 9007199254740992, None], pa.int64())
+    found = read_parquet(tmp_path / "long.parquet", item=ids)
+    assert found["item"].tolist() == ["9007199254740993", "9007199254740992", ""]
+    narrow = pa.array([3, 4, None], pa.float32())
+    assert read_parquet(tmp_path / "narrow.parquet", item=narrow)["item"].tolist() == ["3", "4", ""]
+    rows = [{"assessor": "a", "system": system, "item": 3.0, "criterion": "c", "value": 1} for system in "st"]
+    lines = tmp_path / "j.jsonl"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in [rows[0] | {"item": 3}, rows[1]]))
+    assert read_judgments(lines)["item"].tolist() == ["3", "3"]
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "message"),
+    [
+        ("system", pa.array([["s"], ["t"], ["s"]]), "expected a text"),
+        ("system", pa.array([b"s", b"\xff", b"s"]), "UTF8"),
+        ("value", pa.array([datetime(2020, 1, 1)] * 3), "expected a number"),
+        ("value", pa.array([timedelta(days=1)] * 3), "expected a number"),
+    ],
+)
+def test_a_column_of_parquet_that_is_something_else_is_refused(tmp_path, column, cells, message):
+    with pytest.raises(BadInput, match=message):
+        read_parquet(tmp_path / "j.parquet", **{column: cells})
+
+
+def test_bytes_are_the_text_they_spell(tmp_path):
+    system = pa.array(["é".encode(), b"t", "é".encode()])
+    assert read_parquet(tmp_path / "j.parquet", system=system)["system"].tolist() == ["é", "t", "é"]
+
+
+@pytest.mark.parametrize("word", ["now", "today"])
+def test_no_word_is_a_time(tmp_path, word):
+    path = tmp_path / "j.csv"
+    path.write_text(f"assessor,system,item,criterion,value,shown_at\na,s,i,c,1,{word}\n")
+    with pytest.raises(BadInput, match="expected a time"):
+        read_judgments(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_table_of_far_too_many_columns_is_refused_at_once(tmp_path, ending):
+    """The names of a CSV took minutes, a key of its own in each of 30,000 rows seven gigabytes."""
+    path, names = tmp_path / f"j.{ending}", [f"c{number}" for number in range(60_000)]
+    if ending == "csv":
+        path.write_text(",".join(names) + "\n" + "," * (len(names) - 1) + "\n")
+    elif ending == "jsonl":
+        path.write_text("".join(json.dumps({name: 1}) + "\n" for name in names))
+    else:
+        parquet.write_table(pa.table({name: [1] for name in names[:1_001]}), path)
+    begun = time.process_time()
+    with pytest.raises(BadInput, match="at most 1,000"):
+        read_judgments(path)
+    assert time.process_time() - begun < 5

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from annotation.management import keeper
 from annotation.management.keeper import Job
-from annotation.models import Monitor
+from annotation.models import Monitor, Study
+from annotation.services.bin import study_bin
 from annotation.services.studies import study_open
 from tests.studies import make_study
 
@@ -33,10 +37,32 @@ def test_a_job_comes_when_it_is_time_and_one_that_fails_is_logged_and_tried_agai
 @pytest.mark.django_db(transaction=True)
 def test_all_jobs_run_on_a_new_server(own_data, settings, caplog):
     settings.BACKUP_HOURS, settings.BACKUP_FOLDER = 1, own_data / "backups"
-    for job in keeper.jobs():
-        job.turn(1.0)
+    every = keeper.jobs()
+    for now in (1.0, 2.0 + keeper.AN_HOUR):
+        for job in every:
+            job.turn(now)
     assert len(list(settings.BACKUP_FOLDER.glob("touchstone-*.zip"))) == 1
     assert "failed" not in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_forgotten_for_good_before_a_clock_that_was_wrong_at_the_start_can_be_set_right(settings):
+    settings.BACKUP_HOURS = 0
+    study = make_study(slug="binned")
+    study_bin(study=study, by="erika")
+    every = keeper.jobs()
+
+    def turns(now: float) -> None:
+        for job in every:
+            job.turn(now)
+
+    long_ago = timezone.now() - timedelta(days=settings.BIN_DAYS + 1)
+    Study.objects.update(deleted_at=long_ago)  # as a clock that is ahead sees it
+    turns(1000.0)
+    turns(1000.0 + 5 * 60)
+    assert Study.objects.filter(pk=study.pk).exists()
+    turns(1001.0 + keeper.AN_HOUR)
+    assert not Study.objects.filter(pk=study.pk).exists(), "after an hour the clock is believed"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,6 +15,7 @@ from annotation.services.studies import study_open
 from annotation.services.work import assignment_next
 from tests.factories import assessor_client, owner_client
 from tests.studies import SEE, make_study
+from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -101,3 +102,17 @@ def test_threads_are_bounded_and_go_with_the_person(flag, monkeypatch):
     assert len(threads_of(flag.assessor)) == 2
     assessor_erase(assessor=flag.assessor, keep_judgments=True)
     assert not Reply.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_bound_holds_for_messages_that_are_sent_at_once(monkeypatch):
+    monkeypatch.setattr("annotation.services.assessors.MOST_FLAGS", 3)
+    assessor = make_study(SEE).assessors.select_related("study").first()
+
+    def say() -> bool:
+        try:
+            return bool(flag_raise(assessor=assessor, comment="Again and again."))
+        except Refused:
+            return False
+
+    assert sum(at_once(*[say] * 8)) == 3 == Flag.objects.count()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import string
 from datetime import UTC, datetime, timedelta
 
@@ -381,6 +382,42 @@ def test_a_template_that_cannot_be_meant_is_refused_and_links_stay(words, why):
         send(study, **words)
     assert Client().get(reverse("join", args=[token])).status_code == 302
     assert mail.outbox == []
+
+
+def test_a_mail_server_that_does_not_answer_changes_nobodys_link(settings):
+    study = opened(assessors=3)
+    tokens = []
+    for assessor in study.assessors.all():
+        mail_services.assessor_email_set(assessor=assessor, email=f"{assessor.name}@example.org")
+        tokens.append(assessor_link(assessor=assessor))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = *silent.getsockname(), 0.2
+        with pytest.raises(Refused, match="mail server"):
+            send(study)
+    assert {Client().get(reverse("join", args=[token])).status_code for token in tokens} == {302}
+
+
+def test_a_slow_mail_server_keeps_nobody_for_long_and_who_is_not_reached_keeps_their_link(monkeypatch):
+    study = opened(assessors=2)
+    tokens = []
+    for assessor in study.assessors.all():
+        mail_services.assessor_email_set(assessor=assessor, email=f"{assessor.name}@example.org")
+        tokens.append(assessor_link(assessor=assessor))
+    monkeypatch.setattr(mail_services, "PATIENCE", 0.0)
+    done = send(study)
+    assert (done.sent, done.failed) == ([], ["p1", "p2"])
+    assert {Client().get(reverse("join", args=[token])).status_code for token in tokens} == {302}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_a_subject_is_one_line_and_brings_no_further_header(end):
+    study = opened(assessors=1)
+    mail_services.assessor_email_set(assessor=study.assessors.get(), email="ada@example.org")
+    assert send(study, subject=f"Your link{end}Bcc: others@example.org").failed == []
+    (message,) = mail.outbox
+    assert message.message()["Bcc"] is None
+    assert message.subject == "Your link Bcc: others@example.org"
 
 
 def test_names_can_be_added_with_their_mail_addresses():

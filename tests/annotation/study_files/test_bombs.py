@@ -186,3 +186,27 @@ def test_texts_that_meet_in_more_ways_than_anybody_can_judge_are_refused(task, s
     begun = time.process_time()
     assert "more than 200,000 pieces to judge" in told(buffer.getvalue())
     assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize("how", ["bytes", "list", "struct", "columns"])
+def test_a_small_table_of_judgments_that_unpacks_to_gigabytes_is_refused(tmp_path, how):
+    """What is no text and no number holds as much in one cell as it likes; empty columns cost as much as full ones."""
+    rows, path = 60_000, tmp_path / "judgments.parquet"
+    again = pa.array([0] * rows, pa.int32())
+    if how == "bytes":
+        further = {"x": pa.DictionaryArray.from_arrays(again, pa.array([b"x" * 100_000]))}
+    elif how == "list":
+        rows = 1
+        further = {
+            "x": pa.ListArray.from_arrays(pa.array([0, 10**6], pa.int32()), pa.nulls(10**6, pa.int8()))
+        }
+    elif how == "struct":
+        texts = pa.DictionaryArray.from_arrays(again, pa.array(["x" * 100_000]))
+        further = {"x": pa.StructArray.from_arrays([texts], ["text"])}
+    else:
+        further = {f"c{number}": pa.nulls(rows, pa.int8()) for number in range(900)}
+    plain = {"assessor": "a", "system": "s", "item": "i", "criterion": "c"}
+    table = {name: [f"{cell}{row}" for row in range(rows)] for name, cell in plain.items()}
+    parquet.write_table(pa.table(table | {"value": [1.0] * rows} | further), path)
+    with pytest.raises(BadInput, match=r"at once|expected texts or numbers"):
+        list(judgment_table(path))

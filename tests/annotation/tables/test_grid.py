@@ -307,3 +307,33 @@ def test_tables_with_the_same_columns_stand_below_each_other_and_name_their_file
     assert read.rows == (("alpha", "d1", "One."), ("beta", "d1", "Uno."))
     with pytest.raises(TableProblem, match="alpha has no column “text”"):
         read_grids([("alpha.csv", one), ("beta.csv", b"id,text\nd1,x\n")])
+
+
+def test_one_long_text_in_many_cells_is_counted_in_each_of_them(monkeypatch):
+    """A workbook holds a text once that all of its cells share: a megabyte of it took minutes."""
+    monkeypatch.setattr("annotation.tables.workbook.MAX_UNPACKED", 200_000)
+    shares = '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>{}</t></si></sst>'
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings"
+    relation = f'<Relationship Id="rId99" Type="{kind}" Target="/xl/sharedStrings.xml"/></Relationships>'
+    content = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    part = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{content}"/></Types>'
+    row = (
+        '<row r="{0}"><c r="A{0}" t="inlineStr"><is><t>d{0}</t></is></c><c r="B{0}" t="s"><v>0</v></c></row>'
+    )
+
+    def shared(rows: int) -> bytes:
+        packed, book = io.BytesIO(), zipfile.ZipFile(io.BytesIO(workbook([["document", "summary"]])))
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in book.namelist():
+                xml = book.read(name).decode()
+                xml = xml.replace("</Relationships>", relation) if name.endswith("workbook.xml.rels") else xml
+                xml = xml.replace("</Types>", part).replace(
+                    "</sheetData>", "".join(map(row.format, range(2, rows + 2))) + "</sheetData>"
+                )
+                archive.writestr(name, xml)
+            archive.writestr("xl/sharedStrings.xml", shares.format("x" * 1000))
+        return packed.getvalue()
+
+    assert [len(cells[1]) for cells in read_grid(shared(100), "t.xlsx").rows] == [1000] * 100
+    with pytest.raises(TableProblem, match="200,000 characters"):
+        read_grid(shared(300), "t.xlsx")

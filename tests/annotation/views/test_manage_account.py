@@ -168,6 +168,7 @@ def test_behind_a_proxy_the_client_s_address_counts_and_none_that_it_makes_up(
 def test_addresses_of_one_ipv6_network_count_as_one():
     assert network_of("2001:db8::1") == network_of("2001:db8::ffff") == "2001:db8::/64"
     assert network_of("192.0.2.1") == "192.0.2.1"
+    assert network_of("::ffff:192.0.2.1") == "192.0.2.1"  # a server that listens on IPv6 for both
 
 
 def test_no_address_and_no_name_is_kept_in_readable_form(user, settings):
