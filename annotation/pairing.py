@@ -51,15 +51,22 @@ def standings(
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     for texts, values in judged:
-        for (one, value), (other, rival) in combinations(zip(texts, values, strict=True), 2):
-            points = 0.5 if value == rival else float(value > rival)
-            for system in one:
-                won[system] += points  # type: ignore[assignment]
-                lost[system] += 1 - points  # type: ignore[assignment]
-            for system in other:
-                won[system] += 1 - points  # type: ignore[assignment]
-                lost[system] += points  # type: ignore[assignment]
+        points_count(won, lost, texts, values)
     return {system: Standing(won[system], lost[system], shown[system]) for system in shown}
+
+
+def points_count(
+    won: Counter[str], lost: Counter[str], texts: Sequence[Systems], values: Sequence[float], times: int = 1
+) -> None:
+    """Add the points of a set to what systems have won and lost; ``times`` −1 takes them back. Halves add up without error."""
+    for (one, value), (other, rival) in combinations(zip(texts, values, strict=True), 2):
+        points = 0.5 if value == rival else float(value > rival)
+        for system in one:
+            won[system] += times * points  # type: ignore[assignment]
+            lost[system] += times * (1 - points)  # type: ignore[assignment]
+        for system in other:
+            won[system] += times * (1 - points)  # type: ignore[assignment]
+            lost[system] += times * points  # type: ignore[assignment]
 
 
 def next_set(

@@ -54,7 +54,7 @@ class _Making:
         self.texts: dict[int, ControlItem] = {}  # piece → what was made of it
         marked = Output.objects.filter(study=study).exclude(prefilled=[]).values_list("pk", flat=True)
         # Nothing is suggested about a text that was made worse; where something is suggested about others, that would tell.
-        self.suggested = set(marked) if kind_of(ground.task).takes_prefilled else set()
+        self.suggested = {*marked, *ground.ids.marked} if kind_of(ground.task).takes_prefilled else set()
 
     def made(self, hands: Mapping[int, Sequence[int]]) -> list[Made]:
         given = {

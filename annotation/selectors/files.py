@@ -75,6 +75,7 @@ class MaterialIds:
     outputs: list[int]
     document_of: dict[str, int]
     topic_of: dict[str, int]
+    marked: frozenset[int] = frozenset()  # outputs that are not stored yet in which something is marked
 
 
 def study_materials(study: Study, *, scores: bool = False) -> tuple[Materials, MaterialIds]:

@@ -169,8 +169,9 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
     everything = kind.dealt_as(config, design, phase) is None
     if task.phase != phase or design.pool or not (everything or design.shared):
         return []
-    ground = Ground.of(task, *study_materials(task.study))
-    subjects = [subject for subject in first_subjects(ground) if everything or subject.item in design.shared]
+    ground, pieces = _ground_read(task.pk, task.study.opened_at, task.study.wave, json.dumps(task.config))
+    ground = replace(ground, task=task)
+    subjects = [subject for subject in pieces if everything or subject.item in design.shared]
     people = people_of(task.study)
     if instead_of:
         new = next(person for person in people if person.index == newcomer.pk)
@@ -182,6 +183,33 @@ def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None 
         return []
     mine = [subjects[one.piece] for one in deals if one.person == newcomer.pk]
     return [identity(subject_planned(ground, phase, subject)) for subject in mine]
+
+
+@lru_cache(maxsize=8)
+def _ground_read(
+    task_pk: int, opened_at: datetime | None, wave: int, config: str
+) -> tuple[Ground, list[SubjectPlan]]:
+    """Materials do not change once the study is open but by a wave, so every process reads them once."""
+    tasks = Task.objects.select_related("study")
+    task = tasks.get(pk=task_pk, study__opened_at=opened_at, study__wave=wave)
+    task.config = json.loads(config)
+    ground = Ground.of(task, *study_materials(task.study))
+    return ground, first_subjects(ground)
+
+
+def welcome_read_ahead(study: Study) -> None:
+    """For whoever is about to add somebody: what takes long to read is read before the database is locked."""
+    study.refresh_from_db(fields=["state", "opened_at", "wave", "design"])
+    if study.state == Study.State.OPEN:
+        for task in study.tasks.all():
+            if not design_of(study, task).pool and _is_welcomed(task, design_of(study, task)):
+                _ground_read(task.pk, study.opened_at, study.wave, json.dumps(task.config))
+
+
+def _is_welcomed(task: Task, design: Design) -> bool:
+    """Whether newcomers get something of the task at once."""
+    kind, config = kind_of(task), config_of(task)
+    return bool(kind.dealt_as(config, design, kind.first_phase(config)) is None or design.shared)
 
 
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db.models import Q
 
-from annotation.designs import DesignProblem
+from annotation.designs import DesignProblem, Person
 from annotation.models import Study, Subject
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.files import study_materials
+from annotation.selectors.files import MaterialIds
 from annotation.selectors.judged import loads, person_of, systems_met
 from annotation.selectors.plan import Plan, PlanProblem, design_of, plan_task
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
 from annotation.selectors.work import GONE
+from annotation.study_files.schema import DocumentRow, Materials, TopicRow
 from annotation.tasks.terms import SubjectPlan
 from annotation.words import phrase
 
 
 @dataclass(frozen=True)
 class Added:
-    """What a wave has brought to a study, by database id."""
+    """What a wave brings to a study, by database id; of what is not stored yet, by the number below zero that stands for it."""
 
     documents: frozenset[int]
     topics: frozenset[int]
@@ -37,30 +39,70 @@ class Added:
         )
 
 
-def wave_plan(study: Study, added: Added) -> Plan:
-    """Deal what texts and tasks that were added to an open study bring to judge."""
+def wave_people(study: Study) -> list[Person]:
+    """Who gets something of a wave."""
     gone = GONE | Q(exclusions__isnull=False, exclusions__ended_at=None)
-    people = [person_of(assessor) for assessor in study.assessors.exclude(gone)]
+    return [person_of(assessor) for assessor in study.assessors.exclude(gone)]
+
+
+def wave_plan(
+    study: Study, added: Added, read: tuple[Materials, MaterialIds], new: Sequence[Ground] = ()
+) -> Plan:
+    """Deal what texts and tasks that are added to an open study bring to judge.
+
+    ``read``: its materials, with what is added; ``new``: tasks that are added.
+    """
+    people = wave_people(study)
     plan = Plan(people=[person.index for person in people], already=loads(study))
-    materials, ids = study_materials(study)
-    for task in study.tasks.prefetch_related("practice_items", "control_items"):
-        ground = Ground.of(task, materials, ids)
+    stored = study.tasks.prefetch_related("practice_items", "control_items")
+    for ground in [*(Ground.of(task, *read) for task in stored), *new]:
+        task = ground.task
         phase = kind_of(task).first_phase(config_of(task))
         try:
             subjects, controls = first_subjects(ground), control_subjects(ground)
         except DesignProblem as problem:
             plan.problems.append(PlanProblem.of(task, problem))
             continue
-        if not task.phase and not task.subjects.exists():  # a task that is new itself
+        if not task.phase and not (task.pk and task.subjects.exists()):  # a task that is new itself
             plan_task(plan, ground, phase, subjects, people, controls)
             continue
-        new = [one for one in subjects if _is_added(ground, phase, one, added)]
-        if why := _wave_breaks(ground, phase, new, added):
+        fresh = [one for one in subjects if _is_added(ground, phase, one, added)]
+        if why := _wave_breaks(ground, phase, fresh, added):
             plan.problems.append(PlanProblem(f"Task {task.name}: {why}"))
-        elif new:
+        elif fresh:
             empty = replace(ground, practice=[], controls=[])
-            plan_task(plan, empty, phase, new, people, [], met=systems_met(task))
+            plan_task(plan, empty, phase, fresh, people, [], met=systems_met(task))
     return plan
+
+
+def with_added(read: tuple[Materials, MaterialIds], new: Materials) -> tuple[Materials, MaterialIds, Added]:
+    """The materials of a study with new ones behind them, as they will be read once those are stored.
+
+    What is new has −1, −2 … for its database id.
+    """
+    known, ids = read
+
+    def after(name: str) -> Any:
+        return (*getattr(known, name), *getattr(new, name))
+
+    def numbers(name: str) -> list[int]:
+        return [-number for number in range(1, len(getattr(new, name)) + 1)]
+
+    fresh = {name: numbers(name) for name in ("topics", "documents", "references", "outputs")}
+    names = (*fresh, "systems", "questions", "units")
+    return (
+        replace(known, **{name: after(name) for name in names}),
+        MaterialIds(
+            **{name: getattr(ids, name) + numbers for name, numbers in fresh.items()},
+            document_of=ids.document_of | _by_id(new.documents, fresh["documents"]),
+            topic_of=ids.topic_of | _by_id(new.topics, fresh["topics"]),
+        ),
+        Added(**{name: frozenset(numbers) for name, numbers in fresh.items()}),
+    )
+
+
+def _by_id(rows: Sequence[DocumentRow | TopicRow], numbers: list[int]) -> dict[str, int]:
+    return {row.id: number for row, number in zip(rows, numbers, strict=True)}
 
 
 def _is_added(ground: Ground, phase: str, one: SubjectPlan, added: Added) -> bool:

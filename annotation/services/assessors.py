@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from annotation.errors import Closed, Refused
 from annotation.models import Assessor, Assignment, AuditEntry, Flag, Study
+from annotation.selectors.plan import welcome_read_ahead
 from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
@@ -37,6 +38,7 @@ def assessor_create(*, study: Study, name: str, group: str = "", author: str = "
 def assessors_add(*, study: Study, names: Sequence[str], group: str = "", author: str = "") -> list[Assessor]:
     """Add assessors of one group: all of them or none."""
     rows = [_row(name.strip(), group.strip(), author.strip()) for name in names]
+    welcome_read_ahead(study)
     return assessors_create(study=study, rows=rows)
 
 

@@ -20,9 +20,10 @@ from annotation.models import Document, Membership, Output, Reference, Study, Ta
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
 from annotation.services.audit import audit_write
+from annotation.services.materials import Texts, materials_made, materials_store, text_fields
 from annotation.services.overtaken import CHANGED, refuse_overtaken
 from annotation.services.rows import rows_update
-from annotation.services.studies import Texts, materials_create, study_import, text_fields
+from annotation.services.studies import study_import
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import Materials, Settings
@@ -225,7 +226,7 @@ def _texts_write(study: Study, materials: Materials, texts: Texts, *, seen: int)
     _keep_cuts(study, [*texts.references, *texts.outputs])
     for rows in (study.outputs, study.references, study.documents, study.topics, study.systems):
         rows.all().delete()
-    materials_create(study, materials, texts, ())
+    materials_store(materials_made(study, materials, texts, ()))
     TextTable.objects.filter(study=study).update(used_version=seen)
     _fit_tasks(study, materials)
     size = {"documents": len(materials.documents), "outputs": len(materials.outputs)}

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, ControlItem, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
+from annotation.selectors.files import MaterialIds
 from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
-from annotation.selectors.subjects import identity
-from annotation.selectors.wave_plan import Added, wave_plan
+from annotation.selectors.subjects import Ground, identity
+from annotation.selectors.wave_plan import wave_plan, with_added
 from annotation.selectors.work import assignments_left
 from annotation.services.audit import audit_count, audit_write
 from annotation.services.exclusions import results_settle_if_any, work_wait
+from annotation.services.materials import NewTasks, Stock
 from annotation.services.places import places_by_unit, places_draw_all
-from annotation.services.rows import rows_store
+from annotation.services.rows import Ready, rows_store
 from annotation.services.versions import version_make
 from annotation.sets import Places
+from annotation.study_files.schema import Materials
 from annotation.words import phrase
 
 
@@ -30,9 +34,17 @@ class _Hand(NamedTuple):
     """What a task deals, ready to be stored: what is practised on, what is judged, and who gets which."""
 
     task: TaskPlan
-    practice: list[Subject]
-    subjects: list[Subject]
-    assignments: list[Assignment]
+    practice: Ready[Subject]
+    pieces: _Pieces
+    assignments: Ready[Assignment]
+
+
+class _Pieces(NamedTuple):
+    """Subjects that are to be stored, with the check items that the plan has made, and the members of sets."""
+
+    controls: Ready[ControlItem]
+    subjects: Ready[Subject]
+    members: Ready[SetMember]
 
 
 class Planned(NamedTuple):
@@ -56,13 +68,21 @@ def _hands(study: Study) -> list[_Hand]:
     if not plan.tasks:
         raise Refused(phrase("The study has no task: there would be nothing to judge. Add one first."))
     positions: dict[int, int] = {}
-    hands = []
-    for task in plan.tasks:
-        subjects = _subjects_made(task)
-        practice = [_Pair(person, subject) for person in plan.people for subject in task.practice]
-        pairs = practice + _pairs(task, subjects)
-        hands.append(_Hand(task, task.practice, subjects, _assignments_made(pairs, positions)))
-    return hands
+    return [_hand(plan, task, positions) for task in plan.tasks]
+
+
+def _hand(plan: Plan, task: TaskPlan, positions: dict[int, int]) -> _Hand:
+    subjects = _subjects_made(task)
+    practice = [_Pair(person, subject) for person in plan.people for subject in task.practice]
+    assignments = _assignments_made(practice + _pairs(task, subjects), positions)
+    return _Hand(task, Ready(task.practice), _pieces(subjects), Ready(assignments))
+
+
+def _hand_store(hand: _Hand) -> None:
+    rows_store(hand.practice)
+    _pieces_store(hand.pieces)
+    rows_store(hand.assignments)
+    _enter(hand.task)
 
 
 @transaction.atomic
@@ -73,10 +93,7 @@ def assignments_deal(*, study: Study, planned: Planned | None = None) -> None:
     """
     is_fresh = planned is not None and planned.changes == audit_count(study)
     for hand in planned.hands if planned and is_fresh else _hands(study):
-        rows_store(hand.practice)
-        _subjects_store(hand.subjects)
-        rows_store(hand.assignments)
-        _enter(hand.task)
+        _hand_store(hand)
 
 
 @transaction.atomic
@@ -98,22 +115,59 @@ def phase_open(*, task: Task) -> None:
     audit_write(study=task.study, action="task.phase", target=f"task {task.name}", after={"phase": phase})
 
 
-@transaction.atomic
-def wave_deal(*, study: Study, added: Added) -> int:
-    """Deal what was added to an open study, on top of what everybody has; returns how many subjects are new."""
-    plan = wave_plan(study, added)
+class WaveDeal(NamedTuple):
+    """What a wave deals, ready to be stored on top of what everybody has: positions and orders count from its own beginning."""
+
+    people: list[int]
+    hands: list[_Hand]
+
+
+def wave_planned(
+    study: Study, read: tuple[Materials, MaterialIds], materials: Materials, new: NewTasks
+) -> WaveDeal:
+    """The plan of a wave of these materials and tasks, which are not stored yet; ``read``: those that the study has."""
+    everything, ids, added = with_added(read, materials)
+    grounds = [
+        Ground(
+            task,
+            everything,
+            ids,
+            practice=[item for item in new.practice if item.task is task],
+            controls=[item for item in new.controls if item.task is task],
+        )
+        for task in new.tasks
+    ]
+    marked = frozenset(pk for pk, output in new.stock.new["output"].items() if output.prefilled)
+    plan = wave_plan(study, added, (everything, replace(ids, marked=marked)), grounds)
     if plan.problems:
         raise Refused(" ".join(plan.problems_in_words()))
+    positions: dict[int, int] = {}
     for task in plan.tasks:
-        rehearsal = rows_store(task.practice)
-        practice = [_Pair(person, subject) for person in plan.people for subject in rehearsal]
+        _refer(task, new.stock)
+    return WaveDeal(plan.people, [_hand(plan, task, positions) for task in plan.tasks])
+
+
+def _refer(task: TaskPlan, stock: Stock) -> None:
+    """Pieces that are about texts of a wave get their keys with those."""
+    stock.refer(task.practice)
+    for subject in stock.refer(task.subjects):
+        stock.refer(members_of(subject))
+    stock.refer(item for subject in task.subjects if (item := subject.control_item) and item.made)
+
+
+@transaction.atomic
+def wave_deal(*, study: Study, deal: WaveDeal) -> int:
+    """Deal what was added to an open study, on top of what everybody has; returns how many subjects are new."""
+    positions = _positions(study)
+    for task, practice, pieces, assignments in deal.hands:
         last = Subject.objects.filter(task=task.task).aggregate(last=Max("order"))["last"]
         offset = 0 if last is None else last + 1
-        shifted = replace(task, order=[offset + place for place in task.order])
-        _assign(practice + _dealt(shifted), _positions(study))
-        _enter(task)
+        pieces.subjects.change("order", [offset + subject.order for subject in pieces.subjects.rows])
+        behind = [positions.get(row.assessor_id, 0) + row.position for row in assignments.rows]
+        assignments.change("position", behind)
+        _hand_store(_Hand(task, practice, pieces, assignments))
     results_settle_if_any(study=study)
-    return sum(len(task.subjects) for task in plan.tasks)
+    return sum(len(hand.task.subjects) for hand in deal.hands)
 
 
 def _lock(task: Task) -> None:
@@ -222,11 +276,12 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
     planned = welcome_plan(task, assessor)
     if not planned:
         return []
-    stored = {identity(row): row for row in _stored(task)}
+    stored = _stored_among(task, planned)
     left = assignments_left(task.study).filter(subject__in=[stored[one] for one in planned])
     first = left.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
     if first:
         planned = welcome_plan(task, assessor, instead_of=first.assessor)
+        stored |= _stored_among(task, planned)
         theirs = left.filter(assessor=first.assessor).select_for_update(no_key=True, of=("self",))
         given_up = dict(theirs.values_list("pk", "subject"))
         _wanted_change(list(given_up.values()), -1)
@@ -234,6 +289,25 @@ def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
     subjects = [stored[one] for one in planned]
     _wanted_change([subject.pk for subject in subjects], 1)
     return subjects
+
+
+def _stored_among(task: Task, identities: list[str]) -> dict[str, Subject]:
+    rows = _stored(task).filter(_about_any(identities)) if identities else ()
+    return {identity(row): row for row in rows}
+
+
+FEW = 300  # pieces that are looked for one by one
+
+
+def _about_any(identities: list[str]) -> Q:
+    """Of a few pieces: what is about the same texts. There may be many others, and people wait."""
+    if len(identities) > FEW:
+        return Q()
+    about = [json.loads(one)[0] for one in identities]
+    outputs, _, documents, topics = (set(ids) - {None} for ids in zip(*about, strict=True))
+    if None in (output for output, *_ in about) and not documents | topics:
+        return Q()  # about references alone
+    return Q(output__in=outputs) | Q(output=None, document__in=documents) | Q(output=None, topic__in=topics)
 
 
 def _wanted_change(subjects: list[int], number: int) -> None:
@@ -277,21 +351,23 @@ def _subjects_made(task: TaskPlan) -> list[Subject]:
 
 def _subjects_store(subjects: list[Subject]) -> list[Subject]:
     """With the members of sets."""
-    _control_items_create(subjects)
-    rows_store(subjects)
-    rows_store(member for subject in subjects for member in _members(subject))
+    return _pieces_store(_pieces(subjects))
+
+
+def _pieces(subjects: list[Subject]) -> _Pieces:
+    items = [subject.control_item for subject in subjects if subject.control_item is not None]
+    return _Pieces(
+        controls=Ready(item for item in items if item.pk is None),
+        subjects=Ready(subjects),
+        members=Ready(member for subject in subjects for member in _members(subject)),
+    )
+
+
+def _pieces_store(pieces: _Pieces) -> list[Subject]:
+    rows_store(pieces.controls)
+    subjects = rows_store(pieces.subjects)
+    rows_store(pieces.members)
     return subjects
-
-
-def _control_items_create(subjects: Iterable[Subject]) -> None:
-    """Store the check items that the plan has made."""
-    new: list[tuple[Subject, ControlItem]] = []
-    for subject in subjects:
-        if subject.control_item is not None and subject.control_item.pk is None:
-            new.append((subject, subject.control_item))
-    rows_store(item for _, item in new)
-    for subject, item in new:
-        subject.control_item = item  # it has an id now
 
 
 def _members(subject: Subject) -> Iterator[SetMember]:

@@ -13,6 +13,7 @@ from annotation.joining import OUTCOMES, JoinRules
 from annotation.models import Assessor, JoinLink, Study
 from annotation.models.joining import join_code
 from annotation.selectors.joining import group_free, join_refusal, joined_by_group, known_member, rules_of
+from annotation.selectors.plan import welcome_read_ahead
 from annotation.services.assessors import assessor_link, assessors_create
 from annotation.services.audit import audit_write
 from annotation.services.overtaken import refuse_overtaken
@@ -54,9 +55,14 @@ def join_link_renew(*, link: JoinLink) -> None:
     audit_write(study=link.study, action="join.renew")
 
 
-@transaction.atomic
 def assessor_join(*, link: JoinLink, given: dict[str, str], consented: bool) -> Assessor:
     """A place for somebody new, or the one that they have; cap and quotas hold however many come at once."""
+    welcome_read_ahead(link.study)
+    return _join(link, given, consented)
+
+
+@transaction.atomic
+def _join(link: JoinLink, given: dict[str, str], consented: bool) -> Assessor:
     study = link.study
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
     if known := known_member(link, given):

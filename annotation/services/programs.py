@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -25,6 +25,7 @@ from annotation.selectors.exhibits import (
 from annotation.services.answers import answer_begun, answer_complete, answer_parsed
 from annotation.services.audit import audit_write
 from annotation.services.places import places_drawn
+from annotation.services.rows import Ready, rows_store
 from annotation.tasks.terms import Exhibit
 from annotation.words import phrase
 
@@ -62,24 +63,55 @@ class ProgramTurn:
         }
 
 
-@transaction.atomic
 def program_enter(*, study: Study, name: str) -> Program:
-    """The program of this name, with everything that there is to judge by now. The same name goes on where it stopped."""
+    """The program of this name, with everything that there is to judge by now. The same name goes on where it stopped.
+
+    Its items are made before anything is locked: people judge meanwhile.
+    """
+    return _enter(study, name, _line(study, name, Program.objects.filter(study=study, name=name).first()))
+
+
+class _Line(NamedTuple):
+    """What a program gets on top of what it has: items, ready to be stored, and what they depend on."""
+
+    items: Ready[ProgramItem]  # of program 0, where there is none yet
+    subjects: list[int]
+    had: int
+
+
+def _line(study: Study, name: str, program: Program | None) -> _Line:
+    subjects = list(_new_to(study, program).only("pk", "set_id"))
+    pks, had = [subject.pk for subject in subjects], program.items.count() if program else 0
+    rng = random.Random(f"{study.seed}/program/{name}/{had}")
+    rng.shuffle(subjects)
+    last = program.items.aggregate(last=Max("position"))["last"] if program else None
+    items = [
+        ProgramItem(
+            program_id=program.pk if program else 0, subject_id=subject.pk, position=position, places=places
+        )
+        for position, (subject, places) in enumerate(
+            zip(subjects, places_drawn(subjects, rng), strict=True), start=(last or 0) + 1
+        )
+    ]
+    return _Line(Ready(items), pks, had)
+
+
+@transaction.atomic
+def _enter(study: Study, name: str, line: _Line) -> Program:
+    """``line`` was made before; if there is something else to judge by now, another is made."""
     locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     if locked.deleted_at is not None or locked.state == Study.State.DRAFT:
         raise Closed(
             phrase("A program can judge once the study is open: what it judges is what people judge.")
         )
     program, is_new = Program.objects.get_or_create(study=locked, name=name)
-    subjects = list(_judged_by_people(locked).exclude(program_items__program=program))
-    rng = random.Random(f"{locked.seed}/program/{name}/{program.items.count()}")
-    rng.shuffle(subjects)
-    first = (program.items.aggregate(last=Max("position"))["last"] or 0) + 1
-    ProgramItem.objects.bulk_create(
-        ProgramItem(program=program, subject=subject, position=first + number, places=places)
-        for number, (subject, places) in enumerate(zip(subjects, places_drawn(subjects, rng), strict=True))
-    )
-    if is_new or subjects:
+    if line.had != program.items.count() or line.subjects != list(
+        _new_to(locked, program).values_list("pk", flat=True)
+    ):
+        line = _line(locked, name, program)
+    line.items.change("program_id", [program.pk] * len(line.subjects))  # it may be new
+    rows_store(line.items)
+    if is_new or line.subjects:
         audit_write(
             study=locked,
             action="program.enter",
@@ -87,6 +119,13 @@ def program_enter(*, study: Study, name: str) -> Program:
             after={"items": program.items.count()},
         )
     return program
+
+
+def _new_to(study: Study, program: Program | None) -> QuerySet[Subject]:
+    """What there is to judge that the program has not got yet."""
+    return _judged_by_people(study).exclude(
+        pk__in=ProgramItem.objects.filter(program=program).values("subject")
+    )
 
 
 def _judged_by_people(study: Study) -> QuerySet[Subject]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db import connection, connections, models
 
@@ -22,18 +22,90 @@ PLAIN = {
 }
 
 
-def rows_store(rows: Iterable[Row]) -> list[Row]:
+class Ready(Generic[Row]):
+    """New rows of one model, with their values as the database takes them: made before anything is locked, and stored then.
+
+    Only keys are missing, their own and those of rows that are not stored yet themselves. Until then such a row has no key,
+    or one below zero, by which others may refer to it if they hold the row as well. What is changed of a row afterwards is
+    not stored, but by ``change``.
+    """
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows = list(rows)
+        self.fields: list[Any] = []
+        self.columns: list[list[Any]] = []
+        self._late: dict[int, list[Any]] = {}  # of columns with keys that are to come: whose they are
+        if self.rows:
+            fields = type(self.rows[0])._meta.local_concrete_fields
+            self.fields = [field for field in fields if not field.primary_key]
+            self.columns = [self._column(number, field) for number, field in enumerate(self.fields)]
+
+    def _column(self, number: int, field: Any) -> list[Any]:
+        """What is stored of a field, of each row."""
+        if isinstance(field, models.ForeignKey):
+            others = [_referred(row, field) for row in self.rows]
+            if any(others):
+                self._late[number] = others
+                return []
+        values = [getattr(row, field.attname) for row in self.rows]
+        # Elsewhere Django stores them, and nobody waits there.
+        if type(field) in PLAIN or connection.vendor != "sqlite":
+            return values
+        # The connection itself: what stands for it finds it anew at every question.
+        stored: Callable[[Any], Any] = partial(
+            field.get_db_prep_save, connection=connections[connection.alias]
+        )
+        return list(map(stored, values))
+
+    def change(self, name: str, values: list[Any]) -> None:
+        """Other values of a plain field, one for each row: what is known only when the database is locked."""
+        if not self.rows:
+            return
+        for row, value in zip(self.rows, values, strict=True):
+            row.__dict__[name] = value
+        self.columns[[field.attname for field in self.fields].index(name)] = values
+
+    def refer(self) -> None:
+        """The rows that this one refers to are stored by now: their keys."""
+        for number, others in self._late.items():
+            field = self.fields[number]
+            name, key_name = field.attname, field.target_field.attname
+            for row, other in zip(self.rows, others, strict=True):
+                if other is not None:
+                    row.__dict__[name] = other.__dict__[key_name]
+            keys = self.columns[number] = [row.__dict__[name] for row in self.rows]
+            if any(map(_is_to_come, keys)) and any(
+                other is not None and _is_to_come(key) for key, other in zip(keys, others, strict=True)
+            ):
+                raise ValueError(f"{field.name} of a {type(self.rows[0]).__name__} is not stored yet")
+
+
+def _is_to_come(key: Any) -> bool:
+    return key is None or key < 0
+
+
+def _referred(row: models.Model, field: Any) -> models.Model | None:
+    """The other row, where its key is not known here yet; it may be by now."""
+    if not _is_to_come(row.__dict__[field.attname]) or not field.is_cached(row):
+        return None
+    other: models.Model | None = field.get_cached_value(row)
+    return other
+
+
+def rows_store(rows: Ready[Row] | Iterable[Row]) -> list[Row]:
     """Store new rows of one model, which get their keys. Nobody is told by a signal."""
-    new = list(rows)
+    ready = rows if isinstance(rows, Ready) else Ready(rows)
+    new = ready.rows
     if not new:
         return new
+    ready.refer()
     model = type(new[0])
-    if connection.vendor != "sqlite":  # nobody waits there
+    if connection.vendor != "sqlite":
+        for row in new:
+            row.pk = None
         return model._default_manager.bulk_create(new, batch_size=BATCH)
-    fields: list[Any] = [field for field in model._meta.local_concrete_fields if not field.primary_key]
-    columns = [_column(new, field) for field in fields]
-    names = ", ".join(_quoted(field.column) for field in (model._meta.pk, *fields))
-    places = ", ".join("%s" for _ in range(len(fields) + 1))
+    names = ", ".join(_quoted(field.column) for field in (model._meta.pk, *ready.fields))
+    places = ", ".join("%s" for _ in range(len(ready.fields) + 1))
     with connection.cursor() as cursor:
         # Keys are never given twice, not even those of rows that are gone; the transaction is the only one that writes.
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
@@ -41,35 +113,14 @@ def rows_store(rows: Iterable[Row]) -> list[Row]:
         keys = range(last + 1, last + 1 + len(new))
         cursor.executemany(
             f"INSERT INTO {_quoted(model._meta.db_table)} ({names}) VALUES ({places})",  # noqa: S608 - names of models alone
-            list(zip(keys, *columns, strict=True)),
+            zip(keys, *ready.columns, strict=True),  # type: ignore[arg-type] # one after another, and never a list of all
         )
+    key_name, alias = model._meta.pk.attname, connection.alias
     for key, row in zip(keys, new, strict=True):
-        row.pk = key
-        row._state.adding, row._state.db = False, connection.alias
+        row.__dict__[key_name] = key
+        state = row._state
+        state.adding, state.db = False, alias
     return new
-
-
-def _column(rows: Sequence[models.Model], field: Any) -> list[Any]:
-    """What is stored of a field, of each row."""
-    if isinstance(field, models.ForeignKey):
-        for row in rows:
-            _refer(row, field)
-    values = [getattr(row, field.attname) for row in rows]
-    if type(field) in PLAIN:
-        return values
-    # The connection itself: what stands for it finds it anew at every question.
-    stored: Callable[[Any], Any] = partial(field.get_db_prep_save, connection=connections[connection.alias])
-    return list(map(stored, values))
-
-
-def _refer(row: models.Model, field: Any) -> None:
-    """What a row refers to may have got its key after the row was made."""
-    if getattr(row, field.attname) is not None or not field.is_cached(row):
-        return
-    if (other := field.get_cached_value(row)) is not None:
-        if other.pk is None:
-            raise ValueError(f"{field.name} of a {type(row).__name__} is not stored yet")
-        setattr(row, field.attname, other.pk)
 
 
 def rows_update(rows: Iterable[models.Model], fields: Sequence[str]) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -14,42 +13,33 @@ from annotation.errors import Refused
 from annotation.models import (
     AccountLink,
     Assignment,
-    ContentUnit,
-    ControlItem,
-    Document,
     JoinLink,
     Judgment,
     Membership,
-    MetricScore,
     Output,
-    PracticeItem,
     ProgramAnswer,
     ProgramItem,
-    Question,
     Reference,
     Study,
-    System,
-    Task,
-    Topic,
 )
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
+from annotation.services.materials import (
+    NewTasks,
+    Stock,
+    materials_made,
+    materials_store,
+    tasks_made,
+    tasks_store,
+    texts_cut,
+)
 from annotation.services.overtaken import refuse_overtaken
-from annotation.services.rows import rows_store
 from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
-    ControlRow,
-    DocumentRow,
-    InLanguages,
-    ItemTextRow,
-    Materials,
-    PrefilledRow,
     StudyFile,
-    language_of,
 )
-from annotation.units import cut
 from annotation.words import phrase
 
 Row = TypeVar("Row", bound=models.Model)
@@ -74,35 +64,19 @@ def study_upload(*, source: IO[bytes], owner: User, replace: bool = False) -> St
 def study_import(*, study_file: StudyFile, owner: User | None = None, replace: bool = False) -> Study:
     """Store a valid study file as a draft: all of it or nothing.
 
-    Texts are cut into units before anything is locked: people judge other studies meanwhile.
+    Texts are cut into units, and rows made, before anything is locked: people judge other studies meanwhile.
     """
-    return _import(study_file, texts_cut(study_file), owner, replace)
-
-
-def texts_cut(study_file: StudyFile) -> Texts:
-    """The texts of a study file, in units."""
-    return Texts(
-        documents=[text_fields(row, study_file) for row in study_file.materials.documents],
-        references=[text_fields(row, study_file) for row in study_file.materials.references],
-        outputs=[text_fields(row, study_file) for row in study_file.materials.outputs],
-        controls=[
-            text_fields(row, study_file) if row.text or row.units is not None else {}
-            for row in study_file.controls
-        ],
-    )
-
-
-class Texts(NamedTuple):
-    """The fields of texts that are cut into units, in the order of the study file."""
-
-    documents: list[dict[str, Any]]
-    references: list[dict[str, Any]]
-    outputs: list[dict[str, Any]]
-    controls: list[dict[str, Any]]
+    study = _study_made(study_file)
+    texts = texts_cut(study_file)
+    stock = materials_made(study, study_file.materials, texts, study_file.prefilled)
+    return _import(study_file, study, stock, tasks_made(study, study_file, texts, stock), owner, replace)
 
 
 @transaction.atomic
-def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bool) -> Study:
+def _import(
+    study_file: StudyFile, study: Study, stock: Stock, tasks: NewTasks, owner: User | None, replace: bool
+) -> Study:
+    """``study`` and what belongs to it are new, and stored here."""
     # Whoever opens or closes what is to be replaced at this moment comes first: what they were told must hold.
     studies = Study.objects.select_for_update() if replace else Study.objects.all()
     old = studies.filter(slug=study_file.slug).first()
@@ -125,14 +99,14 @@ def _import(study_file: StudyFile, texts: Texts, owner: User | None, replace: bo
         links = list(old.assessors.values("name", *LINK_FIELDS))
         join = JoinLink.objects.filter(study=old).first()
         study_delete(study=old)
-    study = _study_create(study_file, owner)
+    _study_create(study, owner)
     if owner:
         Membership.objects.create(study=study, user=owner, role=Membership.Role.OWNER)
     for membership in members:
         if membership.user != owner:
             Membership.objects.create(study=study, user=membership.user, role=membership.role)
-    materials_create(study, study_file.materials, texts, study_file.prefilled)
-    tasks_create(study, study_file, texts)
+    materials_store(stock)
+    tasks_store(tasks)
     assessors.assessors_create(study=study, rows=study_file.assessors)
     for link in links:
         # Links that were given out keep working for whoever is still in the file.
@@ -168,155 +142,28 @@ def _lock(study: Study) -> None:
     Study.objects.select_for_update().get(pk=study.pk)
 
 
-def _study_create(study_file: StudyFile, owner: User | None) -> Study:
+def _study_made(study_file: StudyFile) -> Study:
+    return Study(
+        slug=study_file.slug,
+        name=study_file.name,
+        language=study_file.language,
+        instructions=study_file.instructions,
+        consent=study_file.consent,
+        contact=study_file.contact,
+        seed=study_file.seed,
+        design=study_file.design.model_dump(mode="json"),
+        settings=study_file.settings.model_dump(mode="json"),
+        checks=study_file.checks.model_dump(mode="json", exclude_defaults=True),
+    )
+
+
+def _study_create(study: Study, owner: User | None) -> None:
     try:
         with transaction.atomic():
-            return Study.objects.create(
-                slug=study_file.slug,
-                name=study_file.name,
-                language=study_file.language,
-                instructions=study_file.instructions,
-                consent=study_file.consent,
-                contact=study_file.contact,
-                seed=study_file.seed,
-                design=study_file.design.model_dump(mode="json"),
-                settings=study_file.settings.model_dump(mode="json"),
-                checks=study_file.checks.model_dump(mode="json", exclude_defaults=True),
-            )
+            study.save()
     except IntegrityError:
         # Somebody else has stored one at the same moment, which the look before could not see.
-        raise _slug_refused(study_file.slug, owner) from None
-
-
-def materials_create(
-    study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
-) -> None:
-    """Store the materials, within somebody's transaction."""
-    marked: dict[tuple[str, str, str], list[dict]] = {}
-    for row in prefilled:
-        named = {"system", "document", "topic", "kind"}
-        marked.setdefault((row.system, row.item, row.kind), []).append(row.model_dump(exclude=named))
-    topics = _known(study.topics) | _by_key(
-        Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics
-    )
-    documents = _known(study.documents.defer("text", "units")) | _by_key(
-        Document(
-            study=study,
-            key=row.id,
-            topic=topics.get(row.topic),
-            title=row.title,
-            **text,
-        )
-        for row, text in zip(materials.documents, texts.documents, strict=True)
-    )
-    systems = _known(study.systems) | _by_key(
-        System(study=study, **_renamed(row.model_dump())) for row in materials.systems
-    )
-    references = _known(study.references.defer("text", "units")) | _by_key(
-        Reference(
-            study=study,
-            key=row.id,
-            document=documents.get(row.document),
-            topic=topics.get(row.topic),
-            author=row.author,
-            **text,
-        )
-        for row, text in zip(materials.references, texts.references, strict=True)
-    )
-    rows_store(
-        ContentUnit(
-            study=study,
-            key=row.id,
-            reference=references.get(row.reference),
-            document=documents.get(row.document),
-            topic=topics.get(row.topic),
-            **row.model_dump(mode="json", include={"text", "status", "comment", "contributors"}),
-        )
-        for row in materials.units
-    )
-    rows_store(
-        Output(
-            study=study,
-            system=systems[row.system],
-            document=documents.get(row.document),
-            topic=topics.get(row.topic),
-            author=row.author,
-            kind=row.kind,
-            target=row.target,
-            citations=row.citations,
-            prefilled=marked.get((row.system, row.item, row.kind), []),
-            **text,
-        )
-        for row, text in zip(materials.outputs, texts.outputs, strict=True)
-    )
-    rows_store(
-        Question(study=study, **row.model_dump(exclude={"document"}), document=documents[row.document])
-        for row in materials.questions
-    )
-    rows_store(MetricScore(study=study, **row.model_dump()) for row in materials.metric_scores)
-
-
-def _known(rows: Any) -> dict[str, Any]:
-    """What the study has already: a wave adds to it."""
-    return {row.key: row for row in rows.all()}
-
-
-def _by_key(rows: Iterable[Row]) -> dict[str, Row]:
-    return {row.key: row for row in rows_store(rows)}  # type: ignore[attr-defined]
-
-
-def _renamed(fields: dict) -> dict:
-    return {"key": fields.pop("id"), **fields}
-
-
-def text_fields(row: ItemTextRow | ControlRow | DocumentRow, study: InLanguages) -> dict:
-    """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
-    if row.units is not None:
-        return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
-    return {"text": row.text, "units": cut(row.text, language_of(row, study))}
-
-
-def tasks_create(study: Study, study_file: StudyFile, texts: Texts) -> None:
-    tasks = {}
-    for position, row in enumerate(study_file.tasks, start=study.tasks.count()):
-        tasks[row.name] = Task.objects.create(
-            study=study,
-            name=row.name,
-            kind=row.kind,
-            position=position,
-            config=row.config,
-            design=row.design.model_dump(mode="json") if row.design else None,
-            checks=row.checks.model_dump(mode="json", exclude_defaults=True)
-            if row.checks is not None
-            else None,
-        )
-    if not (study_file.controls or study_file.practice):
-        return
-    # Their keys alone: a study may have many outputs, and others wait.
-    rows = study.outputs.values_list("pk", "system__key", "document__key", "topic__key", "kind")
-    outputs = {(system, document or topic, kind): pk for pk, system, document, topic, kind in rows}
-    references = dict(study.references.values_list("key", "pk"))
-    rows_store(
-        ControlItem(
-            task=tasks[row.task],
-            type=row.type,
-            output_id=outputs[row.system, row.item, row.kind],
-            reference_id=references.get(row.reference),
-            expect=row.expect,
-            made=row.made,
-            **text,
-        )
-        for row, text in zip(study_file.controls, texts.controls, strict=True)
-    )
-    rows_store(
-        PracticeItem(
-            task=tasks[row.task],
-            output_id=outputs[row.system, row.item, row.kind],
-            reference_id=references.get(row.reference),
-            key=row.key,
-        )
-        for row in study_file.practice
-    )
+        raise _slug_refused(study.slug, owner) from None
 
 
 def study_open(*, study: Study) -> None:

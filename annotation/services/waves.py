@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -14,18 +14,27 @@ from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
-from annotation.selectors.files import study_as_file
+from annotation.selectors.files import study_as_file, study_materials
 from annotation.selectors.plan import design_of
-from annotation.selectors.wave_plan import Added
-from annotation.services.audit import audit_write
-from annotation.services.dealing import wave_deal
-from annotation.services.studies import materials_create, tasks_create, texts_cut
+from annotation.selectors.wave_plan import wave_people
+from annotation.services.audit import audit_count, audit_write
+from annotation.services.dealing import WaveDeal, wave_deal, wave_planned
+from annotation.services.materials import (
+    NewTasks,
+    Stock,
+    materials_made,
+    materials_store,
+    tasks_made,
+    tasks_store,
+    texts_cut,
+)
 from annotation.study_files import read_study
 from annotation.study_files.schema import Materials, StudyFile
 from annotation.words import phrase
 
 Row = TypeVar("Row")
 SHOWN = 5  # of what differs, by name
+TRIES = 3  # to make a wave ready while nobody changes the study
 
 
 @dataclass(frozen=True)
@@ -53,13 +62,52 @@ def study_extend(*, study: Study, study_file: StudyFile) -> Wave:
     What both have must be the same: a text that was judged is never another one afterwards. What the study has and the
     file has not stays. Of people, settings, design and scores the file says nothing here.
     """
-    new = _what_is_new(study, study_file)
-    return _extend(study, new, texts_cut(new))
+    seen = study.wave
+    for _ in range(TRIES):
+        ready = _ready(study, study_file)
+        try:
+            return _extend(study, ready, seen=seen)
+        except _Outdated:
+            study.refresh_from_db()
+    return _extend_at_once(study, study_file, seen=seen)
+
+
+class _Outdated(Exception):
+    """The study has changed since the wave was made ready."""
+
+
+class _Ready(NamedTuple):
+    """What a wave adds, made before anything is locked: people judge meanwhile. ``changes``: as :class:`dealing.Planned` has them."""
+
+    new: StudyFile
+    stock: Stock
+    tasks: NewTasks
+    deal: WaveDeal | None  # None in a draft
+    changes: int
+
+
+def _ready(study: Study, given: StudyFile) -> _Ready:
+    """Nothing is written."""
+    changes = audit_count(study)
+    study.refresh_from_db(fields=["state", "design", "settings", "checks"])
+    read = study_materials(study, scores=True)
+    new = _what_is_new(study, given, study_as_file(study, read[0]))
+    texts = texts_cut(new)
+    stock = materials_made(study, new.materials, texts, new.prefilled)
+    tasks = tasks_made(study, new, texts, stock)
+    is_open = study.state == Study.State.OPEN
+    deal = wave_planned(study, read, new.materials, tasks) if is_open else None
+    return _Ready(new, stock, tasks, deal, changes)
 
 
 @transaction.atomic
-def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
-    seen = study.wave
+def _extend_at_once(study: Study, given: StudyFile, *, seen: int) -> Wave:
+    """In a study that changes all the time nobody else changes it meanwhile."""
+    _lock(study, seen)
+    return _extend(study, _ready(study, given), seen=seen)
+
+
+def _lock(study: Study, seen: int) -> None:
     study.refresh_from_db(
         from_queryset=Study.objects.select_for_update(no_key=True), fields=["state", "wave"]
     )
@@ -72,36 +120,40 @@ def _extend(study: Study, new: StudyFile, texts: Any) -> Wave:
         )
     if study.state == Study.State.CLOSED:
         raise Refused(phrase("The study is closed. Open it again first; then what you add can be judged."))
-    materials = new.materials
-    kinds = ("documents", "topics", "references", "outputs")
-    before = {name: set(getattr(study, name).values_list("pk", flat=True)) for name in kinds}
-    materials_create(study, materials, texts, new.prefilled)
-    tasks_create(study, new, texts)
-    added = Added(
-        **{
-            name: frozenset(getattr(study, name).values_list("pk", flat=True)) - before[name]
-            for name in kinds
-        }
-    )
+
+
+@transaction.atomic
+def _extend(study: Study, ready: _Ready, *, seen: int) -> Wave:
+    """``seen``: the wave that the file was compared with."""
+    _lock(study, seen)
+    if audit_count(study) != ready.changes or _are_others(study, ready.deal):
+        raise _Outdated
+    materials_store(ready.stock)
+    tasks_store(ready.tasks)
     study.wave += 1
     study.save(update_fields=["wave"])
-    dealt = wave_deal(study=study, added=added) if study.state == Study.State.OPEN else 0
+    materials = ready.new.materials
     wave = Wave(
         documents=len(materials.documents),
         systems=len(materials.systems),
         outputs=len(materials.outputs),
-        tasks=len(new.tasks),
-        subjects=dealt,
+        tasks=len(ready.new.tasks),
+        subjects=wave_deal(study=study, deal=ready.deal) if ready.deal else 0,
     )
     audit_write(study=study, action="study.wave", target=f"wave {study.wave}", after=vars(wave))
     return wave
 
 
+def _are_others(study: Study, deal: WaveDeal | None) -> bool:
+    """Whether other people get something now: a link may have run out meanwhile."""
+    return deal is not None and deal.people != [person.index for person in wave_people(study)]
+
+
 # --- what is new, and what must not differ ------------------------------------------------------------------------
 
 
-def _what_is_new(study: Study, given: StudyFile) -> StudyFile:
-    known = study_as_file(study)
+def _what_is_new(study: Study, given: StudyFile, known: StudyFile) -> StudyFile:
+    """``known``: the study as it is."""
     problems: list[str] = []
     if given.language != known.language:
         problems.append(

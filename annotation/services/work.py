@@ -41,6 +41,7 @@ from annotation.services.checking import PASSED, Verdict, checks_apply, checks_t
 from annotation.services.handing_on import is_work_left, work_take_over
 from annotation.services.leasing import lease_end, lease_extend, lease_reclaim, subject_lease
 from annotation.services.order import judgments_in_turn
+from annotation.services.sets_on_request import sets_read_ahead
 from annotation.study_files.schema import Settings
 from annotation.tasks.terms import Feedback
 from annotation.words import gettext
@@ -68,6 +69,7 @@ def assignment_next(*, assessor: Assessor) -> Assignment | None:
     if assignment is None and not (has_pool(assessor.study) or is_work_left(assessor=assessor)):
         return None  # whoever is done may load the page again and again: nobody waits for that
     if assignment is None or assignment.shown_at is None or assignment.lease_ends_at:
+        sets_read_ahead(study=assessor.study)
         with transaction.atomic():
             assignment = _hand_out(assessor)
     if assignment:
@@ -193,6 +195,7 @@ def judgment_submit(
     """
     parsed = answer_parsed(facts_of(assignment), answer)
     line = LINES.take(assignment.assessor)
+    sets_read_ahead(study=assignment.assessor.study)
     with transaction.atomic():
         recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
         halted = recorded.verdict.again or halt_of(assignment.assessor)

@@ -15,6 +15,9 @@ from __future__ import annotations
 import fcntl
 import functools
 import os
+import sqlite3
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -29,6 +32,14 @@ class Cursor(base.SQLiteCursorWrapper):
         if param_names is None and len(query) < LONGEST:
             return _with_question_marks(query)
         return super().convert_query(query, param_names=param_names)
+
+    def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
+        """Django's holds on to the values of all rows until the last is written, which the garbage collector looks through."""
+        rows = iter(param_list)
+        first = next(rows, None)
+        if first is None or isinstance(first, Mapping):
+            return super().executemany(query, [] if first is None else chain([first], rows))
+        return sqlite3.Cursor.executemany(self, self.convert_query(query), chain([first], rows))
 
 
 @functools.lru_cache(maxsize=500)

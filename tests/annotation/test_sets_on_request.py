@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import uuid
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -15,14 +16,17 @@ from hypothesis import strategies as st
 
 from annotation.designs import Design
 from annotation.export import attribute_rows, judgment_rows
-from annotation.models import Assessor, Assignment, SetMember, Study, Subject
+from annotation.models import Assessor, Assignment, Judgment, SetMember, Study, Subject, Task
 from annotation.pairing import Standing, next_set, standings
+from annotation.selectors.exhibits import config_of, exhibit_shown, facts_of, kind_of
 from annotation.selectors.plan_tables import plan_tables
+from annotation.services import sets_on_request, work
+from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
-from annotation.services.work import assignment_next
-from annotation.study_files.schema import AssessorRow
-from tests.studies import study_file
+from annotation.services.work import assignment_next, judgment_submit
+from annotation.study_files.schema import AssessorRow, Settings
+from tests.studies import plausible_answer, study_file
 from tests.together import at_once
 
 FIVE = tuple(f"k{number}-sys" for number in range(5))
@@ -218,3 +222,92 @@ def test_two_who_ask_at_once_never_make_a_set_too_many(pick):
     numbers = list(Subject.objects.values_list("document__key", "set_id"))
     assert len(set(numbers)) == len(numbers) == 6
     assert connection.vendor in {"sqlite", "postgresql"}
+
+
+# --- what was judged is read before the database is locked, and once ----------------------------------------------------
+
+
+def made_from_scratch(task: Task) -> tuple[dict[str, Standing], dict[str, list]]:
+    """Standings and sets as they follow from every row that there is, read anew."""
+    fixed = sets_on_request._fixed(task.study)
+    order: dict[int, dict[int, tuple[str, int]]] = {}
+    for subject, output, index in SetMember.objects.filter(subject__task=task).values_list(
+        "subject", "output", "index"
+    ):
+        order.setdefault(subject, {})[index] = fixed.place[output]
+    made: dict[str, list] = {item: [] for item in fixed.texts}
+    shown = Counter(dict.fromkeys(FIVE, 0))
+    for found in order.values():
+        item = found[0][0]
+        made[item].append(tuple(sorted(text for _, text in found.values())))
+        shown.update(system for _, text in found.values() for system in fixed.systems[item][text])
+    newest = {}
+    for row in Judgment.objects.filter(assignment__left_out=False).order_by("revision"):
+        newest[row.assignment_id] = row
+    judged = []
+    for row in newest.values():
+        found = order[row.assignment.subject_id]
+        places, kind = row.assignment.places, kind_of(task)
+        values = kind.place_values(config_of(task), len(places), kind.Answer.model_validate(row.answer))
+        judged.append(([fixed.systems[found[i][0]][found[i][1]] for i in places], list(values)))
+    return standings(judged, shown), made
+
+
+def judge_once(assessor: Assessor, rng: random.Random, *, revise: bool = False) -> Assignment | None:
+    assessor = Assessor.objects.select_related("study").get(pk=assessor.pk)
+    assignment = assignment_next(assessor=assessor)
+    if assignment is None:
+        return None
+    for revision in (1, 2) if revise else (1,):
+        again = Assignment.objects.select_related("assessor__study", "subject__task").get(pk=assignment.pk)
+        answer, _ = plausible_answer(facts_of(again), exhibit_shown(again), seed=rng.randrange(10**6))
+        judgment_submit(
+            assignment=again, client_key=uuid.uuid4(), revision=revision, answer=answer, seconds=1
+        )
+    return assignment
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("pick", ["swiss", "active"])
+def test_choices_are_those_that_every_judgment_read_anew_would_give(pick, monkeypatch):
+    """With revisions, and with somebody who is left out for a while."""
+    chosen = []
+    for keeps in (True, False):
+        made = small(pick, settings=Settings(revise=True))
+        study = study_import(study_file=replace(made, slug=f"keeps-{keeps}".lower()))
+        study_open(study=study)
+        task, rng, rows_read = study.tasks.get(), random.Random(5), []
+        people = list(study.assessors.all())
+        real = sets_on_request._Tally._new_judgments
+
+        def counted(tally, task, real=real, rows_read=rows_read):
+            found = real(tally, task)
+            if connection.in_atomic_block:
+                rows_read.append(len(found[0]))
+            return found
+
+        monkeypatch.setattr(sets_on_request._Tally, "_new_judgments", counted)
+        left_out = None
+        for number in range(20):
+            if not keeps:
+                sets_on_request._KEPT.clear()
+                monkeypatch.setattr(work, "sets_read_ahead", lambda *, study: None)
+            judge_once(people[number % 2], rng, revise=number % 4 == 0)
+            if number == 7:
+                left_out = exclusion_add(study=study, target=people[0], reason="A slip.")
+            if number == 12:
+                exclusion_end(exclusion=left_out)
+            _, tally, _ = sets_on_request._so_far(task)
+            known, sets = made_from_scratch(task)
+            assert tally.standings() == known
+            assert {item: sorted(found) for item, found in tally.made.items()} == {
+                item: sorted(found) for item, found in sets.items()
+            }
+        monkeypatch.undo()
+        assert (max(rows_read) <= 1) == keeps
+        chosen.append(stored_sets())
+        Study.objects.filter(pk=study.pk).update(slug=f"gone-{keeps}".lower())
+        SetMember.objects.all().delete()
+        Judgment.objects.all()._raw_delete("default")
+    assert chosen[0] == chosen[1]
+    assert len(chosen[0]) > 10

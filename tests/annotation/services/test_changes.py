@@ -374,7 +374,7 @@ def test_whoever_was_left_out_and_is_included_again_gets_their_share_of_a_wave()
 def test_of_two_waves_with_the_same_texts_the_second_is_refused():
     study = opened()
     given = more_documents(study, "d3")
-    late = waves._what_is_new(study, given)
+    late = waves._ready(study, given)
     waves.study_extend(study=type(study).objects.get(pk=study.pk), study_file=given)
     with pytest.raises(Refused, match="meantime"):
-        waves._extend(study, late, waves.texts_cut(late))
+        waves._extend(study, late, seen=study.wave)

@@ -36,8 +36,8 @@ PARTS = {
     "exclusions.results_settle": "of leaving out and of including: what follows from the exclusions that there are",
     "exclusions.results_settle_if_any": "likewise",
     "rows.rows_store": "of imports, openings and copies: how many rows are stored at once",
-    "studies.materials_create": "of an import, and of a wave",
-    "studies.tasks_create": "of an import, and of a wave",
+    "materials.materials_store": "of an import, and of a wave",
+    "materials.tasks_store": "of an import, and of a wave",
     "versions.version_make": "of opening a key again",
 }
 # What is no change to a study, a person, a result or a permission, or is its own record.

@@ -6,24 +6,31 @@ import uuid
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pydantic import BaseModel
 
+from annotation.checks import Checks
+from annotation.designs import Design
 from annotation.export import judgment_rows
 from annotation.models import Assignment, Judgment, Study
 from annotation.selectors import plan as plans
 from annotation.selectors import subjects
-from annotation.selectors.exhibits import facts_of
-from annotation.services import building, dealing, imports, studies
+from annotation.selectors.exhibits import facts_of, outputs_of
+from annotation.selectors.files import study_materials
+from annotation.selectors.wave_plan import Added, wave_plan
+from annotation.services import building, dealing, imports, programs, waves
+from annotation.services import materials as materials_service
 from annotation.services.assessors import assessor_create
 from annotation.services.building import study_begin, table_use_whole, units_cut_all
 from annotation.services.imports import judgments_import
+from annotation.services.joining import assessor_join, join_link_set
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save, judgment_submit
+from annotation.study_files.schema import ControlRow
 from annotation.tasks.terms import NotYet
-from tests.studies import make_study, plausible, study_file
+from tests.studies import SYSTEMS, TIDES, make_study, plausible, practice, study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,7 +57,7 @@ def test_texts_are_cut_into_units_before_an_import_locks_the_database(monkeypatc
         **{name: getattr(given.materials, name) for name in ("documents", "references", "systems")},
         outputs=outputs,
     )
-    locked = noting(monkeypatch, studies, "cut")
+    locked = noting(monkeypatch, materials_service, "cut")
     study = study_import(study_file=study_file(materials=materials))
     assert len(locked) >= len(outputs)
     assert not any(locked)
@@ -70,7 +77,7 @@ def draft():
 
 def test_a_programs_table_is_read_and_cut_before_the_database_is_locked(draft, monkeypatch):
     """Before: it was locked from the first cell to the last sentence, 11 seconds for 60,000 rows."""
-    cut = noting(monkeypatch, studies, "cut")
+    cut = noting(monkeypatch, materials_service, "cut")
     assembled = noting(monkeypatch, building, "assembly_of")
     table_use_whole(study=draft, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
     assert len(cut) == 4
@@ -110,6 +117,168 @@ def test_a_plan_for_other_people_than_there_are_is_made_again():
     dealing.assignments_deal(study=study, planned=planned)
     assert newcomer.assignments.exists()
     assert plans.study_plan(study).people == [person.pk for person in study.assessors.all()]
+
+
+# --- waves --------------------------------------------------------------------------------------------------------
+
+TASKS = (
+    {"kind": "error_spans", "name": "spans", "preset": "esa", "sets": {"size": 2}, "shuffle": "unit"},
+    {"kind": "pairwise", "name": "pairs"},
+    TIDES,
+)
+
+
+def wave_file(documents: int, *tasks: dict, **fields):
+    return study_file(
+        *tasks, documents=documents, assessors=3, checks=Checks(repeats=0.25, degraded=0.25), **fields
+    )
+
+
+def open_study(*tasks: dict, documents: int = 6) -> Study:
+    study = study_import(study_file=wave_file(documents, *tasks))
+    study_open(study=study)
+    return study
+
+
+def dealt(study: Study) -> list[tuple]:
+    """Everything that was dealt, by names and without ids."""
+    rows = Assignment.objects.filter(assessor__study=study).order_by("assessor", "position")
+    return [
+        (
+            row.assessor.pseudonym,
+            row.position,
+            row.places,
+            row.counts,
+            row.subject.task.name,
+            row.subject.order,
+            (row.subject.wanted, row.subject.taken, row.subject.control, row.subject.practice),
+            row.subject.reference and row.subject.reference.key,
+            row.subject.control_item and (row.subject.control_item.text, row.subject.control_item.units),
+            [(one.system.key, one.item_key, one.units) for same in outputs_of(row.subject) for one in same],
+        )
+        for row in rows.select_related("assessor", "subject__task")
+    ]
+
+
+@pytest.mark.parametrize("old", [TASKS[:1], TASKS[1:2], TASKS])
+def test_a_wave_deals_what_it_would_deal_if_its_texts_were_stored_before(old):
+    """Also for a task that comes with it, with items to practise on and to control people by."""
+    study = open_study(*old)
+    task = {**TIDES, "name": "late"}
+    gold = ControlRow(
+        task="late", type="gold", system=SYSTEMS[1], document="d8", expect={"values": {"fluency": 5}}
+    )
+    file = wave_file(9, *old, task, practice=(practice("late", document="d7"),), controls=(gold,))
+
+    ready = waves._ready(study, file)
+    with transaction.atomic():
+        before = {
+            name: set(getattr(study, name).values_list("pk", flat=True))
+            for name in ("documents", "topics", "references", "outputs")
+        }
+        waves.materials_store(ready.stock)
+        waves.tasks_store(ready.tasks)
+        added = Added(
+            **{
+                name: frozenset(getattr(study, name).values_list("pk", flat=True)) - known
+                for name, known in before.items()
+            }
+        )
+        assert all(pk > 0 for pk in added.outputs | added.documents)
+        plan = wave_plan(study, added, study_materials(study))
+        positions: dict[int, int] = {}
+        hands = [dealing._hand(plan, task, positions) for task in plan.tasks]
+        dealing.wave_deal(study=study, deal=dealing.WaveDeal(plan.people, hands))
+        expected = dealt(study)
+        transaction.set_rollback(True)
+
+    number = len(dealt(study))
+    wave = waves.study_extend(study=study, study_file=file)
+    assert dealt(study) == expected
+    assert len(expected) > number
+    assert wave.subjects and wave.outputs == 3 * len(SYSTEMS)
+    assert {"practice", "repeat", "degraded", "gold"} <= {
+        "practice" if practised else control for *_, (_, _, control, practised), _, _, _ in expected
+    }
+
+
+def test_a_wave_is_made_ready_before_it_locks_the_database(monkeypatch):
+    study = open_study(*TASKS)
+    noted = [
+        noting(monkeypatch, owner, name)
+        for owner, name in (
+            (materials_service, "cut"),
+            (waves, "study_materials"),
+            (dealing, "wave_plan"),
+            (subjects, "subject_planned"),
+            (dealing, "_assignments_made"),
+        )
+    ]
+    waves.study_extend(study=study, study_file=wave_file(8, *TASKS))
+    assert all(noted[1:])
+    assert not any(locked for one in noted for locked in one)
+
+
+@pytest.mark.parametrize("times", [1, 9])
+def test_a_wave_is_made_again_where_the_study_has_changed_meanwhile(monkeypatch, times):
+    """However often it does."""
+    study = open_study(TIDES)
+    real = waves._ready
+    made = []
+
+    def somebody_comes(study, *args):
+        ready = real(study, *args)
+        made.append(connection.in_atomic_block)
+        if len(made) <= times and not made[-1]:
+            assessor_create(study=Study.objects.get(pk=study.pk), name=f"late-{len(made)}")
+        return ready
+
+    monkeypatch.setattr(waves, "_ready", somebody_comes)
+    waves.study_extend(study=study, study_file=wave_file(12, TIDES))
+    assert made == ([False, False] if times == 1 else [False, False, False, True])
+    for person in study.assessors.all():
+        assert person.assignments.filter(counts=True).exists()
+    study.refresh_from_db()
+    assert study.wave == 2
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_programs_items_are_made_before_it_enters_or_again_where_there_is_more(monkeypatch, changes):
+    study = open_study(*TASKS)
+    drawn = noting(monkeypatch, programs, "places_drawn")
+    real = programs._enter
+
+    def after_a_wave(study, *args):
+        if changes:
+            waves.study_extend(study=Study.objects.get(pk=study.pk), study_file=wave_file(8, *TASKS))
+        return real(study, *args)
+
+    monkeypatch.setattr(programs, "_enter", after_a_wave)
+    program = programs.program_enter(study=study, name="judge")
+    assert drawn == [False, True] if changes else [False]
+    pieces = set(programs._judged_by_people(study).values_list("pk", flat=True))
+    assert {item.subject_id for item in program.items.all()} == pieces
+    assert sorted(item.position for item in program.items.all()) == list(range(1, len(pieces) + 1))
+    assert all(bool(item.places) == bool(item.subject.set_id) for item in program.items.all())
+
+
+def test_what_newcomers_get_is_read_before_the_database_is_locked_and_once(monkeypatch):
+    """Before: for each of them, 2.6 seconds in a study of 16,000 outputs, for whoever opened a join link."""
+    study = study_import(study_file=wave_file(6, TIDES, design=Design(assessors_per_item=1, shared=("d2",))))
+    study_open(study=study)
+    read = noting(monkeypatch, plans, "study_materials")
+    link = join_link_set(study=study, rules={})
+    people = [
+        assessor_create(study=study, name="late"),
+        *(assessor_join(link=link, given={"PID": name}, consented=True) for name in "ab"),
+    ]
+    assert read == [False]
+    for person in people:
+        assert {row.subject.output.document.key for row in person.assignments.filter(counts=True)} == {"d2"}
+        assert person.assignments.filter(counts=True).count() == len(SYSTEMS)
+    waves.study_extend(study=study, study_file=wave_file(8, TIDES))
+    assessor_create(study=study, name="later")
+    assert read == [False, False]
 
 
 def judged_elsewhere() -> tuple[Study, Study, list[dict]]:

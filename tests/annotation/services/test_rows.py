@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Assignment, Document, Judgment, Output, Study, Subject, System
-from annotation.services.rows import rows_store, rows_update
+from annotation.services.rows import Ready, rows_store, rows_update
 from annotation.services.studies import study_open
 from tests.studies import make_study
 
@@ -50,6 +50,25 @@ def test_a_row_may_refer_to_one_that_is_stored_after_it_was_made(study):
     rows_store([document])
     rows_store([row])
     assert Output.objects.get(pk=row.pk).document == document
+
+
+def test_rows_made_ready_before_those_that_they_refer_to_are_stored(study):
+    """Also by a key below zero, which stands for one that is to come."""
+    documents = [
+        Document(study=study, key="late", text="Late.", units=["Late."]),
+        Document(pk=-1, study=study, key="later", text="Later.", units=["Later."]),
+    ]
+    rows = [output(study, document=document) for document in (*documents, study.documents.first(), None)]
+    ready, ready_documents = Ready(rows), Ready(documents)
+    ready.change("author", ["a", "b", "c", "d"])
+    with pytest.raises(ValueError, match="not stored yet"):
+        rows_store(ready)
+    rows_store(ready_documents)
+    rows_store(ready)
+    assert [row.pk > 0 for row in documents] == [True, True]
+    stored = [Output.objects.get(pk=row.pk) for row in rows]
+    assert [row.document for row in stored] == [*documents, study.documents.first(), None]
+    assert [row.author for row in stored] == ["a", "b", "c", "d"] == [row.author for row in rows]
 
 
 def test_keys_are_new_even_after_rows_have_gone(study):
