@@ -32,6 +32,7 @@ from annotation.api.paging import paged
 from annotation.api.schemas import PageQuery
 from annotation.found import found_or_404
 from annotation.models import Output, Task
+from annotation.overtaken import fingerprint
 from annotation.selectors.building import texts_with_units
 from annotation.selectors.files import study_materials
 from annotation.selectors.studies import text_find
@@ -39,7 +40,6 @@ from annotation.selectors.tasks import task_find, tasks_of
 from annotation.services import building as services
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
-from annotation.services.overtaken import fingerprint
 from annotation.services.studies import units_cut
 from annotation.study_files import Problem, StudyFileProblems
 from annotation.study_files.plain import sentences

@@ -3,13 +3,12 @@ what a submit goes on from."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from annotation.models import Decision, Draft, Judgment
+from annotation.overtaken import fingerprint
 from annotation.selectors.exhibits import Facts
 from annotation.tasks.terms import Exhibit
 
@@ -22,11 +21,6 @@ class Begun:
     seconds: float = 0
     raw_seconds: float = 0
     saved_at: datetime | None = None  # where nobody keeps it, nobody knows
-
-
-def fingerprint(answer: dict[str, Any]) -> str:
-    """What tells an answer from others, short enough to be sent along with each draft."""
-    return hashlib.blake2b(json.dumps(answer, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotation.errors import Conflict
-from annotation.selectors.desks import Desk, fingerprint
+from annotation.overtaken import fingerprint
+from annotation.selectors.desks import Desk
 from annotation.selectors.exhibits import Facts
 from annotation.tasks.terms import Exhibit, Missing, NotYet
 from annotation.words import gettext

@@ -17,11 +17,11 @@ from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.errors import Overtaken, Refused
 from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
+from annotation.overtaken import CHANGED, refuse_overtaken
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
 from annotation.services.audit import audit_write
 from annotation.services.materials import Texts, materials_made, materials_store, text_fields
-from annotation.services.overtaken import CHANGED, refuse_overtaken
 from annotation.services.rows import rows_update
 from annotation.services.studies import study_import
 from annotation.study_files import Problem, StudyFileProblems

@@ -18,9 +18,9 @@ from pydantic import TypeAdapter, ValidationError
 from annotation.actors import actor
 from annotation.errors import Refused
 from annotation.models import Assessor, SlugAlias, Study, StudyText
+from annotation.overtaken import refuse_overtaken
 from annotation.selectors.files import study_as_file
 from annotation.services.audit import audit_write
-from annotation.services.overtaken import refuse_overtaken
 from annotation.services.studies import SLUG_UNUSABLE, study_import
 from annotation.study_files.schema import Line, Slug
 from annotation.words import phrase

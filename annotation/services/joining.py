@@ -12,11 +12,11 @@ from annotation.errors import Refused
 from annotation.joining import OUTCOMES, JoinRules
 from annotation.models import Assessor, JoinLink, Study
 from annotation.models.joining import join_code
+from annotation.overtaken import refuse_overtaken
 from annotation.selectors.joining import group_free, join_refusal, joined_by_group, known_member, rules_of
 from annotation.selectors.plan import welcome_read_ahead
 from annotation.services.assessors import assessor_link, assessors_create
 from annotation.services.audit import audit_write
-from annotation.services.overtaken import refuse_overtaken
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext

@@ -22,6 +22,7 @@ from annotation.models import (
     Reference,
     Study,
 )
+from annotation.overtaken import refuse_overtaken
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
@@ -34,7 +35,6 @@ from annotation.services.materials import (
     tasks_store,
     texts_cut,
 )
-from annotation.services.overtaken import refuse_overtaken
 from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (

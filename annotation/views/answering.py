@@ -13,8 +13,9 @@ from django.utils import timezone
 from annotation import markdown
 from annotation.languages import direction, scale_direction
 from annotation.models import Draft, Study
+from annotation.overtaken import fingerprint
 from annotation.rooms import page_files, page_styles
-from annotation.selectors.desks import Begun, Desk, fingerprint
+from annotation.selectors.desks import Begun, Desk
 from annotation.selectors.work import Progress
 from annotation.study_files.schema import Settings
 from annotation.tasks.terms import Feedback

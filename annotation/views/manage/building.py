@@ -21,12 +21,12 @@ from annotation.errors import Refused
 from annotation.forms import StudyUploadForm
 from annotation.found import found_or_404
 from annotation.models import Membership, Study, Task
+from annotation.overtaken import fingerprint
 from annotation.selectors import building as selectors
 from annotation.selectors.files import study_materials
 from annotation.selectors.studies import has_outputs
 from annotation.selectors.tasks import task_find, tasks_of
 from annotation.services import building as services
-from annotation.services.overtaken import fingerprint
 from annotation.services.studies import study_upload
 from annotation.study_files import StudyFileProblems
 from annotation.tables import ROLES, TableProblem

@@ -17,11 +17,11 @@ from annotation.building_forms import ChecksForm
 from annotation.checks import Checks
 from annotation.errors import Refused
 from annotation.models import Membership, Study
+from annotation.overtaken import fingerprint
 from annotation.selectors.check_items import study_checks
 from annotation.selectors.checks_outlook import checks_outlooks, keyed_items
 from annotation.selectors.studies import study_size
 from annotation.services import building as services
-from annotation.services.overtaken import fingerprint
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page

@@ -19,13 +19,13 @@ from annotation.building_forms import CONSENT, DesignForm, OutlookForm, WordsFor
 from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.models import Membership, Study
+from annotation.overtaken import fingerprint
 from annotation.selectors import building as selectors
 from annotation.selectors.outlook import Outlook, long_pieces, task_outlooks
 from annotation.selectors.progress import duration
 from annotation.selectors.studies import study_size
 from annotation.selectors.tasks import tasks_of
 from annotation.services import building as services
-from annotation.services.overtaken import fingerprint
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page

@@ -23,12 +23,12 @@ from annotation.forms import (
     WaveForm,
 )
 from annotation.models import Membership, Study
+from annotation.overtaken import fingerprint
 from annotation.selectors.plan import design_of
 from annotation.selectors.tasks import task_find, tasks_of
 from annotation.selectors.versions import text_versions
 from annotation.services import changes as services
 from annotation.services import waves
-from annotation.services.overtaken import fingerprint
 from annotation.study_files import StudyFileProblems
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page

@@ -16,12 +16,12 @@ from annotation.errors import Overtaken, Refused
 from annotation.forms import JoinForm, MailForm
 from annotation.found import found_or_404
 from annotation.models import JoinLink, Membership, Study
+from annotation.overtaken import fingerprint
 from annotation.selectors import people
 from annotation.selectors.joining import join_link_find, joined_by_group, rules_of
 from annotation.selectors.plan import has_pool
 from annotation.services import joining as services
 from annotation.services.mail import links_mail, mail_template
-from annotation.services.overtaken import fingerprint
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, study_page
 from annotation.views.manage.links import is_only_here

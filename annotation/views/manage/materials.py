@@ -11,6 +11,7 @@ from annotation.errors import Overtaken, Refused
 from annotation.forms import UnitsForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Output, Reference, Study, System
+from annotation.overtaken import fingerprint
 from annotation.selectors import studies as selectors
 from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.people import assessors_of
@@ -18,7 +19,6 @@ from annotation.selectors.plan_tables import TaskTable, plan_tables
 from annotation.selectors.tasks import task_find
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
-from annotation.services.overtaken import fingerprint
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
 from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page

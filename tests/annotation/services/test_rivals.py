@@ -33,6 +33,7 @@ from annotation.models import (
     Subject,
     Task,
 )
+from annotation.overtaken import fingerprint
 from annotation.selectors.exhibits import exhibit_shown
 from annotation.services import dealing, imports, studies, work
 from annotation.services.adjudication import (
@@ -48,7 +49,6 @@ from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.exclusions import exclusion_add
 from annotation.services.keys import key_reopen
 from annotation.services.mail import assessor_email_set
-from annotation.services.overtaken import fingerprint
 from annotation.services.persons import assessor_cap, assessor_erase, assessor_pause, assignment_give
 from annotation.services.programs import program_answer, program_enter, program_next
 from annotation.services.studies import (

@@ -272,7 +272,7 @@ def built(client):
 def settings_form(client, study: Study) -> dict[str, str]:
     """The settings of its task, as a browser would send them untouched."""
     from annotation.config_form import form_fields, full_values
-    from annotation.services.overtaken import fingerprint
+    from annotation.overtaken import fingerprint
     from annotation.tasks import KINDS
     from tests.annotation.test_config_form import sent_by
 
@@ -503,10 +503,10 @@ def test_steps_of_a_large_study_ask_no_more_than_of_a_small_one(client, name, dj
 def test_plan_and_check_are_worked_out_once_for_each_version_of_a_draft(client, built, monkeypatch):
     """All texts are read and dealt for them, so they are kept; and yet they follow whatever anybody changes."""
     from annotation.designs import Design
+    from annotation.overtaken import fingerprint
     from annotation.selectors import building, plan_tables
     from annotation.services.assessors import assessors_add
     from annotation.services.building import design_set
-    from annotation.services.overtaken import fingerprint
 
     dealt = []
     for module in (building, plan_tables):

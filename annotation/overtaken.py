@@ -12,7 +12,7 @@ CHANGED = "Somebody else has changed this in the meantime. Here is how it stands
 
 
 def fingerprint(value: Any) -> str:
-    """What tells whether somebody else has changed a part of a study since it was read."""
+    """What tells whether a part of a study, or a draft, was changed elsewhere since it was read; short enough to be sent along."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
