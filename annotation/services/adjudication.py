@@ -24,6 +24,7 @@ from annotation.services.answers import (
     answer_stored,
     draft_check,
     revision_check,
+    unheard_parsed,
 )
 from annotation.services.assessors import names_in_texts
 from annotation.services.audit import audit_write
@@ -191,14 +192,16 @@ def decision_draft(
     raw_seconds: float = 0,
     advance: bool = False,
     seen: str | None = None,
+    unheard: Sequence[Any] = (),
 ) -> Begun:
     """Keep what is begun; with ``advance``, go to the next stage of the answer. As ``draft_save`` does for a judgment."""
-    parsed = answer_parsed(facts_decided(adjudication), answer)
+    facts = facts_decided(adjudication)
+    parsed, before = answer_parsed(facts, answer), unheard_parsed(facts, unheard)
     with transaction.atomic():
         found = _for_deciding(adjudication)
         desk = _desk(found, revision)
         begun = answer_begun(desk.facts, desk.exhibit, desk.answer, parsed, advance=advance)
-        draft_check(desk, seen, begun)
+        draft_check(desk, seen, begun, before)
         now = timezone.now()
         kept = answer_stored(begun, (seconds, raw_seconds), shown_at=found.shown_at, now=now)
         Adjudication.objects.filter(pk=found.pk).update(

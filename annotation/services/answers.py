@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +17,7 @@ from annotation.tasks.terms import Exhibit, Missing, NotYet
 from annotation.words import gettext
 
 ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
+MOST_UNHEARD = 20  # answers, as in drafts.js
 LONGEST_SITTING = 24 * 60 * 60.0
 
 
@@ -79,14 +82,26 @@ def revision_check(desk: Desk, revision: int, *, is_final: bool) -> None:
         raise _changed_elsewhere()
 
 
-def draft_check(desk: Desk, seen: str | None, answer: Any) -> None:
+def unheard_parsed(facts: Facts, sent: Sequence[Any]) -> list[Any]:
+    """Earlier answers of a page as the kind's type, without what cannot be read: that was never kept."""
+    parsed = []
+    for answer in sent[:MOST_UNHEARD]:
+        with suppress(ValidationError):
+            parsed.append(facts.answer(answer))
+    return parsed
+
+
+def draft_check(desk: Desk, seen: str | None, answer: Any, unheard: Sequence[Any] = ()) -> None:
     """A page that has not seen the newest draft must not replace it: it was left open while another tab or device went on.
 
-    ``seen`` is the fingerprint of the draft that the page knows of, None where it cannot know, since a reply was lost.
+    ``seen`` is the fingerprint of the draft that the page knows of, None where it cannot know. ``unheard`` is what it has sent since
+    without hearing of it: one of these may be the draft.
     """
     if seen is None or not desk.begun or desk.seen == seen:
         return
-    if fingerprint(answer.model_dump(mode="json")) != desk.seen:
+    facts, before = desk.facts, desk.answer
+    may_be = (facts.kind.amend(facts.config, before, one) for one in unheard)
+    if all(fingerprint(one.model_dump(mode="json")) != desk.seen for one in (answer, *may_be)):
         raise _changed_elsewhere()
 
 

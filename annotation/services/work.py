@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -34,6 +35,7 @@ from annotation.services.answers import (
     answer_stored,
     draft_check,
     revision_check,
+    unheard_parsed,
 )
 from annotation.services.assignments import locked
 from annotation.services.audit import audit_write
@@ -142,14 +144,19 @@ def draft_save(
     raw_seconds: float = 0,
     advance: bool = False,
     seen: str | None = None,
+    unheard: Sequence[Any] = (),
 ) -> Draft:
     """Keep half-finished work; with ``advance``, go to the next stage of the answer (TIDES: confirm fluency).
 
     ``revision`` is the judgment that it is to become. A tab that is closed may send its draft after another one has
-    submitted: that is no beginning of the next revision. ``seen``: which draft it goes on from (``draft_check``).
+    submitted: that is no beginning of the next revision. ``seen`` and ``unheard``: which draft it goes on from
+    (``draft_check``).
     """
-    parsed = answer_parsed(facts_of(assignment), answer)
-    return _draft_save(assignment, revision, parsed, (seconds, raw_seconds), advance=advance, seen=seen)
+    facts = facts_of(assignment)
+    parsed, before = answer_parsed(facts, answer), unheard_parsed(facts, unheard)
+    return _draft_save(
+        assignment, revision, parsed, (seconds, raw_seconds), advance=advance, seen=seen, unheard=before
+    )
 
 
 @transaction.atomic
@@ -161,11 +168,12 @@ def _draft_save(
     *,
     advance: bool,
     seen: str | None,
+    unheard: Sequence[Any],
 ) -> Draft:
     assignment = _for_writing(assignment)
     desk = _desk(assignment, revision, _revisions(assignment))
     kept = answer_begun(desk.facts, desk.exhibit, desk.answer, answer, advance=advance)
-    draft_check(desk, seen, kept)
+    draft_check(desk, seen, kept, unheard)
     now = timezone.now()
     draft, _ = Draft.objects.update_or_create(
         assignment=assignment,

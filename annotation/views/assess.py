@@ -226,7 +226,9 @@ def draft(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRespo
     """Save a draft; with ``confirm``, go to the next stage and get the item's page anew."""
     assignment = _own(assessor, public_id)
     sent = json_body(request, DraftBody)
-    saved = services.draft_save(assignment=assignment, advance=sent.confirm, seen=sent.seen, **sent.told())
+    saved = services.draft_save(
+        assignment=assignment, advance=sent.confirm, **sent.goes_on_from(), **sent.told()
+    )
     if not sent.confirm:
         return draft_response(saved, None)
     again = _own(assessor, public_id)

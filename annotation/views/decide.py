@@ -64,7 +64,7 @@ def decide_draft(request: HttpRequest, adjudicator: Adjudicator, public_id: str)
     adjudication = _own(adjudicator, public_id)
     sent = json_body(request, DraftBody)
     saved = services.decision_draft(
-        adjudication=adjudication, advance=sent.confirm, seen=sent.seen, **sent.told()
+        adjudication=adjudication, advance=sent.confirm, **sent.goes_on_from(), **sent.told()
     )
     html = item_html(_item_context(_own(adjudicator, public_id))) if sent.confirm else None
     return draft_response(saved, html)

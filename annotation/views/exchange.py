@@ -58,12 +58,16 @@ class DraftBody(AnswerBody):
     seconds: Seconds = 0.0  # active
     raw_seconds: Seconds = 0.0  # with the page open, idle or not
     seen: str | None = None  # which draft the page goes on from; a submit goes on from none
+    unheard: list[Any] = []  # answers that were sent since, of which the page does not know whether they arrived
 
     def told(self) -> dict[str, Any]:
         """What a service is told of it, of drafts and judgments alike."""
-        return {
-            name: getattr(self, name) for name in type(self).model_fields if name not in ("confirm", "seen")
-        }
+        of_drafts = ("confirm", "seen", "unheard")
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in of_drafts}
+
+    def goes_on_from(self) -> dict[str, Any]:
+        """What a service is told of a draft alone."""
+        return {"seen": self.seen, "unheard": self.unheard}
 
 
 class JudgmentBody(DraftBody):

@@ -21,6 +21,8 @@ import { forget, keep, kept } from "./store.js";
 const PAUSE = 600; // milliseconds after the last change
 const RETRY = 5000;
 const PATIENCE = 3000;
+const MOST_UNHEARD = 20; // of drafts
+const ROOM = 60000; // characters; browsers let no more outlive a page than 64 KB
 const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
 export class Drafts {
@@ -39,9 +41,12 @@ export class Drafts {
   #dirty = false;
   #leftAt = -Infinity;
   #stopped = true;
-  /** @type {string | null} the draft that the server has, as far as it is known here; null from a request to its answer */
+  /** @type {string | null} the draft that the server had when it was last heard of, as the server calls it */
   #seen;
   #turn = 0;
+  #heardTurn = 0;
+  /** @type {{ turn: number, answer: unknown }[]} what was sent since, of which nobody here knows whether it arrived */
+  #unheard = [];
 
   /**
    * @param {object} options
@@ -91,7 +96,8 @@ export class Drafts {
   changed() {
     if (this.#stopped) return;
     this.#dirty = true;
-    keep(`draft.${this.#url}`, { ...this.#body(), seen: this.#seen, at: Date.now() });
+    const seen = this.#unheard.length ? null : this.#seen;
+    keep(`draft.${this.#url}`, { ...this.#body(), seen, at: Date.now() });
     this.#say("saving");
     this.#schedule(PAUSE);
   }
@@ -109,9 +115,7 @@ export class Drafts {
       return this.#send(extra);
     });
     this.#flight = flight;
-    const answer = await flight;
-    if (!this.#stopped) this.#settle(answer);
-    return answer;
+    return flight;
   }
 
   /** No more drafts: the item is being submitted. Waits a while for one under way, so that it does not overtake. */
@@ -129,21 +133,62 @@ export class Drafts {
   }
 
   /**
-   * The server refuses a draft that does not go on from the one it has: another tab or device has changed it. Until an answer
-   * comes, and if none does, nobody here knows which one that is, and the draft is taken as it is.
+   * The server refuses a draft that does not go on from the one it has: another tab or device has changed it. Where answers were
+   * lost it may have one of those that were sent meanwhile, so they go along; too much of them does not, and then neither
+   * does what was seen, and the draft is taken as it is. Whoever was refused goes on from what they had seen, and is refused again.
    *
    * @param {object} extra
    * @param {{ keepalive?: boolean }} [options]
    * @returns {Promise<Reply>}
    */
   async #send(extra, options) {
-    const body = { ...this.#body(), ...(this.#seen === null ? {} : { seen: this.#seen }), ...extra };
+    const body = this.#body();
     this.#turn += 1;
     const turn = this.#turn;
-    this.#seen = null;
-    const reply = await post(this.#url, body, options);
-    if (reply.status === 200 && turn === this.#turn) this.#seen = reply.data.seen ?? null;
+    const sent = { ...body, ...this.#goesOnFrom(body), ...extra };
+    this.#keepUnheard(turn, body.answer);
+    const reply = await post(this.#url, sent, options);
+    this.#hear(turn, reply);
+    if (!this.#stopped && turn === this.#turn) this.#settle(reply); // else the one that was sent last decides
     return reply;
+  }
+
+  /** @param {Draft} body */
+  #goesOnFrom(body) {
+    if (this.#seen === null) return {};
+    if (!this.#unheard.length) return { seen: this.#seen };
+    const size = (/** @type {unknown} */ value) => JSON.stringify(value).length;
+    const unheard = this.#unheard.map(({ answer }) => answer);
+    while (unheard.length > 1 && size(unheard) + size(body) > ROOM) unheard.splice(1, 1);
+    return size(unheard) + size(body) > ROOM ? {} : { seen: this.#seen, unheard };
+  }
+
+  /**
+   * The first and the last are the likeliest to have arrived; the same is often sent again.
+   *
+   * @param {number} turn
+   * @param {unknown} answer
+   */
+  #keepUnheard(turn, answer) {
+    const before = this.#unheard.at(-1);
+    if (before && JSON.stringify(before.answer) === JSON.stringify(answer)) this.#unheard.pop();
+    this.#unheard.push({ turn, answer });
+    if (this.#unheard.length > MOST_UNHEARD) this.#unheard.splice(1, 1);
+  }
+
+  /**
+   * @param {number} turn
+   * @param {Reply} reply
+   */
+  #hear(turn, { status, data }) {
+    if (status === 0 || status >= 500) return;
+    if (status !== 200) {
+      this.#unheard = this.#unheard.filter((one) => one.turn !== turn);
+    } else if (turn > this.#heardTurn) {
+      this.#heardTurn = turn;
+      this.#seen = data.seen ?? null;
+      this.#unheard = this.#unheard.filter((one) => one.turn > turn);
+    }
   }
 
   /** @param {number} wait */
@@ -181,8 +226,6 @@ export class Drafts {
     this.#leftAt = performance.now();
     this.#dirty = false;
     clearTimeout(this.#timer);
-    this.#send({}, { keepalive: true }).then((answer) => {
-      if (!this.#stopped) this.#settle(answer);
-    });
+    this.#send({}, { keepalive: true });
   };
 }

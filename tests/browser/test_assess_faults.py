@@ -99,11 +99,58 @@ def test_a_tab_that_was_left_behind_does_not_replace_what_another_has_saved(firs
     assert told.value.status == 409
     expect(page.locator("#word")).to_contain_text("another tab or device")
     assert Draft.objects.get().answer == before
+    page.wait_for_timeout(700)  # told once, whoever goes on all the same, or looks at the other tab, is told again
+    for again in (
+        lambda: page.keyboard.press("5"),
+        lambda: page.evaluate("window.dispatchEvent(new Event('pagehide'))"),
+    ):
+        with page.expect_response("**/draft/") as told:
+            again()
+        assert told.value.status == 409
+        page.wait_for_timeout(700)
+    assert Draft.objects.get().answer == before
     page.get_by_role("button", name="Reload").click()
     expect(page.locator("#item input:checked")).to_have_count(1)
     page.keyboard.press("3")
     saved(page)
     assert Draft.objects.get().answer["values"]["consistency"] == 3
+
+
+def test_what_was_saved_on_another_device_since_is_newer_than_what_comes_from_one_that_was_offline(
+    first_of, new_context
+):
+    _, page = first_of(make_study(SUMMEVAL))
+    cookies = page.context.cookies()
+    page.keyboard.press("2")
+    saved(page)
+    page.context.set_offline(True)
+    page.keyboard.press("5")
+    expect(page.locator("#saved")).to_have_text("offline, kept here")
+    other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
+    other.goto("/work/small/")
+    ready(other)
+    other.keyboard.press("3")
+    saved(other)
+    before = Draft.objects.get().answer
+    assert before["values"]["consistency"] == 3
+    page.context.set_offline(False)
+    expect(page.locator("#word")).to_contain_text("another tab or device")
+    assert Draft.objects.get().answer == before
+
+
+def test_a_draft_whose_answer_was_lost_is_gone_on_from(first_of):
+    """The server has it, and the page does not know."""
+    _, page = first_of(make_study(SUMMEVAL))
+    page.keyboard.press("2")
+    saved(page)
+    intercept(page, "**/draft/", lambda route: (route.fetch(), route.abort()))
+    page.keyboard.press("3")
+    expect(page.locator("#saved")).to_have_text("offline, kept here")
+    assert Draft.objects.get().answer["values"]["consistency"] == 3
+    page.unroute("**/draft/")
+    page.keyboard.press("4")
+    saved(page)
+    assert Draft.objects.get().answer["values"]["fluency"] == 4
 
 
 def test_what_was_saved_on_another_device_since_is_newer_than_the_copy_of_a_closed_tab(first_of, new_context):

@@ -164,14 +164,54 @@ describe("what another tab or device has changed", () => {
     expect(server.requests.map(({ body }) => body.seen)).toEqual(["a", "b"]);
   });
 
-  test("cannot be told where an answer was lost: then the draft says nothing", async () => {
-    server.answers = [{ away: true }, { data: { seen: "c" } }];
+  test("is told apart where answers were lost, too: what was sent meanwhile goes along", async () => {
+    server.answers = [{ away: true }, { status: 503 }, { data: { seen: "c" } }];
     change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "offline");
+    change(2);
+    vi.advanceTimersByTime(600);
+    await until(() => server.requests.length === 2 && last() === "offline");
+    vi.advanceTimersByTime(5000);
+    await until(() => last() === "saved");
+    change(3);
+    vi.advanceTimersByTime(600);
+    await until(() => server.requests.length === 4);
+    const told = server.requests.map(({ body }) => [body.seen, body.unheard]);
+    expect(told).toEqual([
+      ["a", undefined],
+      ["a", [{ value: 1 }]],
+      ["a", [{ value: 1 }, { value: 2 }]],
+      ["c", undefined],
+    ]);
+  });
+
+  test("cannot be told where too much of that was lost: then the draft says nothing", async () => {
+    server.answers = [{ away: true }];
+    answer = /** @type {any} */ ({ value: "x".repeat(40_000) });
+    drafts.changed();
     vi.advanceTimersByTime(600);
     await until(() => last() === "offline");
     vi.advanceTimersByTime(5000);
     await until(() => last() === "saved");
-    expect(server.requests.map(({ body }) => body.seen)).toEqual(["a", undefined]);
+    expect(server.requests.map(({ body }) => [body.seen, body.unheard])).toEqual([
+      ["a", undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  test("is not replaced by whoever was told and goes on", async () => {
+    const told = { status: 409, data: { message: "Reload." } };
+    server.answers = [told, told, told];
+    change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "refused");
+    change(2);
+    vi.advanceTimersByTime(600);
+    await until(() => server.requests.length === 2 && last() === "refused");
+    window.dispatchEvent(new Event("pagehide"));
+    await until(() => server.requests.length === 3);
+    expect(server.requests.map(({ body }) => [body.seen, body.unheard])).toEqual(Array(3).fill(["a", undefined]));
   });
 
   test("is newer than a copy that went on from another draft", () => {
