@@ -58,7 +58,7 @@ class DraftBody(AnswerBody):
     seconds: Seconds = 0.0  # active
     raw_seconds: Seconds = 0.0  # with the page open, idle or not
     seen: str | None = None  # which draft the page goes on from; a submit goes on from none
-    unheard: list[Any] = []  # answers that were sent since, of which the page does not know whether they arrived
+    unheard: list[Any] = []  # answers that were sent since; whether they arrived, the page does not know
 
     def told(self) -> dict[str, Any]:
         """What a service is told of it, of drafts and judgments alike."""
