@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -71,11 +71,14 @@ def _hands(study: Study) -> list[_Hand]:
     return [_hand(plan, task, positions) for task in plan.tasks]
 
 
-def _hand(plan: Plan, task: TaskPlan, positions: dict[int, int]) -> _Hand:
+def _hand(
+    plan: Plan, task: TaskPlan, positions: dict[int, int], given: Collection[ControlItem] = ()
+) -> _Hand:
+    """``given``: check items that are not stored yet, and that somebody else stores."""
     subjects = _subjects_made(task)
     practice = [_Pair(person, subject) for person in plan.people for subject in task.practice]
     assignments = _assignments_made(practice + _pairs(task, subjects), positions)
-    return _Hand(task, Ready(task.practice), _pieces(subjects), Ready(assignments))
+    return _Hand(task, Ready(task.practice), _pieces(subjects, given), Ready(assignments))
 
 
 def _hand_store(hand: _Hand) -> None:
@@ -144,7 +147,7 @@ def wave_planned(
     positions: dict[int, int] = {}
     for task in plan.tasks:
         _refer(task, new.stock)
-    return WaveDeal(plan.people, [_hand(plan, task, positions) for task in plan.tasks])
+    return WaveDeal(plan.people, [_hand(plan, task, positions, new.controls) for task in plan.tasks])
 
 
 def _refer(task: TaskPlan, stock: Stock) -> None:
@@ -354,10 +357,11 @@ def _subjects_store(subjects: list[Subject]) -> list[Subject]:
     return _pieces_store(_pieces(subjects))
 
 
-def _pieces(subjects: list[Subject]) -> _Pieces:
+def _pieces(subjects: list[Subject], given: Collection[ControlItem] = ()) -> _Pieces:
     items = [subject.control_item for subject in subjects if subject.control_item is not None]
+    others = set(map(id, given))
     return _Pieces(
-        controls=Ready(item for item in items if item.pk is None),
+        controls=Ready(item for item in items if item.pk is None and id(item) not in others),
         subjects=Ready(subjects),
         members=Ready(member for subject in subjects for member in _members(subject)),
     )

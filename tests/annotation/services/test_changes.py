@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.analysis.options import ReportOptions
 from annotation.analysis.reports import report_build
+from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.export import judgment_rows
@@ -32,9 +33,10 @@ from annotation.services.joining import join_link_set
 from annotation.services.mail import assessor_email_set
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import write_study
+from annotation.study_files.schema import ControlRow
 from tests.annotation.services.test_exclusions import judge, judged, opened
 from tests.factories import assessor_client, experimenter, logged_in, member
-from tests.studies import SEE, TIDES, make_study, study_file
+from tests.studies import SEE, SYSTEMS, TIDES, make_study, study_file
 
 pytestmark = pytest.mark.django_db
 
@@ -278,6 +280,19 @@ def test_a_task_is_added_and_everybody_gets_their_share():
     assert (wave.tasks, wave.subjects) == (1, 4)
     assert [judge(assessor) for assessor in study.assessors.all()] == [2, 2]
     assert set(pd.DataFrame(judgment_rows(study))["task"]) == {"quality", "coverage"}
+
+
+def test_check_items_of_a_task_that_is_added_are_stored_once_beside_those_that_are_made():
+    study = judged(TIDES, documents=3, assessors=2, checks=Checks(degraded=0.2))
+    given = ControlRow(task="coverage", system=SYSTEMS[0], document="d4", type="degraded", text="Worse. Text.")
+    file = more_documents(study, "d4", tasks=study_file(SEE).tasks)
+    waves.study_extend(study=study, study_file=replace(file, controls=(*file.controls, given)))
+    task = study.tasks.get(name="coverage")
+    assert task.control_items.filter(made=False).count() == 1
+    pieces = Subject.objects.filter(task=task).exclude(control="").values_list("control_item", flat=True)
+    assert sorted(pieces) == sorted(task.control_items.values_list("pk", flat=True))
+    assert task.control_items.filter(made=True).exists()
+    assert [row.made for row in study_as_file(study).controls if row.task == "coverage"].count(False) == 1
 
 
 def test_a_wave_into_a_pool_is_handed_out():
