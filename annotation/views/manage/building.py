@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.building_forms import NewStudyForm, TableForm
 from annotation.config_form import Given, checked, edited, form_fields, form_values, full_values
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.forms import StudyUploadForm
 from annotation.found import found_or_404
 from annotation.models import Membership, Study, Task
@@ -32,7 +32,7 @@ from annotation.study_files import StudyFileProblems
 from annotation.tables import ROLES, TableProblem
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.views.guards import experimenter_required, member_required
-from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, seen_again, study_page
 from annotation.views.manage.studies import upload_page
 from annotation.words import phrase, phrase_lazy
 
@@ -256,18 +256,20 @@ def build_settings(request: MemberRequest, study: Study, task: str) -> HttpRespo
     if "add" in request.POST or "remove" in request.POST:
         return _settings(request, study, found, given=Given(values), added=request.POST.get("add", ""))
     config, given = checked(model, values, preset=found.config.get("preset", ""))
+    is_told = False
     if not given.errors:
         try:
             found = services.task_configure(
                 study=study, task=found, config=config, seen=request.POST.get("seen", "")
             )
         except Refused as refused:
+            is_told = isinstance(refused, Overtaken)
             given.errors[""] = [str(refused)]
     if "live" in request.POST:
         reply = {"errors": given.errors, "seen": fingerprint(found.config)}
         return JsonResponse(reply, status=422 if given.errors else 200)
     if given.errors:
-        return _settings(request, study, found, given=given, status=422)
+        return _settings(request, study, found, given=given, status=422, is_told=is_told)
     messages.success(request, phrase("Saved."))
     return redirect("build_settings", slug=study.slug, task=found.name)
 
@@ -280,6 +282,7 @@ def _settings(
     given: Given | None = None,
     added: str = "",
     status: int = 200,
+    is_told: bool = False,
 ) -> HttpResponse:
     model = KINDS[task.kind].Config
     values = given.values if given else full_values(model, task.config)
@@ -290,7 +293,7 @@ def _settings(
         "of_the_whole": given.of_the_whole if given else [],
         "added": added,
         "unsaved": given is not None,
-        "seen": fingerprint(task.config),
+        "seen": seen_again(request, task.config, is_told=is_told),
         "has_texts": selectors.has_texts(study),
     }
     return build_page(request, study, "task", context, template="settings", status=status)

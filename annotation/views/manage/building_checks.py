@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from annotation.building_forms import ChecksForm
 from annotation.checks import Checks
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.models import Membership, Study
 from annotation.overtaken import fingerprint
 from annotation.selectors.check_items import study_checks
@@ -26,7 +26,7 @@ from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
 from annotation.views.manage.building_steps import USUAL_PEOPLE, errors_said
-from annotation.views.manage.frame import MemberRequest
+from annotation.views.manage.frame import MemberRequest, seen_again
 from annotation.words import phrase
 
 EDITOR = Membership.Role.EDITOR
@@ -42,7 +42,7 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
         return _page(
             request, study, ChecksForm(initial=ChecksForm.shown(stored, known=bool(keyed_items(study).known)))
         )
-    form = ChecksForm(request.POST)
+    form, is_told = ChecksForm(request.POST), False
     if form.is_valid():
         try:
             checks = Checks.model_validate(form.checks(stored))
@@ -51,6 +51,7 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
             for _, sentence in sentences(error, Checks):
                 form.add_error(None, sentence[:1].upper() + sentence[1:])
         except Refused as refused:
+            is_told = isinstance(refused, Overtaken)
             form.add_error(None, str(refused))
     errors = errors_said(form)
     if "live" in request.POST:
@@ -59,7 +60,7 @@ def build_checks(request: MemberRequest, study: Study) -> HttpResponseBase:
         reply = {"errors": errors, "seen": seen, "html": {"follows": follows}}
         return JsonResponse(reply, status=422 if errors else 200)
     if errors:
-        return _page(request, study, form, status=422)
+        return _page(request, study, form, status=422, is_told=is_told)
     messages.success(request, phrase("Saved. What follows is beside it."))
     return redirect("build_checks", slug=study.slug)
 
@@ -76,6 +77,9 @@ def _follows(request: MemberRequest, study: Study) -> dict[str, Any]:
     }
 
 
-def _page(request: MemberRequest, study: Study, form: ChecksForm, *, status: int = 200) -> HttpResponse:
-    context = {"form": form, "seen": fingerprint(study.checks), "keyed": keyed_items(study)}
+def _page(
+    request: MemberRequest, study: Study, form: ChecksForm, *, status: int = 200, is_told: bool = False
+) -> HttpResponse:
+    seen = seen_again(request, study.checks, is_told=is_told)
+    context = {"form": form, "seen": seen, "keyed": keyed_items(study)}
     return build_page(request, study, "checks", context | _follows(request, study), status=status)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from annotation import analysis, markdown
 from annotation.building_forms import CONSENT, DesignForm, OutlookForm, WordsForm
 from annotation.designs import Design
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.models import Membership, Study
 from annotation.overtaken import fingerprint
 from annotation.selectors import building as selectors
@@ -29,7 +29,7 @@ from annotation.services import building as services
 from annotation.study_files.plain import sentences
 from annotation.views.guards import member_required
 from annotation.views.manage.building import build_page
-from annotation.views.manage.frame import MemberRequest, page_of
+from annotation.views.manage.frame import MemberRequest, page_of, seen_again
 from annotation.words import phrase
 
 EDITOR = Membership.Role.EDITOR
@@ -71,11 +71,12 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
     stored = services.words_of(study)
     if request.method == "GET":
         return _words(request, study, WordsForm(initial=stored))
-    form = WordsForm(request.POST)
+    form, is_told = WordsForm(request.POST), False
     if form.is_valid():
         try:
             services.words_set(study=study, words=form.cleaned_data, seen=request.POST.get("seen", ""))
         except Refused as refused:
+            is_told = isinstance(refused, Overtaken)
             form.add_error(None, str(refused))
     errors = errors_said(form)
     if "live" in request.POST:
@@ -84,15 +85,17 @@ def build_words(request: MemberRequest, study: Study) -> HttpResponseBase:
         reply = {"errors": errors, "seen": seen, "html": html}
         return JsonResponse(reply, status=422 if errors else 200)
     if errors:
-        return _words(request, study, form, status=422)
+        return _words(request, study, form, status=422, is_told=is_told)
     messages.success(request, phrase("Saved."))
     return redirect("build_words", slug=study.slug)
 
 
-def _words(request: MemberRequest, study: Study, form: WordsForm, *, status: int = 200) -> HttpResponse:
+def _words(
+    request: MemberRequest, study: Study, form: WordsForm, *, status: int = 200, is_told: bool = False
+) -> HttpResponse:
     context = {
         "form": form,
-        "seen": fingerprint(services.words_of(study)),
+        "seen": seen_again(request, services.words_of(study), is_told=is_told),
         "instructions_html": markdown.render(form["instructions"].value() or ""),
         "consent_html": markdown.render(form["consent"].value() or ""),
         "consent_draft": CONSENT,
@@ -107,7 +110,7 @@ def build_design(request: MemberRequest, study: Study) -> HttpResponseBase:
     """Who judges what, in words, and what follows from it. A script sends the form on every change."""
     if request.method == "GET":
         return _design(request, study, DesignForm(initial=study.design))
-    form = DesignForm(request.POST)
+    form, is_told = DesignForm(request.POST), False
     if form.is_valid():
         try:
             design = Design.model_validate({**study.design, **form.cleaned_data})
@@ -116,6 +119,7 @@ def build_design(request: MemberRequest, study: Study) -> HttpResponseBase:
             for _, sentence in sentences(error, Design):
                 form.add_error(None, sentence[:1].upper() + sentence[1:])
         except Refused as refused:
+            is_told = isinstance(refused, Overtaken)
             form.add_error(None, str(refused))
     if "live" in request.POST:
         errors = errors_said(form)
@@ -125,7 +129,7 @@ def build_design(request: MemberRequest, study: Study) -> HttpResponseBase:
         reply = {"errors": errors, "seen": fingerprint(study.design), "html": {"follows": follows}}
         return JsonResponse(reply, status=422 if errors else 200)
     if form.errors:
-        return _design(request, study, form, status=422)
+        return _design(request, study, form, status=422, is_told=is_told)
     if "go_on" in request.POST:
         return redirect("build_checks", slug=study.slug)
     messages.success(request, phrase("Saved. What follows is below."))
@@ -157,10 +161,12 @@ def _design_follows(request: MemberRequest, study: Study) -> dict[str, Any]:
     }
 
 
-def _design(request: MemberRequest, study: Study, form: DesignForm, *, status: int = 200) -> HttpResponse:
+def _design(
+    request: MemberRequest, study: Study, form: DesignForm, *, status: int = 200, is_told: bool = False
+) -> HttpResponse:
     context = {
         "form": form,
-        "seen": fingerprint(study.design),
+        "seen": seen_again(request, study.design, is_told=is_told),
         "people_there": study_size(study).assessors,
     }
     return build_page(request, study, "design", context | _design_follows(request, study), status=status)

@@ -31,7 +31,7 @@ from annotation.services import changes as services
 from annotation.services import waves
 from annotation.study_files import StudyFileProblems
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.views.manage.frame import MemberRequest, seen_again, study_page
 from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
@@ -105,7 +105,9 @@ def study_details(request: MemberRequest, study: Study) -> HttpResponse:
             return redirect("study_change", slug=study.slug)
         except Refused as refused:
             _refused(form, refused)
-    return _page(request, study, details_form=form)
+    return _page(
+        request, study, details_form=form, details_seen=seen_again(request, services.details_of(study))
+    )
 
 
 @member_required(EDITOR)
@@ -137,7 +139,7 @@ def study_texts(request: MemberRequest, study: Study) -> HttpResponse:
                 study,
                 phrase("Nothing has changed.") if not changed else phrase("Saved.") if draft else words,
             )
-    return _page(request, study, texts_form=form)
+    return _page(request, study, texts_form=form, texts_seen=seen_again(request, services.texts_of(study)))
 
 
 @member_required(EDITOR)

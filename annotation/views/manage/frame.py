@@ -16,6 +16,7 @@ from django.shortcuts import render
 
 from annotation.errors import Refused
 from annotation.models import Membership, Study
+from annotation.overtaken import fingerprint
 from annotation.selectors.people import flags_open
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.sorting import sorted_rows
@@ -42,6 +43,13 @@ class MemberRequest(HttpRequest):
 
     user: User
     membership: Membership
+
+
+def seen_again(request: MemberRequest, now: Any, *, is_told: bool = False) -> str:
+    """The fingerprint of what a form was made from. One that comes back with a fault was made from what its page had seen, whatever
+    somebody else has saved meanwhile; ``is_told``: unless whoever sent it is told that now."""
+    seen = request.POST.get("seen")
+    return fingerprint(now) if is_told or not seen else seen
 
 
 def study_page(

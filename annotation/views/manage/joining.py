@@ -16,14 +16,13 @@ from annotation.errors import Overtaken, Refused
 from annotation.forms import JoinForm, MailForm
 from annotation.found import found_or_404
 from annotation.models import JoinLink, Membership, Study
-from annotation.overtaken import fingerprint
 from annotation.selectors import people
 from annotation.selectors.joining import join_link_find, joined_by_group, rules_of
 from annotation.selectors.plan import has_pool
 from annotation.services import joining as services
 from annotation.services.mail import links_mail, mail_template
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, study_page
+from annotation.views.manage.frame import MemberRequest, seen_again, study_page
 from annotation.views.manage.links import is_only_here
 from annotation.views.manage.persons import confirm
 from annotation.words import phrase
@@ -62,7 +61,7 @@ def _page(request: MemberRequest, study: Study, link: JoinLink | None, form: Joi
     context: dict[str, Any] = {
         "form": form,
         "link": link,
-        "seen": fingerprint(services.link_says(link)),
+        "seen": seen_again(request, services.link_says(link)),
         "pooled": has_pool(study),
         "only_here": is_only_here(request),
     }

@@ -11,7 +11,6 @@ from annotation.errors import Overtaken, Refused
 from annotation.forms import UnitsForm
 from annotation.found import found_or_404
 from annotation.models import Assessor, Membership, Output, Reference, Study, System
-from annotation.overtaken import fingerprint
 from annotation.selectors import studies as selectors
 from annotation.selectors.exclusions import exclusion_of
 from annotation.selectors.people import assessors_of
@@ -21,7 +20,7 @@ from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.keys import key_choose, key_reopen
 from annotation.services.studies import units_cut
 from annotation.views.guards import member_required
-from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, study_page
+from annotation.views.manage.frame import MemberRequest, page_of, refusals_told, seen_again, study_page
 from annotation.words import phrase
 
 EDITOR, VIEWER = Membership.Role.EDITOR, Membership.Role.VIEWER
@@ -145,7 +144,7 @@ def study_units(request: MemberRequest, study: Study, kind: str, pk: int) -> Htt
         else:
             messages.success(request, phrase("The text now has {n} units.", n=len(text.units)))
             return _back_to_item(study, text)
-    context = {"text": text, "kind": kind, "form": form, "seen": fingerprint(text.units)}
+    context = {"text": text, "kind": kind, "form": form, "seen": seen_again(request, text.units)}
     return study_page(
         request,
         study,

@@ -284,7 +284,9 @@ def test_a_task_is_added_and_everybody_gets_their_share():
 
 def test_check_items_of_a_task_that_is_added_are_stored_once_beside_those_that_are_made():
     study = judged(TIDES, documents=3, assessors=2, checks=Checks(degraded=0.2))
-    given = ControlRow(task="coverage", system=SYSTEMS[0], document="d4", type="degraded", text="Worse. Text.")
+    given = ControlRow(
+        task="coverage", system=SYSTEMS[0], document="d4", type="degraded", text="Worse. Text."
+    )
     file = more_documents(study, "d4", tasks=study_file(SEE).tasks)
     waves.study_extend(study=study, study_file=replace(file, controls=(*file.controls, given)))
     task = study.tasks.get(name="coverage")

@@ -767,3 +767,35 @@ def test_a_text_that_two_cut_stays_as_the_first_has_cut_it_until_the_second_has_
     assert "Somebody else has changed this in the meantime" in late.content.decode()
     text.refresh_from_db()
     assert text.units == ["Peer 0", "says d1.", "And more."]
+
+
+@pytest.mark.django_db
+def test_a_page_that_comes_back_with_a_fault_is_as_old_as_it_was():
+    """Before: it came back as if its editor had seen what somebody else had saved meanwhile, and took it back."""
+    study = make_study(SEE_ONLY, design=POOL)
+    ann, ben = owner_client(study), owner_client(study)
+    text = study.outputs.first()
+    pages = [
+        ("study_change", "study_details", "details_form", {"name": "Ann’s"}, {"name": ""}),
+        ("study_join", "study_join", "form", {"is_open": "on", "cap": "3"}, {"cap": "-1"}),
+        ("build_words", "build_words", "form", {"name": "Of Ann"}, {"name": ""}),
+        ("build_design", "build_design", "form", {"assessors_per_item": "3"}, {"assessors_per_item": "0"}),
+        ("build_checks", "build_checks", "form", {"repeats": "10"}, {"repeats": "90"}),
+    ]
+    for page, save, form, change, fault in pages:
+        shown, address = reverse(page, args=[study.slug]), reverse(save, args=[study.slug])
+        before = ben.get(shown)
+        assert ann.post(address, sent_by(ann.get(shown), form) | change).status_code == 302, page
+        back = ben.post(address, sent_by(before, form) | fault)
+        assert back.status_code == 422, page
+        # Ben mends what he was told of, and nothing else.
+        mended = {name: sent_by(before, form)[name] for name in fault if name in sent_by(before, form)}
+        again = {name: value for name, value in sent_by(back, form).items() if name not in fault}
+        late = ben.post(address, again | mended, follow=True)
+        assert "Somebody else has changed this in the meantime" in late.content.decode(), page
+    address = reverse("study_units", args=[study.slug, "output", text.pk])
+    before = ben.get(address)
+    ann.post(address, {"units": "Peer 0\nsays d1.\nAnd more."})
+    back = ben.post(address, sent_by(before) | {"units": "Other words."})
+    late = ben.post(address, sent_by(back) | {"units": "Peer 0 says d1. And more."}, follow=True)
+    assert "Somebody else has changed this in the meantime" in late.content.decode()

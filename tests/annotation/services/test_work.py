@@ -149,7 +149,9 @@ def test_a_draft_replaces_only_the_one_that_its_page_has_seen():
     assert desk_of(current(study), None).seen == seen
     work.draft_save(assignment=assignment, revision=1, answer=one, seen="")  # the same: nothing is lost
     work.draft_save(assignment=assignment, revision=1, answer=two, seen=seen)
-    work.draft_save(assignment=assignment, revision=1, answer=one)  # too many replies were lost: it cannot know
+    work.draft_save(
+        assignment=assignment, revision=1, answer=one
+    )  # too many replies were lost: it cannot know
     assert desk_of(current(study), None).seen == seen
     work.draft_save(  # this page's own, of which it has not heard
         assignment=assignment, revision=1, answer=two, seen="another", unheard=["odd", {}, one]
