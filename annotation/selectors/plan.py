@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -203,7 +204,8 @@ def welcome_read_ahead(study: Study) -> None:
     if study.state == Study.State.OPEN:
         for task in study.tasks.all():
             if not design_of(study, task).pool and _is_welcomed(task, design_of(study, task)):
-                _ground_read(task.pk, study.opened_at, study.wave, json.dumps(task.config))
+                with suppress(Task.DoesNotExist):  # a wave has come meanwhile
+                    _ground_read(task.pk, study.opened_at, study.wave, json.dumps(task.config))
 
 
 def _is_welcomed(task: Task, design: Design) -> bool:

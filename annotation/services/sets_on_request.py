@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -101,6 +102,20 @@ class _Key(NamedTuple):
 
 def _so_far(task: Task) -> tuple[_Fixed, _Tally, _Key]:
     """The sets of a task at this moment: those that were read before, and what has come since."""
+    for _ in range(TRIES):
+        with suppress(_Outdated, Study.DoesNotExist):
+            return _as_read(task)
+    return _as_read(task)
+
+
+TRIES = 3  # to read it all while no wave comes
+
+
+class _Outdated(Exception):
+    """A wave has come while the study was read: there are sets of texts that were not there before."""
+
+
+def _as_read(task: Task) -> tuple[_Fixed, _Tally, _Key]:
     study = Study.objects.only("opened_at", "wave", "results_version").get(pk=task.study_id)
     key = _Key(study.opened_at, study.wave, study.results_version, json.dumps(task.config))
     fixed = _read(study.pk, study.opened_at, study.wave) if study.opened_at else _fixed(task.study)
@@ -207,6 +222,8 @@ class _Tally:
     def _with_sets(self, rows: list[tuple[int, int, int, int]], fixed: _Fixed) -> _Tally:
         found: dict[int, dict[int, tuple[str, int]]] = defaultdict(dict)
         for _, subject, output, index in rows:
+            if output not in fixed.place:
+                raise _Outdated
             found[subject][index] = fixed.place[output]
         item_of, order, made = dict(self.item_of), dict(self.order), dict(self.made)
         shown = Counter(self.shown)

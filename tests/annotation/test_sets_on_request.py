@@ -19,11 +19,13 @@ from annotation.export import attribute_rows, judgment_rows
 from annotation.models import Assessor, Assignment, Judgment, SetMember, Study, Subject, Task
 from annotation.pairing import Standing, next_set, standings
 from annotation.selectors.exhibits import config_of, exhibit_shown, facts_of, kind_of
+from annotation.selectors.files import study_as_file
 from annotation.selectors.plan_tables import plan_tables
 from annotation.services import sets_on_request, work
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
+from annotation.services.waves import study_extend
 from annotation.services.work import assignment_next, judgment_submit
 from annotation.study_files.schema import AssessorRow, Settings
 from tests.studies import plausible_answer, study_file
@@ -311,3 +313,33 @@ def test_choices_are_those_that_every_judgment_read_anew_would_give(pick, monkey
         Judgment.objects.all()._raw_delete("default")
     assert chosen[0] == chosen[1]
     assert len(chosen[0]) > 10
+
+
+@pytest.mark.django_db
+def test_a_wave_that_comes_while_sets_are_read_is_read_with_them(monkeypatch):
+    """On PostgreSQL nobody who asks for work keeps a wave waiting, nor the sets that are made of it at once."""
+    study = study_import(study_file=small("swiss", documents=2, assessors=2))
+    study_open(study=study)
+    first, second = study.assessors.select_related("study").order_by("name")
+    assignment_next(assessor=first)
+    read = sets_on_request._read
+
+    def read_before_a_wave(*key):
+        monkeypatch.setattr(sets_on_request, "_read", read)
+        found = read(*key)
+        known, more = study_as_file(study), small("swiss", documents=3).materials
+        rows = {
+            name: (*getattr(known.materials, name), *(row for row in getattr(more, name) if is_new(row)))
+            for name in ("documents", "references", "outputs")
+        }
+        study_extend(study=study, study_file=replace(known, materials=replace(known.materials, **rows)))
+        assert assignment_next(assessor=Assessor.objects.select_related("study").get(pk=second.pk))
+        return found
+
+    def is_new(row):
+        return "d3" in {getattr(row, "id", ""), getattr(row, "document", "")}
+
+    monkeypatch.setattr(sets_on_request, "_read", read_before_a_wave)
+    fixed, tally, key = sets_on_request._so_far(study.tasks.get())
+    assert (len(fixed.texts), key.wave, len(tally.order)) == (3, 2, Subject.objects.count())
+    assert tally.made["d3"]
