@@ -22,6 +22,7 @@ from annotation.selectors.building import assembly_of, grid_of, grid_packed, sum
 from annotation.selectors.studies import study_owned
 from annotation.services.audit import audit_write
 from annotation.services.materials import Texts, materials_made, materials_store, text_fields
+from annotation.services.removal import rows_drop
 from annotation.services.rows import rows_update
 from annotation.services.studies import study_import
 from annotation.study_files import Problem, StudyFileProblems
@@ -224,8 +225,10 @@ def _texts_write(study: Study, materials: Materials, texts: Texts, *, seen: int)
     _draft(study)
     _refuse_other_materials(study)
     _keep_cuts(study, [*texts.references, *texts.outputs])
-    for rows in (study.outputs, study.references, study.documents, study.topics, study.systems):
-        rows.all().delete()
+    for many in (study.outputs, study.references):
+        rows_drop(many.all())
+    for few in (study.documents, study.topics, study.systems):
+        few.all().delete()
     materials_store(materials_made(study, materials, texts, ()))
     TextTable.objects.filter(study=study).update(used_version=seen)
     _fit_tasks(study, materials)
@@ -260,10 +263,11 @@ def _refuse_other_materials(study: Study) -> None:
     practised = tasks.filter(practice_items__isnull=False).exists()
     controlled = tasks.filter(control_items__isnull=False).exists()
     special = study.outputs.exclude(prefilled=[], citations=[]).exists()
-    if practised or controlled or study.questions.exists() or special:
+    named = study.questions.exists() or study.contentunits.exists()
+    if practised or controlled or named or special:
         raise Refused(
             phrase(
-                "This study came as a file, with practice, control or question items that name its texts. "
+                "This study came as a file, with practice, control or question items, or content units, that name its texts. "
                 "Change the file, and upload it again."
             )
         )
