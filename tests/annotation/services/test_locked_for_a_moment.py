@@ -26,7 +26,7 @@ from annotation.services.building import study_begin, table_use_whole, units_cut
 from annotation.services.imports import judgments_import
 from annotation.services.joining import assessor_join, join_link_set
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import study_import, study_open
+from annotation.services.studies import study_import, study_open, units_cut
 from annotation.services.work import assignment_next, draft_save, judgment_submit
 from annotation.study_files.schema import ControlRow
 from annotation.tasks.terms import NotYet
@@ -79,11 +79,26 @@ def test_a_programs_table_is_read_and_cut_before_the_database_is_locked(draft, m
     """Before: it was locked from the first cell to the last sentence, 11 seconds for 60,000 rows."""
     cut = noting(monkeypatch, materials_service, "cut")
     assembled = noting(monkeypatch, building, "assembly_of")
+    made = noting(monkeypatch, building, "materials_made")
     table_use_whole(study=draft, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
     assert len(cut) == 4
-    assert len(assembled) == 1
-    assert not any(cut + assembled)
+    assert len(assembled) == len(made) == 1
+    assert not any(cut + assembled + made)
     assert [row.units for row in draft.outputs.all()] == [["Rain.", "Much rain."], ["Sun.", "Again."]]
+
+
+def test_a_text_that_is_cut_while_a_table_is_made_into_rows_stays_cut(draft, monkeypatch):
+    real = building.materials_made
+
+    def made(*args, **kwargs):
+        stock = real(*args, **kwargs)
+        if not connection.in_atomic_block:
+            units_cut(text=draft.outputs.first(), units=["Rain. Much", "rain."])
+        return stock
+
+    monkeypatch.setattr(building, "materials_made", made)
+    table_use_whole(study=draft, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
+    assert [row.units for row in draft.outputs.all()] == [["Rain. Much", "rain."], ["Sun.", "Again."]]
 
 
 def test_all_texts_are_cut_otherwise_by_short_statements(draft):
