@@ -313,9 +313,10 @@ def test_judgments_made_elsewhere_are_checked_before_an_import_locks_the_databas
         assert second.state == state
         answers = noting(monkeypatch, imports._Importer, "_answer")
         planned = noting(monkeypatch, imports, "study_plan")
+        made = noting(monkeypatch, imports._Importer, "_add")
         judgments_import(study=second, rows=rows)
-        assert answers
-        assert not any(answers + planned)
+        assert answers and made
+        assert not any(answers + planned + made)
     assert Judgment.objects.filter(assignment__assessor__study=second).count() == len(
         {(row["assessor"], row["position"]) for row in rows if not row["practice"]}
     )
@@ -335,6 +336,34 @@ def test_an_import_looks_again_where_the_study_has_changed_meanwhile(monkeypatch
     second.refresh_from_db()
     assert second.state == Study.State.OPEN
     assert second.tasks.first().subjects.count() == first.tasks.first().subjects.count()
+
+
+@pytest.mark.parametrize("is_in_table", [True, False])
+def test_an_import_looks_again_where_its_people_have_judged_meanwhile(is_in_table, monkeypatch):
+    """It has made its rows before, of what they had then."""
+    _, second, rows = judged_elsewhere()
+    study_open(study=second)
+    second.refresh_from_db()
+    assessor = second.assessors.select_related("study").first()
+    assignment = assignment_next(assessor=assessor)
+    output = assignment.subject.output
+    here = (assessor.pseudonym, output.system.key, output.item_key)
+    others = [row for row in rows if (row["assessor"], row["system"], row["item"]) != here]
+    assert len(others) < len(rows)
+    real = imports._import
+
+    def judged_first(*args):
+        answer, _ = plausible(assignment)
+        judgment_submit(assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=answer, seconds=1)
+        return real(*args)
+
+    monkeypatch.setattr(imports, "_import", judged_first)
+    done = judgments_import(study=second, rows=rows if is_in_table else others)
+    assert done.known == is_in_table
+    stored = Judgment.objects.filter(assignment__assessor__study=second)
+    assert stored.count() == done.judgments + 1
+    assert Judgment.objects.get(assignment=assignment).client_key.version == 4, "what was submitted counts"
+    assert set(stored.values_list("assignment__state", flat=True)) == {Assignment.State.DONE}
 
 
 @pytest.fixture
