@@ -47,6 +47,8 @@ export class Drafts {
   #heardTurn = 0;
   /** @type {{ turn: number, answer: unknown }[]} what was sent since, of which nobody here knows whether it arrived */
   #unheard = [];
+  /** @type {unknown[]} what another tab that was only looked at sends when it is left: nobody has answered anything there */
+  #untouched;
 
   /**
    * @param {object} options
@@ -62,6 +64,7 @@ export class Drafts {
     this.#body = () => ({ revision, ...body() });
     this.#say = say;
     this.#seen = seen;
+    this.#untouched = seen === "" ? [body().answer] : [];
     this.start();
   }
 
@@ -156,9 +159,9 @@ export class Drafts {
   /** @param {Draft} body */
   #goesOnFrom(body) {
     if (this.#seen === null) return {};
-    if (!this.#unheard.length) return { seen: this.#seen };
+    const unheard = [...(this.#seen === "" ? this.#untouched : []), ...this.#unheard.map(({ answer }) => answer)];
+    if (!unheard.length) return { seen: this.#seen };
     const size = (/** @type {unknown} */ value) => JSON.stringify(value).length;
-    const unheard = this.#unheard.map(({ answer }) => answer);
     while (unheard.length > 1 && size(unheard) + size(body) > ROOM) unheard.splice(1, 1);
     return size(unheard) + size(body) > ROOM ? {} : { seen: this.#seen, unheard };
   }

@@ -116,6 +116,17 @@ def test_a_tab_that_was_left_behind_does_not_replace_what_another_has_saved(firs
     assert Draft.objects.get().answer["values"]["consistency"] == 3
 
 
+def test_a_tab_that_was_only_looked_at_keeps_nobody_from_answering_in_another(first_of):
+    _, page = first_of(make_study(SUMMEVAL))
+    other = reopened(page)
+    with page.expect_response("**/draft/") as told:
+        page.evaluate("window.dispatchEvent(new Event('pagehide'))")  # it sends its seconds, and an answer with them
+    assert told.value.status == 200
+    other.keyboard.press("2")
+    saved(other)
+    assert Draft.objects.get().answer["values"]["coherence"] == 2
+
+
 def test_what_was_saved_on_another_device_since_is_newer_than_what_comes_from_one_that_was_offline(
     first_of, new_context
 ):

@@ -186,6 +186,22 @@ describe("what another tab or device has changed", () => {
     ]);
   });
 
+  test("is not what a tab sends that was only looked at: the answer that the page starts from goes along", async () => {
+    await drafts.stop();
+    drafts = draftsOf(1, "");
+    server.answers = [{ data: { seen: "b" } }];
+    change(1);
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "saved");
+    change(2);
+    vi.advanceTimersByTime(600);
+    await until(() => server.requests.length === 2);
+    expect(server.requests.map(({ body }) => [body.seen, body.unheard])).toEqual([
+      ["", [{ value: 0 }]],
+      ["b", undefined],
+    ]);
+  });
+
   test("cannot be told where too much of that was lost: then the draft says nothing", async () => {
     server.answers = [{ away: true }];
     answer = /** @type {any} */ ({ value: "x".repeat(40_000) });
