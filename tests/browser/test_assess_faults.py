@@ -99,7 +99,9 @@ def test_a_tab_that_was_left_behind_does_not_replace_what_another_has_saved(firs
     assert told.value.status == 409
     expect(page.locator("#word")).to_contain_text("another tab or device")
     assert Draft.objects.get().answer == before
-    page.wait_for_timeout(700)  # told once, whoever goes on all the same, or looks at the other tab, is told again
+    page.wait_for_timeout(
+        700
+    )  # told once, whoever goes on all the same, or looks at the other tab, is told again
     for again in (
         lambda: page.keyboard.press("5"),
         lambda: page.evaluate("window.dispatchEvent(new Event('pagehide'))"),
@@ -120,7 +122,9 @@ def test_a_tab_that_was_only_looked_at_keeps_nobody_from_answering_in_another(fi
     _, page = first_of(make_study(SUMMEVAL))
     other = reopened(page)
     with page.expect_response("**/draft/") as told:
-        page.evaluate("window.dispatchEvent(new Event('pagehide'))")  # it sends its seconds, and an answer with them
+        page.evaluate(
+            "window.dispatchEvent(new Event('pagehide'))"
+        )  # it sends its seconds, and an answer with them
     assert told.value.status == 200
     other.keyboard.press("2")
     saved(other)
