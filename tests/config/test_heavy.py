@@ -16,6 +16,10 @@ HEAVY = [
     ("GET", reverse("download_study", args=["s"])),
     ("GET", reverse("study_results", args=["s"])),
     ("GET", reverse("report_archive", args=["s", 3])),
+    ("GET", reverse("study_report", args=["s"])),  # of 500 systems: seconds, and hundreds of megabytes
+    ("GET", reverse("report_systems", args=["s"]) + "?page=7"),
+    ("GET", reverse("report_download", args=["s", 3, "figures/pairs.svg"])),
+    ("GET", reverse("api_report", args=["s"])),
     ("POST", reverse("study_upload")),
     ("POST", reverse("study_open", args=["s"])),
     ("GET", reverse("api_judgments_file", args=["s", "parquet"])),
@@ -46,6 +50,10 @@ LIGHT = [
     ("POST", reverse("judgment", args=["s", "abc"])),
     ("POST", reverse("draft", args=["s", "abc"])),
     ("GET", reverse("study", args=["s"])),
+    ("GET", reverse("report_progress", args=["s", 3])),  # which a page asks for every second
+    ("POST", reverse("report_start", args=["s"])),
+    ("POST", reverse("report_cancel", args=["s", 3])),
+    ("GET", reverse("api_runs", args=["s"])),
     ("GET", reverse("api_studies")),
     ("GET", reverse("api_progress", args=["s"])),
     ("GET", "/static/assess/main.js"),
