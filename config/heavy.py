@@ -15,7 +15,7 @@ _HEAVY = re.compile(
           | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/
         )
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
-      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
+      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments[./]|attributes\.|report/runs/[0-9]+/)
       | api/v1/studies/[^/ ?]+/report/[ ?]
     )
   | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?[ ?]

@@ -20,6 +20,7 @@ HEAVY = [
     ("GET", reverse("report_systems", args=["s"]) + "?page=7"),
     ("GET", reverse("report_download", args=["s", 3, "figures/pairs.svg"])),
     ("GET", reverse("api_report", args=["s"])),
+    ("GET", reverse("api_judgments", args=["s"]) + "?limit=1000"),  # a thousand with their texts
     ("POST", reverse("study_upload")),
     ("POST", reverse("study_open", args=["s"])),
     ("GET", reverse("api_judgments_file", args=["s", "parquet"])),
