@@ -53,7 +53,9 @@ def _look(study: Study) -> bool:
     found = subjects_differing(study, list(dict.fromkeys(subject for _, subject in unseen)))
     queue.seen = unseen[-1][0] if unseen else queue.seen
     with transaction.atomic():
-        return _keep(study, queue, begun, found, {subject for _, subject in unseen}) and len(unseen) == AT_ONCE
+        return (
+            _keep(study, queue, begun, found, {subject for _, subject in unseen}) and len(unseen) == AT_ONCE
+        )
 
 
 def _keep(

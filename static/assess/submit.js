@@ -34,10 +34,10 @@ export function clientKey() {
  * A submit that never got its answer, from a tab that was closed or killed. What was saved since, perhaps on another device, is newer.
  *
  * @param {string} url
- * @param {{ seen?: string, savedAgo?: string }} server its draft, where it has one, and how many seconds old that is
+ * @param {{ seen?: string, savedAgo?: string }} [server] its draft, where it has one, and how many seconds old that is
  * @returns {Judgment | null}
  */
-export function pending(url, server) {
+export function pending(url, server = {}) {
   const body = kept(`pending.${url}`);
   if (!body || !isOlder(body, server)) return body;
   pendingForget(url);
