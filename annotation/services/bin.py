@@ -10,8 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.errors import Refused
-from annotation.models import Assignment, Decision, Judgment, Study
+from annotation.models import Assignment, Study
 from annotation.services.audit import audit_write
+from annotation.services.removal import study_remove
 from annotation.services.runs import files_discard
 from annotation.words import phrase
 
@@ -68,11 +69,9 @@ def study_purge(*, study: Study) -> None:
         study.refresh_from_db(from_queryset=Study.objects.select_for_update())
         if study.deleted_at is None:
             raise Refused(phrase("Only a study in the bin can be deleted for good."))
-        Judgment.objects.filter(assignment__assessor__study=study).delete()
-        Decision.objects.filter(adjudication__adjudicator__study=study).delete()
         audit_write(
             study=study, action="study.purge", before={"name": study.name, "slug": study.deleted_slug}
         )
-        study.delete()
+        study_remove(study=study)
     for run in runs:
         files_discard(run=run)

@@ -20,8 +20,9 @@ from annotation.models import Document, Membership, Output, Reference, Study, Ta
 from annotation.overtaken import CHANGED, refuse_overtaken
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
-from annotation.services.audit import audit_write
-from annotation.services.materials import Texts, materials_made, materials_store, text_fields
+from annotation.services.audit import audit_count, audit_write
+from annotation.services.materials import Stock, Texts, materials_made, materials_store, text_fields
+from annotation.services.removal import rows_drop
 from annotation.services.rows import rows_update
 from annotation.services.studies import study_import
 from annotation.study_files import Problem, StudyFileProblems
@@ -201,35 +202,49 @@ def texts_use(*, study: Study, seen: int) -> Study:
     assembly = assembly_of(grid, roles)
     if assembly.fatal:
         raise Refused(phrase("Mend the rows that are named below first."))
-    _texts_write(study, assembly.materials, _texts_of(study, assembly), seen=seen)
+    _texts_write(study, _NewTexts(study, assembly), seen=seen)
     return study
 
 
-def _texts_of(study: Study, assembly: Assembly) -> Texts:
-    """The texts of a table, in units. Cutting takes long, so this comes before anything is locked."""
-    materials = assembly.materials
-    if not materials.outputs and not materials.documents:
-        raise Refused(phrase("There is no text in the table."))
-    return Texts(
-        documents=[text_fields(row, study) for row in materials.documents],
-        references=[text_fields(row, study) for row in materials.references],
-        outputs=[text_fields(row, study) for row in materials.outputs],
-        controls=[],
-    )
+class _NewTexts:
+    """The texts of a table, in units and as rows. Making them takes long, so this comes before anything is locked."""
+
+    def __init__(self, study: Study, assembly: Assembly) -> None:
+        self.materials = materials = assembly.materials
+        if not materials.outputs and not materials.documents:
+            raise Refused(phrase("There is no text in the table."))
+        self._texts = Texts(
+            documents=[text_fields(row, study) for row in materials.documents],
+            references=[text_fields(row, study) for row in materials.references],
+            outputs=[text_fields(row, study) for row in materials.outputs],
+            controls=[],
+        )
+        self._changes = audit_count(study)
+        self._stock = self._made(study)
+
+    def _made(self, study: Study) -> Stock:
+        _keep_cuts(study, [*self._texts.references, *self._texts.outputs])
+        return materials_made(study, self.materials, self._texts, (), instead=True)
+
+    def store(self, study: Study) -> None:
+        """In place of the texts that the study has; for whoever has it locked. Somebody may have cut a text meanwhile."""
+        stock = self._stock if audit_count(study) == self._changes else self._made(study)
+        for many in (study.outputs, study.references):
+            rows_drop(many.all())
+        for few in (study.documents, study.topics, study.systems):
+            few.all().delete()
+        materials_store(stock)
 
 
 @transaction.atomic
-def _texts_write(study: Study, materials: Materials, texts: Texts, *, seen: int) -> None:
-    """In place of the texts that the study has; ``seen``: the version of the table that they are from."""
+def _texts_write(study: Study, new: _NewTexts, *, seen: int) -> None:
+    """``seen``: the version of the table that they are from."""
     _draft(study)
     _refuse_other_materials(study)
-    _keep_cuts(study, [*texts.references, *texts.outputs])
-    for rows in (study.outputs, study.references, study.documents, study.topics, study.systems):
-        rows.all().delete()
-    materials_store(materials_made(study, materials, texts, ()))
+    new.store(study)
     TextTable.objects.filter(study=study).update(used_version=seen)
-    _fit_tasks(study, materials)
-    size = {"documents": len(materials.documents), "outputs": len(materials.outputs)}
+    _fit_tasks(study, new.materials)
+    size = {"documents": len(new.materials.documents), "outputs": len(new.materials.outputs)}
     audit_write(study=study, action="study.table", after=size)
 
 
@@ -247,10 +262,10 @@ def table_use_whole(
                 for issue in assembly.fatal
             ]
         )
-    texts, fields = _texts_of(study, assembly), _fields_of(grid, roles, assembly)
+    texts, fields = _NewTexts(study, assembly), _fields_of(grid, roles, assembly)
     with transaction.atomic():
         table = _table_write(study, fields, seen=None)
-        _texts_write(study, assembly.materials, texts, seen=table.version)
+        _texts_write(study, texts, seen=table.version)
     return assembly
 
 
@@ -260,10 +275,11 @@ def _refuse_other_materials(study: Study) -> None:
     practised = tasks.filter(practice_items__isnull=False).exists()
     controlled = tasks.filter(control_items__isnull=False).exists()
     special = study.outputs.exclude(prefilled=[], citations=[]).exists()
-    if practised or controlled or study.questions.exists() or special:
+    named = study.questions.exists() or study.contentunits.exists()
+    if practised or controlled or named or special:
         raise Refused(
             phrase(
-                "This study came as a file, with practice, control or question items that name its texts. "
+                "This study came as a file, with practice, control or question items, or content units, that name its texts. "
                 "Change the file, and upload it again."
             )
         )

@@ -35,11 +35,11 @@ class _Hand(NamedTuple):
 
     task: TaskPlan
     practice: Ready[Subject]
-    pieces: _Pieces
+    pieces: Pieces
     assignments: Ready[Assignment]
 
 
-class _Pieces(NamedTuple):
+class Pieces(NamedTuple):
     """Subjects that are to be stored, with the check items that the plan has made, and the members of sets."""
 
     controls: Ready[ControlItem]
@@ -238,11 +238,16 @@ def _stored(task: Task, phase: str | None = None) -> QuerySet[Subject]:
     return rows.prefetch_related("members")
 
 
+def subjects_made(plan: Plan) -> list[Pieces]:
+    """What there is to judge, of each task, as rows: before anything is locked."""
+    return [_pieces(_subjects_made(task)) for task in plan.tasks]
+
+
 @transaction.atomic
-def subjects_create(*, plan: Plan) -> None:
+def subjects_create(*, plan: Plan, made: list[Pieces] | None = None) -> None:
     """What there is to judge, dealt to nobody: for judgments that were made elsewhere."""
-    for task in plan.tasks:
-        _subjects_store(_subjects_made(task))
+    for task, pieces in zip(plan.tasks, made or subjects_made(plan), strict=True):
+        _pieces_store(pieces)
         _enter(task)
 
 
@@ -354,16 +359,16 @@ def _subjects_store(subjects: list[Subject]) -> list[Subject]:
     return _pieces_store(_pieces(subjects))
 
 
-def _pieces(subjects: list[Subject]) -> _Pieces:
+def _pieces(subjects: list[Subject]) -> Pieces:
     items = [subject.control_item for subject in subjects if subject.control_item is not None]
-    return _Pieces(
+    return Pieces(
         controls=Ready(item for item in items if item.pk is None),
         subjects=Ready(subjects),
         members=Ready(member for subject in subjects for member in _members(subject)),
     )
 
 
-def _pieces_store(pieces: _Pieces) -> list[Subject]:
+def _pieces_store(pieces: Pieces) -> list[Subject]:
     rows_store(pieces.controls)
     subjects = rows_store(pieces.subjects)
     rows_store(pieces.members)

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -32,10 +32,10 @@ from annotation.selectors.plan import next_phase, study_plan
 from annotation.selectors.texts import system_cell, system_cells
 from annotation.services.assessors import assessors_create
 from annotation.services.audit import audit_count, audit_write
-from annotation.services.dealing import later_subjects_create, subjects_create
+from annotation.services.dealing import Pieces, later_subjects_create, subjects_create, subjects_made
 from annotation.services.exclusions import results_settle_if_any
 from annotation.services.order import judgments_in_turn
-from annotation.services.rows import rows_store, rows_update
+from annotation.services.rows import Ready, rows_store, rows_update
 from annotation.sets import Places, order_in, unit_number
 from annotation.study_files.plain import sentences
 from annotation.study_files.schema import AssessorRow
@@ -97,6 +97,7 @@ def judgments_import(*, study: Study, rows: Iterable[dict[str, Any]]) -> Importe
     table, changes = list(rows), audit_count(study)
     study.refresh_from_db()  # whoever asks may have read it before the last change
     importer = _Importer(study, table)
+    importer.prepare()
     try:
         importer = _import(study, table, importer, changes)
     except IntegrityError:  # on PostgreSQL people are handed work, and submit it, until the table is written
@@ -114,6 +115,18 @@ def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, chang
     if audit_count(study) != changes:
         importer = _Importer(study, rows)
     importer.begin()
+    if importer.ready:
+        importer.store()
+    else:
+        _take_in_phases(study, importer)
+    results_settle_if_any(study=study)
+    done = importer.result
+    counts = {"judgments": done.judgments, "known": done.known, "practice": done.practice}
+    audit_write(study=study, action="judgments.import", after=counts | {"excluded": done.excluded})
+    return importer
+
+
+def _take_in_phases(study: Study, importer: _Importer) -> None:
     groups = importer.groups
     if study.state == Study.State.CLOSED:
         later = [group for group in groups if importer.is_later(group)]
@@ -122,11 +135,6 @@ def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, chang
             importer.phases_make({group.first["task"] for group in later})
             groups = later
     importer.take(groups)
-    results_settle_if_any(study=study)
-    done = importer.result
-    counts = {"judgments": done.judgments, "known": done.known, "practice": done.practice}
-    audit_write(study=study, action="judgments.import", after=counts | {"excluded": done.excluded})
-    return importer
 
 
 def _groups(study: Study, rows: Iterable[dict[str, Any]], importer: _Importer) -> Iterator[Group]:
@@ -199,6 +207,9 @@ class _Importer:
         for reference in study.references.select_related("document", "topic").defer("text", "units"):
             self.references.setdefault(reference.item_key, []).append(reference.key)
         self.systems = system_cells(study)
+        self.ready: tuple[Ready[Assignment], Ready[Judgment]] | None = None  # all that is to be stored
+        self._pieces: list[Pieces] | None = None  # of a draft
+        self._joining: list[AssessorRow] = []
         self.plan = study_plan(study, dealt=False) if study.state == Study.State.DRAFT else None
         self.subjects = self._subjects()
         self.groups = list(_groups(study, rows, self))
@@ -207,24 +218,68 @@ class _Importer:
         if self.problems:
             raise ImportProblems(self.problems)
 
-    def begin(self) -> None:
-        """Within the transaction: a draft gets its subjects and is closed; then who has what."""
-        study = self.study
+    def prepare(self) -> None:
+        """All that is to be stored, as rows, as far as that can be known before anything is locked: not where people who are new
+        get work of an open study, nor where a later phase is yet to be made."""
+        self._had = self._who_has_what()
+        self._look()
+        if any(self.is_later(group) for group in self.groups):
+            return
+        self._joining = self._new_names(self.groups)
+        if self._joining and self.study.state == Study.State.OPEN:
+            return
+        # Until they are stored, pieces and people have keys below zero.
         if self.plan is not None:
-            subjects_create(plan=self.plan)
+            for number, subject in enumerate(
+                (one for task in self.plan.tasks for one in task.subjects), start=1
+            ):
+                subject.pk = -number
+            self._pieces = subjects_made(self.plan)
+        for number, row in enumerate(self._joining, start=1):
+            self.assessors[row.name] = Assessor(pk=-number, name=row.name)
+        for group in self.groups:
+            self._add(group)
+        if self.problems:
+            raise ImportProblems(self.problems)
+        self.ready = Ready(self.new_assignments), Ready(self.new)
+
+    def begin(self) -> None:
+        """Within the transaction: a draft gets its subjects and is closed; then who has what, if that is not what it was."""
+        study = self.study
+        if self.ready and self._had != self._who_has_what():
+            self.ready = None
+        if self.plan is not None:
+            subjects_create(plan=self.plan, made=self._pieces)
             study.state = Study.State.CLOSED
             study.opened_at = study.closed_at = timezone.now()
             study.save(update_fields=["state", "opened_at", "closed_at"])
+        if self.ready is None:
+            self._look()
+            return
+        for new in assessors_create(study=study, rows=self._joining):
+            self.assessors[new.name].pk = new.pk
+
+    def _who_has_what(self) -> list[Any]:
+        """What changes with every piece that one of the people in the table gets, is shown or judges."""
+        names = {group.first["assessor"] for group in self.groups}
+        people = self.study.assessors.filter(Q(name__in=names) | Q(pseudonym__in=names))
+        work = Assignment.objects.filter(assessor__in=people).values("assessor", "state")
+        judged = Judgment.objects.filter(assignment__assessor__in=people)
+        counted = work.annotate(number=Count("pk"), last=Max("position"), shown=Count("shown_at"))
+        return [*counted.order_by("assessor", "state"), judged.aggregate(number=Count("pk"), last=Max("pk"))]
+
+    def _look(self) -> None:
+        """Who has what."""
         self.assessors: dict[str, Assessor] = {}
-        for assessor in study.assessors.all():
+        for assessor in self.study.assessors.all():
             self.assessors[assessor.pseudonym] = self.assessors[assessor.name] = assessor
         self.assignments: dict[tuple[int, int], Assignment] = {}
         self.positions: set[tuple[int, int]] = set()  # assessor, position
         self.last: dict[int, int] = {}  # the highest position of each assessor
-        for assignment in Assignment.objects.filter(assessor__study=study):
+        for assignment in Assignment.objects.filter(assessor__study=self.study):
             self._know(assignment)
         self.keys = set(
-            Judgment.objects.filter(assignment__assessor__study=study).values_list(
+            Judgment.objects.filter(assignment__assessor__study=self.study).values_list(
                 "assignment_id", "revision"
             )
         )
@@ -232,9 +287,10 @@ class _Importer:
         self.new_assignments: list[Assignment] = []
         self.finished: list[int] = []  # assignments that were there and not done
         self.placed: list[Assignment] = []  # assignments that were there, and whose places the table gives
-        self.taken: dict[int, int] = {}  # subject → how many judgments more it has now
+        self.taken: dict[int, tuple[Subject, int]] = {}  # what it is, and how many judgments more it has now
         self.seen: set[tuple[int, int, int]] = set()  # assessor, subject, revision
         self.known: list[_Known] = []
+        self.result.known = 0
 
     def _know(self, assignment: Assignment) -> None:
         person, position = assignment.assessor_id, assignment.position
@@ -281,7 +337,7 @@ class _Importer:
             self._add(group)
         if self.problems:
             raise ImportProblems(self.problems)
-        self._store()
+        self.store()
 
     def compare_known(self) -> None:
         """How many that were here already are others in the table; judgments stay, so nobody need wait for this."""
@@ -293,8 +349,7 @@ class _Importer:
                 one = some.get((assignment, revision))
                 self.result.differing += one is not None and one.differs(stored)
 
-    def _newcomers_add(self, groups: list[Group]) -> None:
-        """All whose names are new, at once: each by themselves would have everybody else read again."""
+    def _new_names(self, groups: list[Group]) -> list[AssessorRow]:
         first: dict[str, dict[str, Any]] = {}
         for group in groups:
             first.setdefault(group.first["assessor"], group.first)
@@ -309,7 +364,11 @@ class _Importer:
                     self.problem(row, f"assessor: {sentence}")
         if self.problems:
             raise ImportProblems(self.problems)
-        new = assessors_create(study=self.study, rows=rows)
+        return rows
+
+    def _newcomers_add(self, groups: list[Group]) -> None:
+        """All whose names are new, at once: each by themselves would have everybody else read again."""
+        new = assessors_create(study=self.study, rows=self._new_names(groups))
         self.assessors.update({assessor.name: assessor for assessor in new})
         # Whoever joins an open study gets work at once.
         for assignment in Assignment.objects.filter(assessor__in=new) if new else ():
@@ -461,7 +520,8 @@ class _Importer:
 
     def _take(self, subject: Subject) -> None:
         """A pool must not hand out again what has been judged elsewhere."""
-        self.taken[subject.pk] = self.taken.get(subject.pk, 0) + 1
+        _, number = self.taken.get(subject.pk, (subject, 0))
+        self.taken[subject.pk] = subject, number + 1
 
     def _judgment(
         self, assignment: Assignment, revision: int, answer: dict[str, Any], row: dict[str, Any]
@@ -489,20 +549,25 @@ class _Importer:
             imported=True,
         )
 
-    def _store(self) -> None:
+    def store(self) -> None:
+        """What ``take`` or ``prepare`` has made."""
         # Before anything else is written, as whoever submits waits for it first.
         judgments_in_turn(self.study)
-        rows_store(self.new_assignments)
+        assignments, judgments = self.ready or (self.new_assignments, self.new)
+        rows_store(assignments)
         rows_update(self.placed, ["places"])
         for pks in _batches(self.finished):
             Assignment.objects.filter(pk__in=pks).update(state=Assignment.State.DONE, lease_ends_at=None)
-        for number in set(self.taken.values()):
-            for pks in _batches([pk for pk, taken in self.taken.items() if taken == number]):
+        taken: dict[int, list[int]] = defaultdict(list)
+        for subject, number in self.taken.values():
+            taken[number].append(subject.pk)
+        for number, subjects in taken.items():
+            for pks in _batches(subjects):
                 Subject.objects.filter(pk__in=pks).update(taken=F("taken") + number)
         # Where more people judged than the design asked for, that many were wanted there.
         more = Subject.objects.filter(task__study=self.study, taken__gt=F("wanted"))
         more.update(wanted=F("taken"))
-        rows_store(self.new)
+        rows_store(judgments)
         self.result.judgments += len(self.new)
         self.new, self.new_assignments, self.finished, self.placed, self.taken = [], [], [], [], {}
 

@@ -77,15 +77,21 @@ class Stock(NamedTuple):
 
 
 def materials_made(
-    study: Study, materials: Materials, texts: Texts, prefilled: Iterable[PrefilledRow]
+    study: Study,
+    materials: Materials,
+    texts: Texts,
+    prefilled: Iterable[PrefilledRow],
+    *,
+    instead: bool = False,
 ) -> Stock:
-    """Rows of the materials; those of the study that they refer to are read. Nothing is stored."""
+    """Rows of the materials. Those of the study that they refer to are read, unless they come in place of them. Nothing is stored."""
     marked: dict[tuple[str, str, str], list[dict]] = {}
     for row in prefilled:
         named = {"system", "document", "topic", "kind"}
         marked.setdefault((row.system, row.item, row.kind), []).append(row.model_dump(exclude=named))
+    there = Study() if instead else study
     new_topics = _awaiting(Topic(study=study, **_renamed(row.model_dump())) for row in materials.topics)
-    topics = _known(study, Topic.objects.all()) | _by_key(new_topics)
+    topics = _known(there, Topic.objects.all()) | _by_key(new_topics)
     new_documents = _awaiting(
         Document(
             study=study,
@@ -96,9 +102,9 @@ def materials_made(
         )
         for row, text in zip(materials.documents, texts.documents, strict=True)
     )
-    documents = _known(study, Document.objects.defer("text", "units")) | _by_key(new_documents)
+    documents = _known(there, Document.objects.defer("text", "units")) | _by_key(new_documents)
     new_systems = [System(study=study, **_renamed(row.model_dump())) for row in materials.systems]
-    systems = _known(study, System.objects.all()) | _by_key(new_systems)
+    systems = _known(there, System.objects.all()) | _by_key(new_systems)
     new_references = _awaiting(
         Reference(
             study=study,
@@ -110,7 +116,7 @@ def materials_made(
         )
         for row, text in zip(materials.references, texts.references, strict=True)
     )
-    references = _known(study, Reference.objects.defer("text", "units")) | _by_key(new_references)
+    references = _known(there, Reference.objects.defer("text", "units")) | _by_key(new_references)
     units = [
         ContentUnit(
             study=study,

@@ -35,6 +35,7 @@ from annotation.services.materials import (
     tasks_store,
     texts_cut,
 )
+from annotation.services.removal import study_remove
 from annotation.services.webhooks import study_closed_tell
 from annotation.study_files import read_study
 from annotation.study_files.schema import (
@@ -224,7 +225,7 @@ def study_delete(*, study: Study) -> None:
     list(items.select_for_update(of=("self",)).values_list("pk"))
     _refuse_judged(study)
     audit_write(study=study, action="study.delete", before={"name": study.name})
-    study.delete()
+    study_remove(study=study)
 
 
 @transaction.atomic

@@ -36,6 +36,8 @@ PARTS = {
     "exclusions.results_settle": "of leaving out and of including: what follows from the exclusions that there are",
     "exclusions.results_settle_if_any": "likewise",
     "rows.rows_store": "of imports, openings and copies: how many rows are stored at once",
+    "removal.rows_drop": "of a study that goes, and of texts that a table replaces",
+    "removal.study_remove": "of deleting a study",
     "materials.materials_store": "of an import, and of a wave",
     "materials.tasks_store": "of an import, and of a wave",
     "versions.version_make": "of opening a key again",

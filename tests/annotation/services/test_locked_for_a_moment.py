@@ -26,7 +26,7 @@ from annotation.services.building import study_begin, table_use_whole, units_cut
 from annotation.services.imports import judgments_import
 from annotation.services.joining import assessor_join, join_link_set
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import study_import, study_open
+from annotation.services.studies import study_import, study_open, units_cut
 from annotation.services.work import assignment_next, draft_save, judgment_submit
 from annotation.study_files.schema import ControlRow
 from annotation.tasks.terms import NotYet
@@ -79,11 +79,26 @@ def test_a_programs_table_is_read_and_cut_before_the_database_is_locked(draft, m
     """Before: it was locked from the first cell to the last sentence, 11 seconds for 60,000 rows."""
     cut = noting(monkeypatch, materials_service, "cut")
     assembled = noting(monkeypatch, building, "assembly_of")
+    made = noting(monkeypatch, building, "materials_made")
     table_use_whole(study=draft, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
     assert len(cut) == 4
-    assert len(assembled) == 1
-    assert not any(cut + assembled)
+    assert len(assembled) == len(made) == 1
+    assert not any(cut + assembled + made)
     assert [row.units for row in draft.outputs.all()] == [["Rain.", "Much rain."], ["Sun.", "Again."]]
+
+
+def test_a_text_that_is_cut_while_a_table_is_made_into_rows_stays_cut(draft, monkeypatch):
+    real = building.materials_made
+
+    def made(*args, **kwargs):
+        stock = real(*args, **kwargs)
+        if not connection.in_atomic_block:
+            units_cut(text=draft.outputs.first(), units=["Rain. Much", "rain."])
+        return stock
+
+    monkeypatch.setattr(building, "materials_made", made)
+    table_use_whole(study=draft, file=("weather.csv", TABLE), mapping=(), max_bytes=2**20)
+    assert [row.units for row in draft.outputs.all()] == [["Rain. Much", "rain."], ["Sun.", "Again."]]
 
 
 def test_all_texts_are_cut_otherwise_by_short_statements(draft):
@@ -298,9 +313,10 @@ def test_judgments_made_elsewhere_are_checked_before_an_import_locks_the_databas
         assert second.state == state
         answers = noting(monkeypatch, imports._Importer, "_answer")
         planned = noting(monkeypatch, imports, "study_plan")
+        made = noting(monkeypatch, imports._Importer, "_add")
         judgments_import(study=second, rows=rows)
-        assert answers
-        assert not any(answers + planned)
+        assert answers and made
+        assert not any(answers + planned + made)
     assert Judgment.objects.filter(assignment__assessor__study=second).count() == len(
         {(row["assessor"], row["position"]) for row in rows if not row["practice"]}
     )
@@ -320,6 +336,34 @@ def test_an_import_looks_again_where_the_study_has_changed_meanwhile(monkeypatch
     second.refresh_from_db()
     assert second.state == Study.State.OPEN
     assert second.tasks.first().subjects.count() == first.tasks.first().subjects.count()
+
+
+@pytest.mark.parametrize("is_in_table", [True, False])
+def test_an_import_looks_again_where_its_people_have_judged_meanwhile(is_in_table, monkeypatch):
+    """It has made its rows before, of what they had then."""
+    _, second, rows = judged_elsewhere()
+    study_open(study=second)
+    second.refresh_from_db()
+    assessor = second.assessors.select_related("study").first()
+    assignment = assignment_next(assessor=assessor)
+    output = assignment.subject.output
+    here = (assessor.pseudonym, output.system.key, output.item_key)
+    others = [row for row in rows if (row["assessor"], row["system"], row["item"]) != here]
+    assert len(others) < len(rows)
+    real = imports._import
+
+    def judged_first(*args):
+        answer, _ = plausible(assignment)
+        judgment_submit(assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=answer, seconds=1)
+        return real(*args)
+
+    monkeypatch.setattr(imports, "_import", judged_first)
+    done = judgments_import(study=second, rows=rows if is_in_table else others)
+    assert done.known == is_in_table
+    stored = Judgment.objects.filter(assignment__assessor__study=second)
+    assert stored.count() == done.judgments + 1
+    assert Judgment.objects.get(assignment=assignment).client_key.version == 4, "what was submitted counts"
+    assert set(stored.values_list("assignment__state", flat=True)) == {Assignment.State.DONE}
 
 
 @pytest.fixture

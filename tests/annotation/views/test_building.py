@@ -18,7 +18,7 @@ from annotation.selectors.files import study_as_file
 from annotation.services import simulation
 from annotation.services.assessors import assessors_create
 from annotation.services.simulation import study_simulate
-from annotation.services.studies import study_open
+from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study, zipped
 from annotation.study_files.schema import AssessorRow
 from annotation.tasks import TEMPLATES
@@ -252,6 +252,17 @@ def test_texts_that_practice_names_are_not_replaced_by_a_table():
     refused = act(client, study, use="1", status=409)
     assert "Change the file, and" in refused.content.decode()
     assert study.outputs.count() == 4
+
+
+def test_texts_that_content_units_name_are_not_replaced_by_a_table(settings):
+    """Before, the units went with the texts, and nobody was told."""
+    study = study_import(study_file=read_study(settings.BASE_DIR / "fixtures" / "pyramid"))
+    units = study.contentunits.count()
+    client = logged_in(member(study))
+    client.post(reverse("build_texts", args=[study.slug]), {"upload": "1", "pasted": tsv(*ROWS)})
+    refused = act(client, study, use="1", status=409)
+    assert "content units, that name its texts" in refused.content.decode()
+    assert study.contentunits.count() == units > 0
 
 
 def test_slugs_of_the_same_name_differ(client):
