@@ -28,6 +28,8 @@ HEAVY = [
     ("GET", reverse("api_run_archive", args=["s", 3])),
     ("POST", reverse("api_studies")),
     ("POST", reverse("api_judgments", args=["s"])),
+    ("GET", reverse("study_judgments", args=["s"])),  # a second with 43,000 judgments
+    ("GET", reverse("study_disagreement", args=["s"])),
     ("GET", reverse("preview", args=["s", "t", 1])),  # of a draft, the whole plan of the study
     ("POST", reverse("preview_draft", args=["s", "t", 1])),
     ("POST", reverse("study_overlap", args=["s"])),
