@@ -55,7 +55,7 @@ ADJUDICATION = (
 )
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
 FORMATS = ("csv", "jsonl", "parquet")
-CHUNK = 1000
+CHUNK = 100  # judgments at a time: each comes with its texts, of which a thousand may be gigabytes
 OF_ASSIGNMENT = ("", "__assessor", "__subject", "__position", "__assessor__pseudonym", "__places")
 
 
@@ -127,18 +127,19 @@ def judgment_page(
     Judgments are append-only, so a page never shifts, and whoever asks again after the last one gets what is new.
     """
     judgments = _judgments(study, all_revisions=all_revisions, excluded=excluded)
-    found = list(judgments.filter(pk__gt=after).order_by("pk")[: limit + 1])
-    shown = found[:limit]
+    # One more than is shown tells whether there are more.
+    pks = list(judgments.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[: limit + 1])
+    shown = pks[:limit]
     systems = system_cells(study)
     reasons = _reasons(study) if excluded else {}
     rows = [
         row
-        for judgment in shown
+        for judgment in judgments.filter(pk__in=shown).order_by("pk").iterator(chunk_size=CHUNK)
         for row in _rows_of(
             study, judgment, systems, names=names, excluded=reasons.get(judgment.assignment_id, "")
         )
     ]
-    return JudgmentPage(rows=rows, last=shown[-1].pk if shown else after, more=len(found) > limit)
+    return JudgmentPage(rows=rows, last=shown[-1] if shown else after, more=len(pks) > limit)
 
 
 class SaidRows(NamedTuple):

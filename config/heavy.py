@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_to_bytes
 
-# Exports, archives and files of reports, uploads, and pages that compute over a whole study; at last what waits for a mail server.
+# Exports, uploads, reports with their pages and files (one of 500 systems has 125,000 pairs), and pages that compute over a whole study;
+# at last what waits for a mail server.
 _HEAVY = re.compile(
     rb"""
     (?:GET|HEAD|POST)\ (?:https?://[^/ ]*)?/(?:
         studies/[^/ ?]+/(?:
-            downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/[0-9]+/(?:all\.zip|files/) | tasks/[^/ ?]+/phase/
-          | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/
+            downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/(?!start/|[0-9]+/(?:cancel|progress)/) | tasks/[^/ ?]+/phase/
+          | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/ | judgments/ | disagreement/
         )
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
-      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments\.|attributes\.|report/runs/[0-9]+/)
+      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments[./]|attributes\.|disagreement/|report/runs/[0-9]+/)
+      | api/v1/studies/[^/ ?]+/report/[ ?]
     )
   | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?[ ?]
   | POST\ (?:https?://[^/ ]*)?/(?:studies/[^/ ?]+/people/mail/|password/forgotten/|api/v1/studies/[^/ ?]+/mail/)

@@ -46,6 +46,7 @@ ROW_PARTS = (
     "topic",
     "adjudication__adjudicator",
 )
+AT_A_TIME = 100  # judgments that are read with their texts, which may be long
 USUAL_ALPHA = 1.0  # as far apart as chance would have them
 
 
@@ -88,7 +89,7 @@ def newest_of(study: Study, subjects: list[int]) -> QuerySet[Judgment]:
 def subjects_differing(study: Study, subjects: list[int]) -> dict[int, list[Differing]]:
     """How far people differ on each of these subjects; of those that one person has judged, nothing."""
     said: dict[int, list[list[Compared]]] = {}
-    for judgment in newest_of(study, subjects).order_by("pk"):
+    for judgment in newest_of(study, subjects).order_by("pk").iterator(chunk_size=AT_A_TIME):
         said.setdefault(judgment.assignment.subject_id, []).append(values_of(judgment))
     return {subject: differing(judges) for subject, judges in said.items() if len(judges) > 1}
 

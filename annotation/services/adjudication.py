@@ -24,6 +24,7 @@ from annotation.services.answers import (
     answer_stored,
     draft_check,
     revision_check,
+    submit_check,
     unheard_parsed,
 )
 from annotation.services.assessors import names_in_texts
@@ -229,6 +230,8 @@ def decision_record(
     answer: dict[str, Any],
     seconds: float,
     raw_seconds: float = 0,
+    seen: str | None = None,
+    waited: float = 0,
 ) -> tuple[Decision, bool]:
     """Record a decision once, whatever the network does; the second value is False for one that had arrived before."""
     parsed = answer_parsed(facts_decided(adjudication), answer)
@@ -241,6 +244,7 @@ def decision_record(
             return again, False
         desk = _desk(found, revision)
         parsed = answer_complete(desk.facts, desk.exhibit, desk.answer, parsed)
+        submit_check(desk, seen, waited, parsed)
         now = timezone.now()
         decision = Decision.objects.create(
             adjudication=found,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.utils import timezone
 from pydantic import ValidationError
 
 from annotation.errors import Conflict
@@ -19,6 +20,8 @@ from annotation.words import gettext
 ERRORS_SHOWN = 20  # of an answer that no page of ours has sent
 MOST_UNHEARD = 20  # answers, as in drafts.js
 LONGEST_SITTING = 24 * 60 * 60.0
+SLACK = 30.0  # seconds: a page gives a draft twenty to arrive
+LONGEST_WAIT = 10 * 365 * 24 * 60 * 60.0  # a browser's clock may be anywhere
 
 
 def answer_parsed(facts: Facts, sent: dict[str, Any]) -> Any:
@@ -103,6 +106,19 @@ def draft_check(desk: Desk, seen: str | None, answer: Any, unheard: Sequence[Any
     may_be = (facts.kind.amend(facts.config, before, one) for one in unheard)
     if all(fingerprint(one.model_dump(mode="json")) != desk.seen for one in (answer, *may_be)):
         raise _changed_elsewhere()
+
+
+def submit_check(desk: Desk, seen: str | None, waited: float, answer: Any) -> None:
+    """A submit that comes at once goes on from no draft: it is what somebody means now. One that has ``waited`` so many seconds, for the
+    network or in a browser that was closed, must not replace what another device has saved since. ``seen``: as for a draft; where nobody
+    knows, the time tells.
+    """
+    if waited <= SLACK or not desk.begun:
+        return
+    meant = timezone.now() - timedelta(seconds=min(waited, LONGEST_WAIT) - SLACK)
+    if seen is None and desk.begun.saved_at and desk.begun.saved_at > meant:
+        seen = ""
+    draft_check(desk, seen, answer)
 
 
 def _changed_elsewhere() -> Conflict:

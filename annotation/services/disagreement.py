@@ -7,8 +7,9 @@ import math
 from django.db import transaction
 from django_tasks import task
 
+from annotation.disagreement import Differing
 from annotation.errors import Refused
-from annotation.models import Disagreement, DisagreementQueue, Study
+from annotation.models import Disagreement, DisagreementQueue, Study, Subject
 from annotation.selectors.disagreement import judgments_unseen, queue_of, stand_of_results, subjects_differing
 from annotation.services.audit import audit_write
 from annotation.words import phrase
@@ -37,26 +38,51 @@ def _is_behind(study: Study) -> bool:
     return queue.stand != stand_of_results(study) or judgments_unseen(queue).exists()
 
 
-@transaction.atomic
 def _look(study: Study) -> bool:
-    """The next judgments, in the order in which they came: the pieces that they are about are added up anew. True if more may wait."""
-    DisagreementQueue.objects.get_or_create(study=study)
-    queue = DisagreementQueue.objects.select_for_update(of=("self",)).select_related("study").get(study=study)
-    known = Disagreement.objects.filter(subject__task__study=study)
-    stand = stand_of_results(study)
+    """The next judgments, in the order in which they came: the pieces that they are about are added up anew. True if more may wait.
+
+    They are compared before anything is locked: on SQLite whoever judges would wait for that. If somebody else has looked at them
+    meanwhile, or something was left out, that holds, and what was found here is dropped.
+    """
+    stand, queue = stand_of_results(study), queue_of(study)
+    begun = queue.seen, queue.stand
+    queue.study = study
     if queue.stand != stand:
-        known.delete()
         queue.seen, queue.stand = 0, stand
     unseen = list(judgments_unseen(queue).values_list("pk", "assignment__subject")[:AT_ONCE])
-    subjects = list(dict.fromkeys(subject for _, subject in unseen))
-    known.filter(subject__in=subjects).delete()
-    found = subjects_differing(study, subjects)
-    Disagreement.objects.bulk_create(
-        Disagreement(subject_id=subject, **vars(entry)) for subject, rows in found.items() for entry in rows
-    )
+    found = subjects_differing(study, list(dict.fromkeys(subject for _, subject in unseen)))
     queue.seen = unseen[-1][0] if unseen else queue.seen
-    queue.save(update_fields=["seen", "stand"])
-    return len(unseen) == AT_ONCE
+    with transaction.atomic():
+        return (
+            _keep(study, queue, begun, found, {subject for _, subject in unseen}) and len(unseen) == AT_ONCE
+        )
+
+
+def _keep(
+    study: Study,
+    queue: DisagreementQueue,
+    begun: tuple[int, str],
+    found: dict[int, list[Differing]],
+    subjects: set[int],
+) -> bool:
+    """Write what was found since the queue stood at ``begun``; True also where somebody was quicker, and more may wait."""
+    DisagreementQueue.objects.get_or_create(study=study)
+    now = DisagreementQueue.objects.select_for_update().get(study=study)
+    if (now.seen, now.stand) != begun or stand_of_results(study) != queue.stand:
+        return True
+    known = Disagreement.objects.filter(subject__task__study=study)
+    (known if now.stand != queue.stand else known.filter(subject__in=subjects)).delete()
+    # Pieces may be gone by now, with the person who wrote them.
+    there = set(Subject.objects.filter(pk__in=found).values_list("pk", flat=True))
+    Disagreement.objects.bulk_create(
+        Disagreement(subject_id=subject, **vars(entry))
+        for subject, rows in found.items()
+        for entry in rows
+        if subject in there
+    )
+    now.seen, now.stand = queue.seen, queue.stand
+    now.save(update_fields=["seen", "stand"])
+    return True
 
 
 @transaction.atomic

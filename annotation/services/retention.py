@@ -74,6 +74,7 @@ def assessors_forget(*, days: int) -> int:
         "token_hash": None,
         "email": "",
         "mailed_at": None,
+        "completion_code": "",  # a panel knows who came back with which
         "panel": {},
         "panel_key": None,
         "notice": "",

@@ -35,6 +35,7 @@ from annotation.services.answers import (
     answer_stored,
     draft_check,
     revision_check,
+    submit_check,
     unheard_parsed,
 )
 from annotation.services.assignments import locked
@@ -195,6 +196,8 @@ def judgment_submit(
     answer: dict[str, Any],
     seconds: float,
     raw_seconds: float = 0,
+    seen: str | None = None,
+    waited: float = 0,
 ) -> tuple[Recorded, Line | None]:
     """Record a judgment and hand out what comes next, in one transaction; the line is None when nothing comes.
 
@@ -205,7 +208,7 @@ def judgment_submit(
     line = LINES.take(assignment.assessor)
     sets_read_ahead(study=assignment.assessor.study)
     with transaction.atomic():
-        recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds))
+        recorded = _record(assignment, client_key, revision, parsed, (seconds, raw_seconds), (seen, waited))
         halted = recorded.verdict.again or halt_of(assignment.assessor)
         following = None if halted else _hand_out(assignment.assessor)
         _history_tell(assignment, recorded)
@@ -235,13 +238,19 @@ def judgment_record(
 
 
 def _record(
-    assignment: Assignment, client_key: uuid.UUID, revision: int, answer: Any, counted: tuple[float, float]
+    assignment: Assignment,
+    client_key: uuid.UUID,
+    revision: int,
+    answer: Any,
+    counted: tuple[float, float],
+    known: tuple[str | None, float] = (None, 0),
 ) -> Recorded:
     """Record a judgment once, whatever the network does.
 
     The same ``client_key`` again is the same submit again and changes nothing. Another key for a revision that is
     there already comes from another tab or device and is a conflict. Two database constraints back both rules.
-    ``counted``: active seconds, and seconds with the page open.
+    ``counted``: active seconds, and seconds with the page open. ``known``: the draft that its page knew of, and how long it has waited
+    since (``submit_check``).
     """
     assignment = _for_writing(assignment)
     revisions = _revisions(assignment)
@@ -250,6 +259,7 @@ def _record(
         return Recorded(again, False, _feedback(assignment, facts_of(assignment).answer(again.answer)))
     desk = _desk(assignment, revision, revisions)
     parsed = answer_complete(desk.facts, desk.exhibit, desk.answer, answer)
+    submit_check(desk, *known, parsed)
     judgments_in_turn(assignment.assessor.study)
     now = timezone.now()
     judgment = _JUDGED.insert(

@@ -242,7 +242,7 @@ def judgment(request: HttpRequest, assessor: Assessor, public_id: str) -> JsonRe
     """Record a judgment and bring the next item, in one round trip."""
     assignment = LINES.find(assessor, public_id) or _own(assessor, public_id)
     sent = json_body(request, JudgmentBody)
-    recorded, line = services.judgment_submit(assignment=assignment, **sent.told())
+    recorded, line = services.judgment_submit(assignment=assignment, seen=sent.seen, **sent.told())
     following, finished_url = None, ""
     if line:
         part = part_beginning(line.current, assignment)

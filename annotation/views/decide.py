@@ -77,7 +77,7 @@ def decide_judgment(request: HttpRequest, adjudicator: Adjudicator, public_id: s
     """Record a decision and bring the next item."""
     adjudication = _own(adjudicator, public_id)
     sent = json_body(request, JudgmentBody)
-    _, is_new = services.decision_record(adjudication=adjudication, **sent.told())
+    _, is_new = services.decision_record(adjudication=adjudication, seen=sent.seen, **sent.told())
     following = None
     if found := selectors.adjudication_next(adjudicator):
         services.adjudication_show(adjudication=found)

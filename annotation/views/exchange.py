@@ -57,7 +57,7 @@ class DraftBody(AnswerBody):
     revision: int
     seconds: Seconds = 0.0  # active
     raw_seconds: Seconds = 0.0  # with the page open, idle or not
-    seen: str | None = None  # which draft the page goes on from; a submit goes on from none
+    seen: str | None = None  # which draft the page goes on from, as far as it knows
     unheard: list[Any] = []  # answers that were sent since; whether they arrived, the page does not know
 
     def told(self) -> dict[str, Any]:
@@ -72,6 +72,7 @@ class DraftBody(AnswerBody):
 
 class JudgmentBody(DraftBody):
     client_key: uuid.UUID
+    waited: Seconds = 0.0  # since it was meant: for the network, or until its browser was opened again
 
 
 class DiscardBody(BaseModel):

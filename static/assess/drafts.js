@@ -25,6 +25,17 @@ const MOST_UNHEARD = 20; // of drafts
 const ROOM = 60000; // characters; browsers let no more outlive a page than 64 KB
 const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
+/**
+ * Whether the server's draft was saved after this was kept here, on another device or in another tab.
+ *
+ * @param {{ seen?: string | null, at?: number }} copy
+ * @param {{ seen?: string, savedAgo?: string }} server its draft, where it has one, and how many seconds old that is
+ */
+export function isOlder(copy, { seen, savedAgo }) {
+  if (typeof copy.seen === "string") return Boolean(seen) && seen !== copy.seen;
+  return Boolean(savedAgo) && (copy.at ?? Infinity) + SLACK < Date.now() - Number(savedAgo) * 1000;
+}
+
 export class Drafts {
   /** @type {string} */
   #url;
@@ -80,13 +91,14 @@ export class Drafts {
   static unsent(url, revision, { seen, savedAgo } = {}) {
     const draft = kept(`draft.${url}`);
     if (!draft || draft.revision !== revision) return null;
-    const isOlder =
-      typeof draft.seen === "string"
-        ? seen && seen !== draft.seen
-        : savedAgo && draft.at + SLACK < Date.now() - Number(savedAgo) * 1000;
-    if (!isOlder) return draft;
+    if (!isOlder(draft, { seen, savedAgo })) return draft;
     forget(`draft.${url}`);
     return null;
+  }
+
+  /** The draft that the server has; null where nobody here knows. */
+  get seen() {
+    return this.#unheard.length ? null : this.#seen;
   }
 
   start() {
@@ -99,8 +111,7 @@ export class Drafts {
   changed() {
     if (this.#stopped) return;
     this.#dirty = true;
-    const seen = this.#unheard.length ? null : this.#seen;
-    keep(`draft.${this.#url}`, { ...this.#body(), seen, at: Date.now() });
+    keep(`draft.${this.#url}`, { ...this.#body(), seen: this.seen, at: Date.now() });
     this.#say("saving");
     this.#schedule(PAUSE);
   }

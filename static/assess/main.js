@@ -75,7 +75,7 @@ function start(mount) {
   const revision = Number(root.dataset.revision);
   const revises = elements(root, "#revising").length > 0;
   const unsent = Drafts.unsent(urls.draft, revision, root.dataset);
-  const waiting = pending(urls.submit);
+  const waiting = pending(urls.submit, root.dataset);
   const answer = waiting?.answer ?? unsent?.answer ?? read("answer") ?? {};
   const seconds = Math.max(Number(root.dataset.seconds), unsent?.seconds ?? 0);
 
@@ -270,6 +270,7 @@ function submitOnce() {
     answer: item.task.answer(),
     seconds: item.clock.seconds,
     raw_seconds: item.clock.rawSeconds,
+    at: Date.now(),
   });
 }
 
@@ -278,6 +279,7 @@ async function judge(body) {
   busySet(true);
   await item.drafts.stop();
   savedShow("saving");
+  if (body.seen === undefined) body.seen = item.drafts.seen; // what has waited in this browser says what it knew
   const reply = await submit(item.urls.submit, body, { away: offlineShow });
   const { status, data } = reply;
   wordHide();

@@ -1,6 +1,7 @@
 // One judgment per submit, whatever the network does: the request carries a key made once, is kept in this browser
 // until the server has answered, and is sent again, with the same key, until it has.
 
+import { isOlder } from "./drafts.js";
 import { isAway, post } from "./post.js";
 import { forget, keep, kept, names } from "./store.js";
 
@@ -13,6 +14,8 @@ import { forget, keep, kept, names } from "./store.js";
  * @property {unknown} answer in the shape of the kind's ``Answer``
  * @property {number} seconds active
  * @property {number} raw_seconds with the page open, idle or not
+ * @property {number} at when it was meant, in milliseconds of this browser's clock
+ * @property {string | null} [seen] the server's draft at that moment, as far as it was known
  */
 
 const WAITS = [1000, 2000, 4000, 8000, 15000, 30000]; // milliseconds between tries; the last one repeats
@@ -28,13 +31,17 @@ export function clientKey() {
 }
 
 /**
- * A submit that never got its answer, from a tab that was closed or killed.
+ * A submit that never got its answer, from a tab that was closed or killed. What was saved since, perhaps on another device, is newer.
  *
  * @param {string} url
+ * @param {{ seen?: string, savedAgo?: string }} [server] its draft, where it has one, and how many seconds old that is
  * @returns {Judgment | null}
  */
-export function pending(url) {
-  return kept(`pending.${url}`);
+export function pending(url, server = {}) {
+  const body = kept(`pending.${url}`);
+  if (!body || !isOlder(body, server)) return body;
+  pendingForget(url);
+  return null;
 }
 
 /** @param {string} url */
@@ -54,7 +61,7 @@ export function pendingForget(url) {
 export async function submit(url, body, { away }) {
   keep(`pending.${url}`, body);
   for (let tries = 0; ; tries += 1) {
-    const answer = await post(url, body);
+    const answer = await post(url, sent(body));
     if (!isAway(answer.status)) {
       // Refused for who one is (a revoked link, a closed study): the work stays here, it may still be wanted.
       if (![401, 403, 404, 410].includes(answer.status)) forget(`pending.${url}`);
@@ -62,6 +69,15 @@ export async function submit(url, body, { away }) {
     }
     await pause(WAITS[Math.min(tries, WAITS.length - 1)], away);
   }
+}
+
+/**
+ * With how long it has waited: the server refuses what is older than a draft that it has got since from elsewhere.
+ *
+ * @param {Judgment} body
+ */
+function sent({ at, ...body }) {
+  return { ...body, waited: Math.max(0, (Date.now() - at) / 1000) };
 }
 
 /**
@@ -73,7 +89,7 @@ export async function resendOthers(url) {
   for (const name of names("pending.")) {
     const other = name.slice("pending.".length);
     if (other === url) continue;
-    const { status } = await post(other, kept(name));
+    const { status } = await post(other, sent(kept(name)));
     if ([200, 409, 422].includes(status)) forget(name);
   }
 }

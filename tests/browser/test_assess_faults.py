@@ -362,6 +362,33 @@ def test_a_submit_that_was_waiting_when_the_tab_died_is_sent_by_the_next_one(fir
     assert Judgment.objects.get().answer["values"] == ANSWERS
 
 
+def test_a_submit_that_was_waiting_does_not_replace_what_was_saved_on_another_device_since(
+    first_of, new_context
+):
+    _, page = first_of(make_study(SUMMEVAL))
+    cookies = page.context.cookies()
+    answer(page)
+    saved(page)
+    page.context.set_offline(True)
+    page.keyboard.press("Enter")
+    expect(page.locator("#word")).to_contain_text("Offline")
+    kill(page)
+    other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
+    other.goto("/work/small/")
+    ready(other)
+    expect(other.locator("#item input:checked")).to_have_count(4)
+    other.locator("#item input").first.check(force=True)
+    saved(other)
+    page.context.set_offline(False)
+    page = reopened(page)
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 1 of 2")
+    assert not Judgment.objects.exists()
+    assert Draft.objects.get().answer["values"] == ANSWERS | {"coherence": 1.0}
+    page.keyboard.press("Enter")
+    expect(page.locator("#item")).to_have_attribute("data-place", "Item 2 of 2")
+    assert Judgment.objects.get().answer["values"] == ANSWERS | {"coherence": 1.0}
+
+
 def test_a_revoked_link_says_so_and_keeps_the_answer_in_the_browser(first_of):
     assessor, page = first_of(make_study(SUMMEVAL))
     answer(page)

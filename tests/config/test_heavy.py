@@ -16,6 +16,11 @@ HEAVY = [
     ("GET", reverse("download_study", args=["s"])),
     ("GET", reverse("study_results", args=["s"])),
     ("GET", reverse("report_archive", args=["s", 3])),
+    ("GET", reverse("study_report", args=["s"])),  # of 500 systems: seconds, and hundreds of megabytes
+    ("GET", reverse("report_systems", args=["s"]) + "?page=7"),
+    ("GET", reverse("report_download", args=["s", 3, "figures/pairs.svg"])),
+    ("GET", reverse("api_report", args=["s"])),
+    ("GET", reverse("api_judgments", args=["s"]) + "?limit=1000"),  # a thousand with their texts
     ("POST", reverse("study_upload")),
     ("POST", reverse("study_open", args=["s"])),
     ("GET", reverse("api_judgments_file", args=["s", "parquet"])),
@@ -23,6 +28,8 @@ HEAVY = [
     ("GET", reverse("api_run_archive", args=["s", 3])),
     ("POST", reverse("api_studies")),
     ("POST", reverse("api_judgments", args=["s"])),
+    ("GET", reverse("study_judgments", args=["s"])),  # a second with 43,000 judgments
+    ("GET", reverse("study_disagreement", args=["s"])),
     ("GET", reverse("preview", args=["s", "t", 1])),  # of a draft, the whole plan of the study
     ("POST", reverse("preview_draft", args=["s", "t", 1])),
     ("POST", reverse("study_overlap", args=["s"])),
@@ -46,6 +53,10 @@ LIGHT = [
     ("POST", reverse("judgment", args=["s", "abc"])),
     ("POST", reverse("draft", args=["s", "abc"])),
     ("GET", reverse("study", args=["s"])),
+    ("GET", reverse("report_progress", args=["s", 3])),  # which a page asks for every second
+    ("POST", reverse("report_start", args=["s"])),
+    ("POST", reverse("report_cancel", args=["s", 3])),
+    ("GET", reverse("api_runs", args=["s"])),
     ("GET", reverse("api_studies")),
     ("GET", reverse("api_progress", args=["s"])),
     ("GET", "/static/assess/main.js"),

@@ -94,7 +94,7 @@ def test_the_number_of_queries_does_not_grow_with_the_page(judged, django_assert
     client = program(judged)
     client.get(url(judged, "judgments/"))
     for limit in (1, 1000):
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             client.get(url(judged, f"judgments/?limit={limit}"))
 
 

@@ -13,13 +13,13 @@ from pydantic import BaseModel
 from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.export import judgment_rows
-from annotation.models import Assignment, Judgment, Study
+from annotation.models import Assignment, Disagreement, DisagreementQueue, Judgment, Study
 from annotation.selectors import plan as plans
 from annotation.selectors import subjects
 from annotation.selectors.exhibits import facts_of, outputs_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.wave_plan import Added, wave_plan
-from annotation.services import building, dealing, imports, programs, waves
+from annotation.services import building, dealing, disagreement, imports, programs, waves
 from annotation.services import materials as materials_service
 from annotation.services.assessors import assessor_create
 from annotation.services.building import study_begin, table_use_whole, units_cut_all
@@ -388,6 +388,25 @@ def test_an_answer_is_read_before_the_database_is_locked(assignment, monkeypatch
     judgment_submit(assignment=assignment, client_key=uuid.uuid4(), revision=1, answer=answer, seconds=1)
     assert locked[0] is False
     assert Judgment.objects.count() == 1
+
+
+def test_judgments_are_compared_before_the_look_for_disagreement_locks_the_database(monkeypatch):
+    """Whatever is left out while they are: then what was found is not kept, and all is looked at again."""
+    study = make_study(design=Design(assessors_per_item=2))
+    study_simulate(study=study, seed=1)
+    locked = noting(monkeypatch, disagreement, "subjects_differing")
+    assert not disagreement.disagreement_look(study=study)
+    assert locked == [False]
+    found = sorted(Disagreement.objects.values_list("subject", "criterion", "spread"))
+    assert found
+    DisagreementQueue.objects.all().delete()
+    Disagreement.objects.all().delete()
+    stands = iter(["1//0", "1//0", "2//0"])
+    monkeypatch.setattr(disagreement, "stand_of_results", lambda study: next(stands, "2//0"))
+    disagreement.disagreement_look(study=study)
+    assert not Disagreement.objects.exists()
+    disagreement.disagreement_look(study=study)
+    assert sorted(Disagreement.objects.values_list("subject", "criterion", "spread")) == found
 
 
 def test_of_an_answer_full_of_faults_the_first_few_are_named(assignment):

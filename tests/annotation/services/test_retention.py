@@ -47,6 +47,7 @@ def test_names_of_a_study_that_was_closed_long_ago_are_forgotten_if_so_set(days,
     first = Assessor.objects.first()
     assert (first.name == first.pseudonym) is forgotten
     assert (assessor_of_link(link) is None) is forgotten
+    assert (first.completion_code == "") is forgotten, "by which a panel knows who it was"
 
 
 def test_nobody_of_an_open_study_is_forgotten(settings):

@@ -160,6 +160,34 @@ def test_a_draft_replaces_only_the_one_that_its_page_has_seen():
         work.draft_save(assignment=assignment, revision=1, answer={}, seen="another", unheard=[{}, one])
 
 
+@pytest.mark.parametrize("seen", ["", None])
+def test_a_submit_that_has_waited_does_not_replace_a_draft_that_was_saved_since(seen):
+    """As one does that a browser had kept and sends by itself. Whoever submits now means it, and whoever had the newest draft as well."""
+    study = opened(SEE_ONLY)
+    assignment = current(study)
+
+    def late(waited, seen):
+        return work.judgment_submit(
+            assignment=assignment,
+            client_key=uuid.uuid4(),
+            revision=1,
+            answer=GOOD,
+            seconds=1,
+            seen=seen,
+            waited=waited,
+        )
+
+    work.draft_save(assignment=assignment, revision=1, answer=OTHER)
+    for waited in (3600.0, 1e300):
+        with pytest.raises(Conflict, match="another tab"):
+            late(waited, seen)
+    assert Draft.objects.get().answer["units"][0]["grade"] == 0.0
+    Draft.objects.update(saved_at=timezone.now() - timedelta(hours=2))
+    newest = desk_of(current(study), None).seen
+    late(3600.0, None if seen is None else newest)
+    assert Judgment.objects.get().answer["units"][0]["grade"] == 1.0
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_draft_that_meets_a_judgment_is_not_the_beginning_of_the_next_revision():
     study = opened(SEE_ONLY, revise=True, documents=5)

@@ -12,7 +12,8 @@ let url;
 /** @type {Array<() => void>} */
 let away;
 
-const body = { client_key: "k", revision: 1, answer: { value: 3 }, seconds: 9, raw_seconds: 9 };
+const meant = { client_key: "k", revision: 1, answer: { value: 3 }, seconds: 9, raw_seconds: 9 };
+let body = { ...meant, at: 0 };
 const submitted = () => submit(url, body, { away: (tryNow) => away.push(tryNow) });
 
 beforeEach(async () => {
@@ -24,6 +25,7 @@ beforeEach(async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: as Django sets it
   document.cookie = "csrftoken=abc";
   timeFake();
+  body = { ...meant, at: Date.now() };
 });
 
 afterEach(async () => {
@@ -50,6 +52,22 @@ describe("the key of a submit", () => {
 });
 
 describe("a submit", () => {
+  test("that waited in a tab which is gone is older than what another device has saved since", () => {
+    for (const [seen, server, isKept] of /** @type {[string | null, object, boolean][]} */ ([
+      ["a", { seen: "a", savedAgo: "5" }, true],
+      ["a", { seen: "b", savedAgo: "5" }, false],
+      ["", { seen: "b", savedAgo: "5" }, false],
+      ["a", {}, true],
+      [null, { seen: "b", savedAgo: "5" }, false],
+      [null, { seen: "b", savedAgo: "500" }, true],
+    ])) {
+      const waiting = { ...body, at: Date.now() - 60_000, seen };
+      localStorage.setItem(`touchstone.pending.${url}`, JSON.stringify(waiting));
+      expect(pending(url, server)).toEqual(isKept ? waiting : null);
+      expect(pending(url)).toEqual(isKept ? waiting : null);
+    }
+  });
+
   test("is answered with what the server says, and forgotten here", async () => {
     server.answers = [{ data: { status: "saved" } }];
     const answer = submitted();
@@ -71,7 +89,10 @@ describe("a submit", () => {
       vi.advanceTimersByTime(1);
     }
     expect((await answer).status).toBe(200);
-    expect(server.requests.map((request) => request.body)).toEqual([body, body, body, body]);
+    expect(server.requests.map(({ body: { waited, ...rest } }) => rest)).toEqual([meant, meant, meant, meant]);
+    const waits = server.requests.map((request) => request.body.waited);
+    expect(waits[0]).toBeLessThan(1);
+    expect(waits[3]).toBeGreaterThanOrEqual(7);
     expect(pending(url)).toBeNull();
   });
 
