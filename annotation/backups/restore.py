@@ -131,14 +131,16 @@ def _write(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     data: Path = settings.DATA_DIR
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     names = [entry.name for entry in manifest.entries]
+    database = _sqlite_checked(archive) if manifest.vendor == "sqlite" else None
     if KEY in names:
         _extract(archive, KEY, data / KEY)
     for name in names:
         if name.startswith(REPORTS):
             _extract(archive, name, data / name)
     # The database last: where it is missing, nothing was restored.
-    if manifest.vendor == "sqlite":
-        _restore_sqlite(archive)
+    if database:
+        connection.close()
+        database.replace(settings.DATABASES["default"]["NAME"])
     else:
         _restore_postgresql(archive, manifest)
 
@@ -154,18 +156,23 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
     draft.replace(target)
 
 
-def _restore_sqlite(archive: zipfile.ZipFile) -> None:
-    connection.close()
+def _sqlite_checked(archive: zipfile.ZipFile) -> Path:
+    """The database, beside the place that it is to have. Ours has tables and indexes alone: what acts by itself when somebody writes,
+    as a trigger does, was put there by somebody else."""
     target = Path(settings.DATABASES["default"]["NAME"])
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.checked")
     _extract(archive, DATABASE, draft)
     with closing(sqlite3.connect(draft)) as database:
         fault = database.execute("PRAGMA quick_check").fetchone()[0]
-    if fault != "ok":
+        acts = database.execute(
+            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
+        ).fetchone()
+    if fault != "ok" or acts:
         draft.unlink()
-        raise Refused(DAMAGED.format(f"its database has a fault ({fault})"))
-    draft.replace(target)
+        why = f"has a fault ({fault})" if fault != "ok" else f"holds the {acts[0]} “{acts[1]}”"
+        raise Refused(DAMAGED.format(f"its database {why}"))
+    return draft
 
 
 def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:

@@ -146,6 +146,9 @@ def damaged(backup: Path, target: Path, how: str) -> Path:
     elif how == "another database":
         shutil.copy(backup, target)
         _rewritten(target, "touchstone.sqlite3", b"something else")
+    elif how == "a trigger":
+        shutil.copy(backup, target)
+        _with_a_trigger(target)
     elif how == "a way out":
         shutil.copy(backup, target)
         with zipfile.ZipFile(target, "a") as archive:
@@ -156,6 +159,22 @@ def damaged(backup: Path, target: Path, how: str) -> Path:
         manifest["migrations"].append(["annotation", "0999_later"])
         _rewritten(target, "manifest.json", json.dumps(manifest).encode())
     return target
+
+
+def _with_a_trigger(path: Path) -> None:
+    """That makes something else of what people judge; and the list of files says so."""
+    file = path.with_suffix(".sqlite3")
+    file.write_bytes(zipfile.ZipFile(path).read("touchstone.sqlite3"))
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        database.execute(
+            "CREATE TRIGGER t AFTER INSERT ON annotation_judgment BEGIN UPDATE annotation_judgment SET answer = '{}'; END"
+        )
+    content = file.read_bytes()
+    manifest = json.loads(zipfile.ZipFile(path).read("manifest.json"))
+    (entry,) = (entry for entry in manifest["entries"] if entry["name"] == "touchstone.sqlite3")
+    entry |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    _rewritten(path, "touchstone.sqlite3", content)
+    _rewritten(path, "manifest.json", json.dumps(manifest).encode())
 
 
 def _flipped(data: bytearray) -> bytes:
@@ -183,7 +202,7 @@ def _rewritten(path: Path, name: str, content: bytes | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", ["cut off", "one bit", "no zip", "another database", "a way out", "newer", "absent"]
+    "how", ["cut off", "one bit", "no zip", "another database", "a trigger", "a way out", "newer", "absent"]
 )
 def test_a_backup_that_is_not_as_it_was_is_refused_and_nothing_is_written(backup, how, tmp_path):
     data = tmp_path / "data"
