@@ -18,8 +18,9 @@ from annotation.analysis.options import ReportOptions
 from annotation.analysis.reports import report_build
 from annotation.models import Judgment, Study
 from annotation.selectors.runs import newest_data
-from annotation.services.assessors import assessor_link
+from annotation.services.assessors import assessor_link, assessors_add
 from annotation.services.simulation import study_simulate
+from annotation.services.studies import study_open
 from annotation.tasks import TEMPLATES
 from tests.browser.conftest import NARROW, WIDE, glance, ready
 from tests.factories import experimenter, logged_in
@@ -217,7 +218,7 @@ THREE = {"abstract-and-extract", "content-units", "cross-comprehension"}
 
 
 def build(page: Page, name: str, look: Look | None) -> Study:
-    """From cells to an open study, with what the builder proposes."""
+    """From cells to an open study, with what the builder proposes. People and opening are the same for every template of a kind."""
     page.goto(reverse("study_new"))
     page.get_by_label("Name of the study").fill(name)
     page.get_by_label("Or paste cells").fill(PASTED)
@@ -229,8 +230,13 @@ def build(page: Page, name: str, look: Look | None) -> Study:
     if look:
         glance(page, f"{name}, its settings", **look)
     study = Study.objects.get(name=name)
+    people = ["Ada", "Ben", "Cai"] if name in THREE else ["Ada", "Ben"]
+    if not look:
+        assessors_add(study=study, names=people)
+        study_open(study=study)
+        return study
     page.goto(reverse("study_people", args=[study.slug]))
-    page.get_by_label("Names").fill("Ada\nBen\nCai" if name in THREE else "Ada\nBen")
+    page.get_by_label("Names").fill("\n".join(people))
     page.get_by_role("button", name="Add").click()
     page.goto(reverse("build_check", args=[study.slug]))
     page.get_by_label("I know what can no longer change").check()
