@@ -40,13 +40,18 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)  # names types, which a browser ne
 IMPORT = re.compile(r"""(?:from|import)\s*\(?["'](\./[^"']+|\.\./[^"']+)["']""")
 
 
+def _sought(word: str) -> str:
+    """A number by itself: any token or moment may have its digits somewhere."""
+    return rf"(?<![0-9a-z]){word}(?![0-9a-z])" if word.isdigit() else re.escape(word)
+
+
 class Watcher:
     """Reads everything that reaches the assessor's browser, and remembers what gave a system away."""
 
     def __init__(self, systems: list[System], also: Iterable[str] = ()) -> None:
         words = {word.lower() for system in systems for word in (system.key, system.name) if word}
         words.update(word.lower() for word in also)
-        self.pattern = re.compile("|".join(map(re.escape, sorted(words))))
+        self.pattern = re.compile("|".join(map(_sought, sorted(words))))
         self.leaks: list[str] = []
         self.read = 0
 
@@ -249,6 +254,11 @@ def test_the_watcher_notices_a_name_on_a_page_that_shows_it(demo):
         quiet = Watcher([system])
         quiet.check("escaped", html.escape(f"<b>{system.name}</b>"))
         assert quiet.leaks
+    year = Watcher([], also=["2001"])
+    for moment, tells in (("2001-02-03T04:05", 1), ("3 Feb 2001", 1), ("2026-11-18T12:00:00.120014", 0)):
+        year.leaks = []
+        year.check("moment", moment)
+        assert bool(year.leaks) == tells
 
 
 # --- whoever decides between judgments ----------------------------------------------------------------------------
@@ -270,7 +280,7 @@ def test_an_adjudicator_meets_no_system_no_name_and_no_time_anywhere(name):
     chosen = list(dict.fromkeys([*kinds.values(), *pieces]))[:DECIDED]
     (adjudicator,) = adjudicators_add(study=study, names=["Dora"])
     adjudications_give(study=study, subjects=chosen, adjudicator=adjudicator)
-    watcher = Watcher(list(study.systems.all()), also=[SECRET, "2001"])
+    watcher = Watcher(list(study.systems.all()), also=[SECRET, "2001", f"{LONG_AGO.timestamp():.0f}"])
     crawler = PageCrawler(Client(), watcher)
     crawler.visit(reverse("join", args=[adjudicator_link(adjudicator=adjudicator)]))
     for row in adjudicator.adjudications.order_by("number"):
