@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import Error, Page, expect
 
 from annotation.models import Draft, Judgment
@@ -19,6 +20,7 @@ from tests.studies import SEE, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SUMMEVAL = {"kind": "rating", "name": "quality", "preset": "summeval"}
+HOME = reverse("work", args=["small"])
 ANSWERS = {"coherence": 2.0, "consistency": 3.0, "fluency": 4.0, "relevance": 5.0}
 
 
@@ -46,7 +48,7 @@ def until(is_so: Callable[[], bool]) -> None:
 def reopened(page: Page) -> Page:
     """The same person, in the same browser, with a new tab."""
     again = page.context.new_page()
-    again.goto("/work/small/")
+    again.goto(HOME)
     ready(again)
     return again
 
@@ -142,7 +144,7 @@ def test_what_was_saved_on_another_device_since_is_newer_than_what_comes_from_on
     page.keyboard.press("5")
     expect(page.locator("#saved")).to_have_text("offline, kept here")
     other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
-    other.goto("/work/small/")
+    other.goto(HOME)
     ready(other)
     other.keyboard.press("3")
     saved(other)
@@ -175,14 +177,14 @@ def test_what_was_saved_on_another_device_since_is_newer_than_the_copy_of_a_clos
     page.goto("about:blank")  # it is left before it hears that the draft has arrived
     until(Draft.objects.exists)
     other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
-    other.goto("/work/small/")
+    other.goto(HOME)
     ready(other)
     expect(other.locator("#item input:checked")).to_have_count(1)
     other.keyboard.press("3")
     saved(other)
     before = Draft.objects.get().answer
     assert before["values"]["consistency"] == 3
-    page.goto("/work/small/")
+    page.goto(HOME)
     ready(page)
     expect(page.locator("#item input:checked")).to_have_count(2)
     assert page.evaluate("Object.keys(localStorage)") == []
@@ -374,7 +376,7 @@ def test_a_submit_that_was_waiting_does_not_replace_what_was_saved_on_another_de
     expect(page.locator("#word")).to_contain_text("Offline")
     kill(page)
     other = new_context(storage_state={"cookies": cookies, "origins": []}).new_page()
-    other.goto("/work/small/")
+    other.goto(HOME)
     ready(other)
     expect(other.locator("#item input:checked")).to_have_count(4)
     other.locator("#item input").first.check(force=True)

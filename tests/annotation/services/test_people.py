@@ -384,12 +384,16 @@ def test_a_template_that_cannot_be_meant_is_refused_and_links_stay(words, why):
     assert mail.outbox == []
 
 
-def test_a_mail_server_that_does_not_answer_changes_nobodys_link(settings):
-    study = opened(assessors=3)
-    tokens = []
+def reached_by_mail(study) -> list[str]:
+    """Everybody has a mail address, and a link, whose token is returned."""
     for assessor in study.assessors.all():
         mail_services.assessor_email_set(assessor=assessor, email=f"{assessor.name}@example.org")
-        tokens.append(assessor_link(assessor=assessor))
+    return [assessor_link(assessor=assessor) for assessor in study.assessors.all()]
+
+
+def test_a_mail_server_that_does_not_answer_changes_nobodys_link(settings):
+    study = opened(assessors=3)
+    tokens = reached_by_mail(study)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = *silent.getsockname(), 0.2
@@ -400,10 +404,7 @@ def test_a_mail_server_that_does_not_answer_changes_nobodys_link(settings):
 
 def test_a_slow_mail_server_keeps_nobody_for_long_and_who_is_not_reached_keeps_their_link(monkeypatch):
     study = opened(assessors=2)
-    tokens = []
-    for assessor in study.assessors.all():
-        mail_services.assessor_email_set(assessor=assessor, email=f"{assessor.name}@example.org")
-        tokens.append(assessor_link(assessor=assessor))
+    tokens = reached_by_mail(study)
     monkeypatch.setattr(mail_services, "PATIENCE", 0.0)
     done = send(study)
     assert (done.sent, done.failed) == ([], ["p1", "p2"])

@@ -36,6 +36,18 @@ function change(value) {
 }
 
 const last = () => said.at(-1)?.[0];
+/**
+ * A change whose draft does not arrive.
+ *
+ * @param {number} value
+ */
+async function changeOffline(value) {
+  server.answers = [{ away: true }];
+  change(value);
+  vi.advanceTimersByTime(600);
+  await until(() => last() === "offline");
+}
+
 const copy = () => localStorage.getItem(`touchstone.draft.${url}`);
 
 beforeEach(async () => {
@@ -125,10 +137,7 @@ describe("when the server is away", () => {
   });
 
   test("the browser's word that it is online again cuts the wait short", async () => {
-    server.answers = [{ away: true }];
-    change(5);
-    vi.advanceTimersByTime(600);
-    await until(() => last() === "offline");
+    await changeOffline(5);
     window.dispatchEvent(new Event("online"));
     vi.advanceTimersByTime(0);
     await until(() => last() === "saved");
@@ -239,10 +248,7 @@ describe("what another tab or device has changed", () => {
   });
 
   test("is newer than a copy of long before, whatever that went on from", async () => {
-    server.answers = [{ away: true }];
-    change(1);
-    vi.advanceTimersByTime(600);
-    await until(() => last() === "offline");
+    await changeOffline(1);
     change(2);
     vi.advanceTimersByTime(60_000);
     expect(Drafts.unsent(url, 1, { seen: "b", savedAgo: "70" })?.answer).toEqual({ value: 2 });
