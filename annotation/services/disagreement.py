@@ -53,9 +53,8 @@ def _look(study: Study) -> bool:
     found = subjects_differing(study, list(dict.fromkeys(subject for _, subject in unseen)))
     queue.seen = unseen[-1][0] if unseen else queue.seen
     with transaction.atomic():
-        return (
-            _keep(study, queue, begun, found, {subject for _, subject in unseen}) and len(unseen) == AT_ONCE
-        )
+        kept = _keep(study, queue, begun, found, {subject for _, subject in unseen})
+    return not kept or len(unseen) == AT_ONCE
 
 
 def _keep(
@@ -65,11 +64,11 @@ def _keep(
     found: dict[int, list[Differing]],
     subjects: set[int],
 ) -> bool:
-    """Write what was found since the queue stood at ``begun``; True also where somebody was quicker, and more may wait."""
+    """Write what was found since the queue stood at ``begun``; False where somebody was quicker, or something was left out."""
     DisagreementQueue.objects.get_or_create(study=study)
     now = DisagreementQueue.objects.select_for_update().get(study=study)
     if (now.seen, now.stand) != begun or stand_of_results(study) != queue.stand:
-        return True
+        return False
     known = Disagreement.objects.filter(subject__task__study=study)
     (known if now.stand != queue.stand else known.filter(subject__in=subjects)).delete()
     # Pieces may be gone by now, with the person who wrote them.
