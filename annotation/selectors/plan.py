@@ -160,30 +160,36 @@ def study_plan(
     return plan
 
 
-def welcome_plan(task: Task, newcomer: Assessor, *, instead_of: Assessor | None = None) -> list[str]:
-    """What somebody who joins an open study gets of a task at once, in order: what everybody gets, by its identity.
+def welcome_plans(
+    task: Task, newcomers: Sequence[Assessor], *, instead_of: Assessor | None = None
+) -> dict[int, list[str]]:
+    """What each of those who join an open study gets of a task at once, in order: what everybody gets, by its identity.
 
-    Whoever comes ``instead_of`` somebody gets that person's order, so that orders stay counterbalanced.
+    One who comes ``instead_of`` somebody gets that person's order, so that orders stay counterbalanced.
     """
     kind, config, design = kind_of(task), config_of(task), design_of(task.study, task)
     phase = kind.first_phase(config)
     everything = kind.dealt_as(config, design, phase) is None
     if task.phase != phase or design.pool or not (everything or design.shared):
-        return []
+        return {}
     ground, pieces = _ground_read(task.pk, task.study.opened_at, task.study.wave, json.dumps(task.config))
     ground = replace(ground, task=task)
     subjects = [subject for subject in pieces if everything or subject.item in design.shared]
     people = people_of(task.study)
     if instead_of:
-        new = next(person for person in people if person.index == newcomer.pk)
+        new = next(person for person in people if person.index == newcomers[0].pk)
         others = [person for person in people if person is not new]
         people = [new if person.index == instead_of.pk else person for person in others]
     try:
         deals = _deals(ground, phase, design, subjects, people, already=Counter())
     except DesignProblem:  # none of the people who are left may do it
-        return []
-    mine = [subjects[one.piece] for one in deals if one.person == newcomer.pk]
-    return [identity(subject_planned(ground, phase, subject)) for subject in mine]
+        return {}
+    names = [identity(subject_planned(ground, phase, subject)) for subject in subjects]
+    plans: dict[int, list[str]] = {newcomer.pk: [] for newcomer in newcomers}
+    for one in deals:
+        if one.person in plans:
+            plans[one.person].append(names[one.piece])
+    return plans
 
 
 @lru_cache(maxsize=8)

@@ -20,7 +20,7 @@ from annotation.selectors.plan import welcome_read_ahead
 from annotation.selectors.versions import text_changes
 from annotation.services import dealing
 from annotation.services.audit import audit_write
-from annotation.services.exclusions import results_settle_if_any
+from annotation.services.exclusions import assignments_wait, newcomers_settle
 from annotation.services.links import links_make, person_wait
 from annotation.study_files.schema import AssessorRow
 from annotation.words import gettext, phrase
@@ -72,9 +72,8 @@ def assessors_create(*, study: Study, rows: Sequence[AssessorRow]) -> list[Asses
     for assessor in new:
         assessor.save()
     if study.state == Study.State.OPEN:
-        for assessor in new:
-            dealing.assignments_welcome(assessor=assessor)
-        results_settle_if_any(study=study)
+        dealing.assignments_welcome(assessors=new)
+        newcomers_settle(assessors=new)
     if new:
         audit_write(study=study, action="assessor.add", **_people(new))
     return new
@@ -186,6 +185,9 @@ def assessor_links(*, assessors: Iterable[Assessor]) -> list[tuple[Assessor, str
 @transaction.atomic
 def assessor_revoke(*, assessor: Assessor) -> None:
     """The link stops working at once, also in browsers where it was opened, and what is undone is handed on."""
+    Study.objects.select_for_update(no_key=True).get(pk=assessor.study_id)
+    # Before the person: a submit has locked one of them, and then wants the person, too.
+    assignments_wait(assessor)
     person_wait(assessor)
     assessor.token_hash = None
     assessor.save(update_fields=["token_hash"])

@@ -24,8 +24,9 @@ def study_bin(*, study: Study, by: str) -> None:
     if study.deleted_at is not None:
         raise Refused(phrase("The study is in the bin already."))
     # Whoever is submitting at this moment has the assignment locked: wait for them, so that nothing acknowledged is missed.
+    # What somebody has given up is not waited for: who gets it again has what they submit locked, too.
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).filter(assessor__study=study)
-    list(rows.order_by("pk").values_list("pk"))
+    list(rows.exclude(state=Assignment.State.ABANDONED).order_by("pk").values_list("pk"))
     study.deleted_at, study.deleted_by, study.deleted_slug = timezone.now(), by[:200], study.slug
     audit_write(study=study, action="study.delete", before={"name": study.name})
     study.slug = f"-deleted-{study.pk}"  # which nobody can choose: a slug begins with a letter or digit

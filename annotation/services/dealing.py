@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, ControlItem, SetMember, Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, members_of
 from annotation.selectors.files import MaterialIds
-from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plan
+from annotation.selectors.plan import Plan, TaskPlan, next_phase, phase_plan, study_plan, welcome_plans
 from annotation.selectors.subjects import Ground, identity
 from annotation.selectors.wave_plan import wave_plan, with_added
 from annotation.selectors.work import assignments_left
@@ -174,11 +174,15 @@ def wave_deal(*, study: Study, deal: WaveDeal) -> int:
 
 
 def _lock(task: Task) -> None:
-    """One request at a time, and each sees the phase as it is: a double click must not deal everything twice. The study first, as
+    """One request at a time, and each sees the phase as it is, how often pieces are judged and whose key goes on: a double click must
+    not deal everything twice, and what somebody has just been told holds. The study first, as
     everybody locks them: whoever erases a person at this moment wants the task after the person."""
-    study = Study.objects.select_for_update(no_key=True).only("state").get(pk=task.study_id)
-    task.study.state = study.state
-    task.refresh_from_db(from_queryset=Task.objects.select_for_update(no_key=True), fields=["phase"])
+    task.study.refresh_from_db(
+        from_queryset=Study.objects.select_for_update(no_key=True), fields=["state", "design"]
+    )
+    task.refresh_from_db(
+        from_queryset=Task.objects.select_for_update(no_key=True), fields=["phase", "design", "choices"]
+    )
 
 
 def _positions(study: Study) -> dict[int, int]:
@@ -265,38 +269,44 @@ def later_subjects_create(*, task: Task) -> None:
 
 
 @transaction.atomic
-def assignments_welcome(*, assessor: Assessor) -> None:
-    """What somebody who joins an open study gets at once: practice, and what everybody gets.
+def assignments_welcome(*, assessors: Sequence[Assessor]) -> None:
+    """What people who join an open study get at once: practice, and what everybody gets.
 
     The rest comes on request: from a pool, or from what others leave undone.
     """
-    positions = {assessor.pk: last_position(assessor)}
-    for task in assessor.study.tasks.select_related("study"):
+    positions = {assessor.pk: last_position(assessor) for assessor in assessors}
+    for task in assessors[0].study.tasks.select_related("study") if assessors else ():
         # A practice item of the study file has nothing noted; what a protocol practises on is dealt with the rest.
-        rehearsal = Subject.objects.filter(task=task, practice=True, noted={}).order_by("order")
-        subjects = [*rehearsal, *_everybodys(task, assessor)]
-        places = places_draw_all(assessor, subjects)
-        _assign([_Pair(assessor.pk, *pair) for pair in zip(subjects, places, strict=True)], positions)
+        rehearsal = list(Subject.objects.filter(task=task, practice=True, noted={}).order_by("order"))
+        for assessor, everybodys in zip(assessors, _everybodys(task, assessors), strict=True):
+            subjects = [*rehearsal, *everybodys]
+            places = places_draw_all(assessor, subjects)
+            _assign([_Pair(assessor.pk, *pair) for pair in zip(subjects, places, strict=True)], positions)
 
 
-def _everybodys(task: Task, assessor: Assessor) -> list[Subject]:
-    """What everybody gets of the task, for a newcomer, who takes the place of somebody who is gone if there is one."""
-    planned = welcome_plan(task, assessor)
-    if not planned:
-        return []
-    stored = _stored_among(task, planned)
-    left = assignments_left(task.study).filter(subject__in=[stored[one] for one in planned])
-    first = left.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
-    if first:
-        planned = welcome_plan(task, assessor, instead_of=first.assessor)
-        stored |= _stored_among(task, planned)
-        theirs = left.filter(assessor=first.assessor).select_for_update(no_key=True, of=("self",))
-        given_up = dict(theirs.values_list("pk", "subject"))
-        _wanted_change(list(given_up.values()), -1)
-        Assignment.objects.filter(pk__in=given_up).update(state=Assignment.State.ABANDONED)
-    subjects = [stored[one] for one in planned]
-    _wanted_change([subject.pk for subject in subjects], 1)
-    return subjects
+def _everybodys(task: Task, assessors: Sequence[Assessor]) -> Iterator[list[Subject]]:
+    """What everybody gets of the task, for each newcomer, who takes the place of somebody who is gone if there is one."""
+    plans = welcome_plans(task, assessors)
+    stored = _stored_among(task, list({one for person in assessors for one in plans.get(person.pk, ())}))
+    left = assignments_left(task.study).filter(subject__in=list(stored.values()))
+    for assessor in assessors:
+        planned = plans.get(assessor.pk, [])
+        mine = left.filter(subject__in=[stored[one] for one in planned])
+        first = (
+            mine.filter(counts=True).select_related("assessor").order_by("assessor_id").first()
+            if planned
+            else None
+        )
+        if first:
+            planned = welcome_plans(task, [assessor], instead_of=first.assessor).get(assessor.pk, [])
+            stored |= _stored_among(task, [one for one in planned if one not in stored])
+            theirs = mine.filter(assessor=first.assessor).select_for_update(no_key=True, of=("self",))
+            given_up = dict(theirs.values_list("pk", "subject"))
+            _wanted_change(list(given_up.values()), -1)
+            Assignment.objects.filter(pk__in=given_up).update(state=Assignment.State.ABANDONED)
+        subjects = [stored[one] for one in planned]
+        _wanted_change([subject.pk for subject in subjects], 1)
+        yield subjects
 
 
 def _stored_among(task: Task, identities: list[str]) -> dict[str, Subject]:

@@ -8,7 +8,9 @@ What was judged by somebody who is left out is wanted again: others get it from 
 
 from __future__ import annotations
 
-from django.db import OperationalError, transaction
+from collections.abc import Sequence
+
+from django.db import OperationalError, connection, transaction
 from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -18,11 +20,13 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Exclusion, Judgment, Study, Subject
 from annotation.selectors.exclusions import Target, exclusion_of, target_field, target_words
 from annotation.services.audit import audit_write
-from annotation.words import phrase
+from annotation.words import gettext_noop, phrase
 
 LONGEST_REASON = 500
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's number for it
 TRIES = 20
+BATCH = 1000  # rows in one statement
+BUSY = gettext_noop("People are submitting this at this very moment. Try again.")
 
 
 @transaction.atomic
@@ -43,6 +47,7 @@ def exclusion_add(*, study: Study, target: Target, reason: str) -> Exclusion:
     _lock(study)
     if isinstance(target, Assessor):
         assignments_wait(target)
+    _refuse_erased(target)
     if known := exclusion_of(study, target):
         raise Refused(
             phrase(
@@ -65,6 +70,7 @@ def exclusion_end(*, exclusion: Exclusion) -> None:
     """It counts again. What others have judged in its place meanwhile counts too."""
     study = exclusion.study
     _lock(study)
+    _refuse_erased(exclusion)
     now = timezone.now()
     open_still = Exclusion.objects.filter(pk=exclusion.pk, ended_at=None)
     if not open_still.update(ended_at=now, ended_by=actor()):
@@ -99,6 +105,12 @@ def _lock(study: Study) -> None:
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
+def _refuse_erased(row: Target | Exclusion) -> None:
+    """For whoever has the study locked: its person may have been erased a moment before, with all that was theirs."""
+    if not type(row)._default_manager.filter(pk=row.pk).exists():
+        raise Refused(phrase("It was erased in the meantime. Load the page again."))
+
+
 def assignments_wait(assessor: Assessor) -> None:
     """Whoever is submitting, or is being handed work at this moment, is done with it before; afterwards they wait."""
     work_wait(
@@ -123,9 +135,13 @@ def work_wait(pieces: QuerySet[Assignment], people: QuerySet[Assessor]) -> None:
                 list(rows.select_for_update(no_key=True, of=("self",), nowait=True))
                 return
         except OperationalError as fault:
-            if getattr(fault.__cause__, "sqlstate", "") != LOCK_NOT_AVAILABLE:
+            if not _is_locked(fault):
                 raise
-    raise Refused(phrase("People are submitting this at this very moment. Try again."))
+    raise Refused(phrase(BUSY))
+
+
+def _is_locked(fault: OperationalError) -> bool:
+    return getattr(fault.__cause__, "sqlstate", "") == LOCK_NOT_AVAILABLE
 
 
 def _changed(study: Study) -> None:
@@ -141,6 +157,8 @@ def _capital(words: str) -> str:
 @transaction.atomic
 def results_settle(*, study: Study) -> None:
     """Bring every subject and assignment of the study in line with what is excluded at this moment."""
+    if connection.features.has_select_for_update:
+        _changing_wait(study)
     _subjects_settle(study)
     _assignments_settle(study)
     _places_settle(study)
@@ -152,7 +170,66 @@ def results_settle_if_any(*, study: Study) -> None:
         results_settle(study=study)
 
 
-def _subjects_settle(study: Study) -> None:
+@transaction.atomic
+def newcomers_settle(*, assessors: Sequence[Assessor]) -> None:
+    """For whoever has the study locked and has welcomed these: the same, of what they have alone. Of a subject that is left out nothing counts.
+
+    People come by a link, many at once; to go through all of a large study for each would keep everybody waiting.
+    """
+    rows = Assignment.objects.filter(assessor__in=assessors, subject__left_out=True)
+    subjects = list(rows.values_list("subject", flat=True))
+    if subjects:
+        Subject.objects.filter(pk__in=subjects, practice=False).update(taken=0)
+        rows.update(left_out=True)
+
+
+def _changing_wait(study: Study) -> None:
+    """Be alone with what is going or coming until the transaction ends.
+
+    A statement that waits for a row looks at all other rows as they were before: what was submitted meanwhile would be given up as if it
+    was open. First what people have, as a submit locks it; then the subjects, for which nobody waits who hands out work; then the tasks, of
+    which sets are made on request; and what was handed out until then.
+    """
+    excluded = _subjects_excluded(study).values("pk")
+    going, coming = _assignments_changing(study, Q(subject__in=excluded))
+    _assignments_lock(going, coming)
+    subjects = Subject.objects.filter(task__study=study)
+    changing = {
+        *subjects.filter(left_out=False, pk__in=excluded).values_list("pk", flat=True),
+        *subjects.filter(left_out=True).exclude(pk__in=excluded).values_list("pk", flat=True),
+        *going.values_list("subject", flat=True),
+        *coming.values_list("subject", flat=True),
+    }
+    _subjects_wait(sorted(changing))
+    for _ in range(TRIES):
+        _assignments_lock(going, coming)
+        try:
+            with transaction.atomic():
+                list(study.tasks.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+                # Whoever submits such a piece may wait for the task: then it is let go, and waited for once more.
+                _assignments_lock(going, coming, nowait=True)
+                return
+        except OperationalError as fault:
+            if not _is_locked(fault):
+                raise
+    raise Refused(phrase(BUSY))
+
+
+def _assignments_lock(*among: QuerySet[Assignment], nowait: bool = False) -> None:
+    for rows in among:
+        at_work = rows.exclude(state=Assignment.State.ABANDONED).order_by("pk")
+        list(at_work.select_for_update(no_key=True, of=("self",), nowait=nowait).values_list("pk"))
+
+
+def _subjects_wait(pks: list[int]) -> None:
+    """Whoever is being handed one of these at this moment has it, or gets another."""
+    for first in range(0, len(pks), BATCH):
+        rows = Subject.objects.filter(pk__in=pks[first : first + BATCH]).order_by("pk")
+        list(rows.select_for_update(no_key=True).values_list("pk"))
+
+
+def _subjects_excluded(study: Study) -> QuerySet[Subject]:
+    """What is about an item or a task that is left out."""
     active = study.exclusions.filter(ended_at=None)
     documents, topics, tasks = (
         list(active.exclude(**{name: None}).values_list(name, flat=True))
@@ -165,25 +242,33 @@ def _subjects_settle(study: Study) -> None:
         | Q(topic__in=topics)
         | Q(output__topic__in=topics)
     )
-    excluded = Subject.objects.filter(of_excluded, task__study=study).values("pk")
+    return Subject.objects.filter(of_excluded, task__study=study)
+
+
+def _subjects_settle(study: Study) -> None:
+    excluded = _subjects_excluded(study).values("pk")
     subjects = Subject.objects.filter(task__study=study)
     subjects.filter(left_out=False, pk__in=excluded).update(left_out=True)
     subjects.filter(left_out=True).exclude(pk__in=excluded).update(left_out=False)
 
 
-def _assignments_settle(study: Study) -> None:
+def _assignments_changing(study: Study, of_excluded: Q) -> tuple[QuerySet[Assignment], QuerySet[Assignment]]:
+    """What is to be left out and is not, and the other way round. ``of_excluded``: those whose subject is left out."""
     active = study.exclusions.filter(ended_at=None)
     people = list(active.exclude(assessor=None).values_list("assessor", flat=True))
     single = active.exclude(assignment=None).values("assignment")
-    is_out = Q(assessor__in=people) | Q(pk__in=single) | Q(subject__left_out=True)
+    is_out = Q(assessor__in=people) | Q(pk__in=single) | of_excluded
     rows = Assignment.objects.filter(assessor__study=study)
-    going = rows.filter(is_out, left_out=False)
-    # A lease ends at once; otherwise it would be returned to the pool a second time when it runs out.
+    return rows.filter(is_out, left_out=False), rows.filter(~is_out, left_out=True)
+
+
+def _assignments_settle(study: Study) -> None:
+    going, coming = _assignments_changing(study, Q(subject__left_out=True))
+    # A lease ends at once; otherwise it would be returned to the pool a second time when it runs out. Who comes back to it has one again.
     going.filter(state=Assignment.State.OPEN, lease_ends_at__isnull=False).update(
-        state=Assignment.State.ABANDONED, lease_ends_at=None
+        state=Assignment.State.ABANDONED
     )
     going.update(left_out=True)
-    coming = rows.filter(~is_out, left_out=True)
     # What others have taken over meanwhile is not theirs any more; what they have judged is, also where they have it open again.
     judged = Judgment.objects.filter(assignment=OuterRef("pk"))
     coming.filter(
@@ -207,6 +292,10 @@ def _places_settle(study: Study) -> None:
     )
     number = Coalesce(Subquery(kept, output_field=IntegerField()), 0)
     subjects = Subject.objects.filter(task__study=study, practice=False, superseded=False)
-    subjects.annotate(kept=number).exclude(taken=F("kept")).update(taken=number)
+    other = subjects.annotate(kept=number).exclude(taken=F("kept"))
+    if connection.features.has_select_for_update:
+        # First the lock, then the count: whoever is handed one at this moment is among them.
+        _subjects_wait(sorted(other.values_list("pk", flat=True)))
+    other.update(taken=number)
     # Where more people have judged than the design asked for, that many were wanted there.
     subjects.filter(taken__gt=F("wanted")).update(wanted=F("taken"))

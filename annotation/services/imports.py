@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import IntegrityError, transaction
-from django.db.models import Count, F, Max, Q
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -114,6 +114,7 @@ def _import(study: Study, rows: list[dict[str, Any]], importer: _Importer, chang
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True), fields=["state"])
     if audit_count(study) != changes:
         importer = _Importer(study, rows)
+    importer.wait()
     importer.begin()
     if importer.ready:
         importer.store()
@@ -243,6 +244,15 @@ class _Importer:
             raise ImportProblems(self.problems)
         self.ready = Ready(self.new_assignments), Ready(self.new)
 
+    def wait(self) -> None:
+        """In the order in which whoever submits waits: what the people of the table have, and their turn; both before the history, into
+        which newcomers are written. On SQLite the transaction itself is the lock."""
+        if connection.features.has_select_for_update:
+            pieces = Assignment.objects.filter(assessor__in=self._people())
+            at_work = pieces.exclude(state=Assignment.State.ABANDONED).order_by("pk")
+            list(at_work.select_for_update(no_key=True, of=("self",)).values_list("pk"))
+        judgments_in_turn(self.study)
+
     def begin(self) -> None:
         """Within the transaction: a draft gets its subjects and is closed; then who has what, if that is not what it was."""
         study = self.study
@@ -261,12 +271,16 @@ class _Importer:
 
     def _who_has_what(self) -> list[Any]:
         """What changes with every piece that one of the people in the table gets, is shown or judges."""
-        names = {group.first["assessor"] for group in self.groups}
-        people = self.study.assessors.filter(Q(name__in=names) | Q(pseudonym__in=names))
+        people = self._people()
         work = Assignment.objects.filter(assessor__in=people).values("assessor", "state")
         judged = Judgment.objects.filter(assignment__assessor__in=people)
         counted = work.annotate(number=Count("pk"), last=Max("position"), shown=Count("shown_at"))
         return [*counted.order_by("assessor", "state"), judged.aggregate(number=Count("pk"), last=Max("pk"))]
+
+    def _people(self) -> QuerySet[Assessor]:
+        """Of the table, as far as they are there."""
+        names = {group.first["assessor"] for group in self.groups}
+        return self.study.assessors.filter(Q(name__in=names) | Q(pseudonym__in=names))
 
     def _look(self) -> None:
         """Who has what."""
@@ -551,8 +565,6 @@ class _Importer:
 
     def store(self) -> None:
         """What ``take`` or ``prepare`` has made."""
-        # Before anything else is written, as whoever submits waits for it first.
-        judgments_in_turn(self.study)
         assignments, judgments = self.ready or (self.new_assignments, self.new)
         rows_store(assignments)
         rows_update(self.placed, ["places"])

@@ -44,7 +44,8 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
         subject = subject or set_make(assessor=assessor, task=task)
         if subject is None:
             continue
-        if control := _control_due(assessor, task, new):
+        control = _control_due(assessor, task, new)
+        if control and locked(Subject.objects.filter(pk=control.pk)):
             # One more is wanted of a control item, by somebody who has it already.
             Subject.objects.filter(pk=control.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)
             subject = control
@@ -109,20 +110,26 @@ def _leases_return(study: Study) -> None:
     A lease that ends later than one that begins now was given by a clock that has been set back since: it becomes one of now.
     """
     now, latest = timezone.now(), lease_end(study)
-    over = locked(
-        Assignment.objects.filter(
-            Q(lease_ends_at__lt=now) | Q(lease_ends_at__gt=latest),
-            assessor__study=study,
-            state=Assignment.State.OPEN,
-            left_out=False,
+    over = list(
+        locked(
+            Assignment.objects.filter(
+                Q(lease_ends_at__lt=now) | Q(lease_ends_at__gt=latest),
+                assessor__study=study,
+                state=Assignment.State.OPEN,
+                left_out=False,
+            )
         )
     )
+    # Nobody is waited for who holds a subject: it goes back with the next who asks.
+    free = {
+        row.pk for row in locked(Subject.objects.filter(pk__in={row.subject_id for row in over}).only("pk"))
+    }
     for assignment in over:
         if assignment.lease_ends_at and assignment.lease_ends_at > latest:
             Assignment.objects.filter(pk=assignment.pk).update(lease_ends_at=latest)
-            continue
-        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.ABANDONED)
-        Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
+        elif assignment.subject_id in free:
+            Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.ABANDONED)
+            Subject.objects.filter(pk=assignment.subject_id).update(taken=F("taken") - 1)
 
 
 def _not_own(subjects: QuerySet[Subject], assessor: Assessor) -> QuerySet[Subject]:

@@ -85,11 +85,12 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
     row = (
         Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("subject__task")
-        .get(pk=assignment.pk)
+        .filter(pk=assignment.pk)
+        .first()
     )
     giver = assignment.assessor
-    # What was submitted and is open again is its author's: it counts until they submit the change.
-    if row.state != Assignment.State.OPEN or not row.counts or row.judgments.exists():
+    # What was submitted and is open again is its author's: it counts until they submit the change. Of somebody who was erased nothing is left.
+    if row is None or row.state != Assignment.State.OPEN or not row.counts or row.judgments.exists():
         raise Refused(phrase("Only work that is not done can be given to somebody else."))
     if row.subject.control:
         raise Refused(phrase("It checks how carefully this person judges, and says nothing of anybody else."))

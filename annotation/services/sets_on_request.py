@@ -48,6 +48,9 @@ def set_make(*, assessor: Assessor, task: Task) -> Subject | None:
         return None
     if connection.features.has_select_for_update:
         Task.objects.select_for_update(no_key=True).get(pk=task.pk)
+    task = Task.objects.select_related("study").get(pk=task.pk)  # the overlap may have been raised since
+    if task.exclusions.filter(ended_at=None).exists():  # left out a moment ago
+        return None
     fixed, tally, _ = _so_far(task)
     materials, ids, texts = fixed.materials, fixed.ids, fixed.texts
     rng = random.Random(f"{assessor.study.seed}/{task.name}/{len(tally.order)}")

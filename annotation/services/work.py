@@ -123,11 +123,14 @@ def _is_locked(assignment: Assignment) -> bool:
 
 def _taken(assessor: Assessor) -> Assignment | None:
     """Something new: from the pool, or from somebody who is gone."""
-    if connection.features.has_select_for_update:
-        # Two tabs that ask at the same moment take turns, and the second gets what the first was given.
-        Assessor.objects.select_for_update(no_key=True).get(pk=assessor.pk)
-        if assignment := _first_open(assessor):
-            return assignment
+    # Two tabs that ask at the same moment take turns, and the second gets what the first was given.
+    still = Assessor.objects.select_for_update(no_key=True).filter(
+        pk=assessor.pk, pseudonym=assessor.pseudonym
+    )
+    if not still.values_list("pk"):  # erased a moment ago
+        return None
+    if connection.features.has_select_for_update and (assignment := _first_open(assessor)):
+        return assignment
     if assessor.stopped_at or is_excluded(assessor) or load_is_full(assessor):
         return None
     return subject_lease(assessor=assessor) or work_take_over(assessor=assessor)

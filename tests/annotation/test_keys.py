@@ -85,6 +85,17 @@ def test_of_two_keys_the_experimenter_must_choose_one(study):
         key_choose(task=task, about="r-d1", author="nobody")
 
 
+def test_a_phase_opens_with_the_key_that_was_chosen_a_moment_ago(study):
+    """Before: with the one that was chosen when the page was read."""
+    answer_all(study, builders)
+    key_choose(task=study.tasks.get(), about="r-d1", author=author(study, "p1"))
+    as_read = study.tasks.get()
+    key_choose(task=study.tasks.get(), about="r-d1", author=author(study, "p2"))
+    phase_open(task=as_read)
+    shown = [subject.shown for subject in Subject.objects.filter(phase="judging")]
+    assert shown == [{"units": [{"id": "r-d1/1", "text": "Mara baked bread."}]}] * 2
+
+
 def test_keys_can_be_joined_and_go_back_to_a_builder_to_finish(study):
     answer_all(study, builders)
     task = study.tasks.get()

@@ -32,6 +32,7 @@ PARTS = {
     "dealing.subjects_create": "of opening a study, and of a wave",
     "dealing.wave_deal": "of a wave",
     "discussion.replies_read": "an answer was shown",
+    "exclusions.newcomers_settle": "of adding somebody",
     "exclusions.reasons_forget": "of erasing somebody",
     "exclusions.results_settle": "of leaving out and of including: what follows from the exclusions that there are",
     "exclusions.results_settle_if_any": "likewise",

@@ -13,15 +13,15 @@ from pydantic import BaseModel
 from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.export import judgment_rows
-from annotation.models import Assignment, Disagreement, DisagreementQueue, Judgment, Study
+from annotation.models import Assignment, Disagreement, DisagreementQueue, Judgment, Study, Subject
 from annotation.selectors import plan as plans
 from annotation.selectors import subjects
 from annotation.selectors.exhibits import facts_of, outputs_of
 from annotation.selectors.files import study_materials
 from annotation.selectors.wave_plan import Added, wave_plan
-from annotation.services import building, dealing, disagreement, imports, programs, waves
+from annotation.services import building, dealing, disagreement, exclusions, imports, programs, waves
 from annotation.services import materials as materials_service
-from annotation.services.assessors import assessor_create
+from annotation.services.assessors import assessor_create, assessors_add
 from annotation.services.building import study_begin, table_use_whole, units_cut_all
 from annotation.services.imports import judgments_import
 from annotation.services.joining import assessor_join, join_link_set
@@ -294,6 +294,50 @@ def test_what_newcomers_get_is_read_before_the_database_is_locked_and_once(monke
     waves.study_extend(study=study, study_file=wave_file(8, TIDES))
     assessor_create(study=study, name="later")
     assert read == [False, False]
+
+
+def test_what_newcomers_get_is_dealt_once_for_all_who_come_together(monkeypatch):
+    """Before: for each by themselves, four seconds for a hundred who got some of the same pieces."""
+    study = study_import(study_file=wave_file(6, TIDES, design=Design(assessors_per_item=1, shared=("d2",))))
+    study_open(study=study)
+    dealt = noting(monkeypatch, plans, "_deals")
+    people = assessors_add(study=study, names=["n1", "n2", "n3"])
+    assert len(dealt) == 1
+    for person in people:
+        assert person.assignments.filter(counts=True).count() == len(SYSTEMS)
+    shared = Subject.objects.filter(task__study=study, output__document__key="d2", control="", practice=False)
+    assert set(shared.values_list("wanted", "taken")) == {(6, 6)}
+
+
+def test_newcomers_go_through_nothing_but_what_they_get_where_something_is_left_out(monkeypatch):
+    """Before: through the whole study, 0.2 seconds of a large one for everybody who opened a join link."""
+    study = study_import(
+        study_file=wave_file(6, TIDES, design=Design(assessors_per_item=1, shared=("d2", "d3")))
+    )
+    study_open(study=study)
+    exclusions.exclusion_add(study=study, target=study.documents.get(key="d2"), reason="a bad scan")
+    gone_through = noting(monkeypatch, exclusions, "results_settle")
+    newcomer = assessor_create(study=study, name="late")
+    assert not gone_through
+    after = everything_that_counts(study)
+    exclusions.results_settle(study=study)
+    assert after == everything_that_counts(study)
+    assert {
+        (row.subject.output.document.key, row.left_out) for row in newcomer.assignments.filter(counts=True)
+    } == {("d2", True), ("d3", False)}
+
+
+def everything_that_counts(study: Study) -> tuple[list, list]:
+    return (
+        list(
+            Subject.objects.filter(task__study=study)
+            .order_by("pk")
+            .values_list("wanted", "taken", "left_out")
+        ),
+        list(
+            Assignment.objects.filter(assessor__study=study).order_by("pk").values_list("state", "left_out")
+        ),
+    )
 
 
 def judged_elsewhere() -> tuple[Study, Study, list[dict]]:

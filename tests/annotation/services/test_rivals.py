@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.designs import Design
-from annotation.errors import Closed, Refused
+from annotation.errors import Closed, Conflict, Refused
 from annotation.export import judgment_rows
 from annotation.models import (
     Adjudication,
@@ -491,27 +491,65 @@ def test_a_word_about_a_piece_does_not_wait_for_whoever_submits_it():
     assert at_once(submit, say)[0]
 
 
-@only_postgres
-@pytest.mark.django_db(transaction=True)
-def test_an_import_of_what_somebody_submits_at_this_moment_is_refused_in_words(monkeypatch):
-    """Before: it failed, and nobody said why."""
-    study = make_study(SEE_ONLY)
-    study_open(study=study)
-    assignment = assignment_next(assessor=study.assessors.select_related("study").first())
-    elsewhere = make_study(SEE_ONLY, slug="elsewhere")
+def judged_elsewhere():
+    """The first piece that the first person of a study gets, judged in another study, as a table has it."""
+    elsewhere = make_study(SEE_ONLY, slug="elsewhere", design=POOL)
     study_open(study=elsewhere)
     submitted(assignment_next(assessor=elsewhere.assessors.select_related("study").first()))
-    rows = [row | {"study": "", "row": 2} for row in judgment_rows(elsewhere)]
+    return [row | {"study": "", "row": 2} for row in judgment_rows(elsewhere)]
+
+
+@only_postgres
+@pytest.mark.django_db(transaction=True)
+def test_an_import_of_what_somebody_is_handed_at_this_moment_is_refused_in_words(monkeypatch):
+    """Before: it failed, and nobody said why."""
+    study = make_study(SEE_ONLY, design=POOL)
+    study_open(study=study)
+    assessor = study.assessors.select_related("study").first()
     real = imports._Importer.begin
 
     def begin(importer):
         real(importer)
-        at_once(partial(submitted, assignment))
+        at_once(partial(assignment_next, assessor=assessor))
 
+    rows = judged_elsewhere()
     monkeypatch.setattr(imports._Importer, "begin", begin)
     with pytest.raises(Refused, match="send it again"):
         imports.judgments_import(study=study, rows=rows)
-    assert Judgment.objects.filter(assignment=assignment).count() == 1
+    assert not Judgment.objects.filter(assignment__assessor=assessor).exists()
+
+
+@only_postgres
+@pytest.mark.django_db(transaction=True)
+def test_whoever_submits_what_is_imported_at_this_moment_is_told_that_it_is_judged(monkeypatch):
+    """Before: the import was refused, however long it took to write."""
+    study = make_study(SEE_ONLY, design=POOL)
+    study_open(study=study)
+    assignment = assignment_next(assessor=study.assessors.select_related("study").first())
+    told: list[Exception] = []
+
+    def submits():
+        try:
+            submitted(assignment)
+        except Exception as fault:
+            told.append(fault)
+        finally:
+            connection.close()
+
+    late = threading.Thread(target=submits)
+    real = imports._Importer.begin
+
+    def begin(importer):
+        late.start()
+        time.sleep(0.2)
+        real(importer)
+
+    rows = judged_elsewhere()
+    monkeypatch.setattr(imports._Importer, "begin", begin)
+    assert imports.judgments_import(study=study, rows=rows).judgments == 1
+    late.join()
+    assert [type(fault) for fault in told] == [Conflict]
+    assert Judgment.objects.get(assignment=assignment).imported
 
 
 @pytest.mark.django_db
