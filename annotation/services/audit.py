@@ -49,12 +49,14 @@ def audit_write(
     return entry
 
 
+# What people do at their work, all day long: no plan depends on it.
+AT_WORK = ("adjudication.decide", "assessor.start", "flag.raise", "judgment.revise")
+
+
 def audit_count(study: Study) -> int:
-    """How many lines the history of a study has: one more with every change."""
-    last = (
-        AuditEntry.objects.filter(chain=study.pk).order_by("-number").values_list("number", flat=True).first()
-    )
-    return last or 0
+    """The number of the last change in the history of a study: another one with every change that a plan may depend on."""
+    changes = AuditEntry.objects.filter(chain=study.pk).exclude(action__in=AT_WORK)
+    return changes.order_by("-number").values_list("number", flat=True).first() or 0
 
 
 def _in_turn(chain: int) -> None:

@@ -21,7 +21,14 @@ from annotation.overtaken import CHANGED, refuse_overtaken
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
 from annotation.services.audit import audit_count, audit_write
-from annotation.services.materials import Stock, Texts, materials_made, materials_store, text_fields
+from annotation.services.materials import (
+    Stock,
+    Texts,
+    materials_made,
+    materials_store,
+    next_position,
+    text_fields,
+)
 from annotation.services.removal import rows_drop
 from annotation.services.rows import rows_update
 from annotation.services.studies import study_import
@@ -348,7 +355,7 @@ def task_from_template(*, study: Study, template: Template, materials: Materials
             study.instructions = template.instructions
         study.save(update_fields=["design", "instructions"])
         task = Task.objects.create(
-            study=study, name=name, kind=template.kind, position=_next_position(study), config=config
+            study=study, name=name, kind=template.kind, position=next_position(study), config=config
         )
         audit_write(study=study, action="task.add", target=f"task {name}", after={"template": template.name})
         return task
@@ -358,10 +365,6 @@ def _refuse_gone(task: Task) -> None:
     """For whoever has the study locked: somebody else may have removed the task a moment before."""
     if not Task.objects.filter(pk=task.pk).exists():
         raise Refused(phrase("Task {name} was removed in the meantime.", name=task.name))
-
-
-def _next_position(study: Study) -> int:
-    return max(study.tasks.values_list("position", flat=True), default=-1) + 1
 
 
 @transaction.atomic

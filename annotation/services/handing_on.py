@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.designs import Design
-from annotation.models import Assessor, Assignment, Output, Subject, Task
+from annotation.models import Assessor, Assignment, Erasure, Output, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of, outputs_of
 from annotation.selectors.judged import person_of
 from annotation.selectors.plan import design_of
@@ -65,13 +65,15 @@ def _undone() -> QuerySet[Assignment]:
 
 
 def _wanted(assessor: Assessor) -> QuerySet[Subject]:
-    """Least judged first. What was dealt to nobody is not among it: its judgments were made elsewhere."""
+    """Least judged first. What was dealt to nobody is not among it: its judgments were made elsewhere. What was dealt to somebody who
+    was erased with it looks as if it was not."""
     mine = assignments_kept(assessor).filter(subject=OuterRef("pk"))
-    dealt = Assignment.objects.filter(subject=OuterRef("pk")).exclude(state=Assignment.State.ABANDONED)
+    dealt = Assignment.objects.filter(subject=OuterRef("pk"))
+    erased = Erasure.objects.filter(study=assessor.study, kept=False)
     return (
         Subject.objects.filter(
             ~Exists(mine),
-            Exists(dealt),
+            Exists(dealt) | Exists(erased),
             task__study=assessor.study,
             counts=True,
             control="",  # what controls one person says nothing of another
@@ -224,7 +226,7 @@ def _block(left: Assignment, among: QuerySet[Assignment]) -> list[Assignment]:
 
 def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
     """All of the unit, in its order; None if somebody else is at it this very moment."""
-    rows = Assignment.objects.filter(pk__in=[row.pk for row in unit], state=Assignment.State.OPEN)
+    rows = _undone().filter(pk__in=[row.pk for row in unit])
     # Whoever has the first row has them all: two who ask at once must not get a part of the unit each.
     if not locked(rows.filter(pk=min((row.pk for row in unit), default=0))) or len(locked(rows)) < len(unit):
         return None
@@ -235,8 +237,9 @@ def _hand_on(unit: list[Assignment], assessor: Assessor) -> Assignment | None:
 def _hand_out_wanted(unit: list[Subject], assessor: Assessor) -> Assignment | None:
     """All of the unit; None if somebody else is at it this very moment."""
     pks = [subject.pk for subject in unit]
-    wanting = Subject.objects.filter(pk__in=pks, taken__lt=F("wanted")).order_by("pk")
-    if len(locked(wanting)) < len(pks):
+    wanting = Subject.objects.filter(pk__in=pks, taken__lt=F("wanted"), left_out=False, superseded=False)
+    # Of an item others may have got all that was wanted a moment ago.
+    if not pks or len(locked(wanting.order_by("pk"))) < len(pks):
         return None
     Subject.objects.filter(pk__in=pks).update(taken=F("taken") + 1)
     return _added(unit, assessor, Q(pk__in=pks))

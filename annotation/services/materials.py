@@ -207,6 +207,11 @@ class NewTasks(NamedTuple):
     stock: Stock
 
 
+def next_position(study: Study) -> int:
+    """Of a further task; of several some may have been taken out."""
+    return max(study.tasks.values_list("position", flat=True), default=-1) + 1 if study.pk else 0
+
+
 def tasks_made(study: Study, study_file: StudyFile, texts: Texts, stock: Stock) -> NewTasks:
     """The tasks of a study file, as rows. Nothing is stored."""
     tasks = {
@@ -221,7 +226,7 @@ def tasks_made(study: Study, study_file: StudyFile, texts: Texts, stock: Stock) 
             if row.checks is not None
             else None,
         )
-        for position, row in enumerate(study_file.tasks, start=study.tasks.count() if study.pk else 0)
+        for position, row in enumerate(study_file.tasks, start=next_position(study))
     }
     outputs: dict[tuple[str, str, str], int] = {}
     references: dict[str, int] = {}

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
 
-from annotation.errors import Refused
+from annotation.errors import Overtaken, Refused
 from annotation.models import (
     AccountLink,
     Assignment,
@@ -22,7 +22,7 @@ from annotation.models import (
     Reference,
     Study,
 )
-from annotation.overtaken import refuse_overtaken
+from annotation.overtaken import CHANGED, refuse_overtaken
 from annotation.selectors.studies import study_owned
 from annotation.services import assessors, dealing
 from annotation.services.audit import audit_write
@@ -257,6 +257,8 @@ def units_cut(*, text: Output | Reference, units: list[str], seen: str | None = 
         raise Refused(
             phrase("Content units of the study file name words of this text. It cannot be cut again.")
         )
+    if not type(text)._default_manager.filter(pk=text.pk).exists():  # a table has replaced all texts
+        raise Overtaken(CHANGED)
     text.refresh_from_db(fields=["text", "units"])
     refuse_overtaken(text.units, seen)
     units = [unit.strip() for unit in units if unit.strip()]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import IO, Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from annotation.designs import Design
 from annotation.errors import Refused
@@ -102,9 +102,10 @@ def _ready(study: Study, given: StudyFile) -> _Ready:
 
 @transaction.atomic
 def _extend_at_once(study: Study, given: StudyFile, *, seen: int) -> Wave:
-    """In a study that changes all the time nobody else changes it meanwhile."""
+    """In a study that changes all the time nobody else changes it meanwhile. People go on to judge, and what they do is in the history, too:
+    there is no looking whether that has grown."""
     _lock(study, seen)
-    return _extend(study, _ready(study, given), seen=seen)
+    return _stored(study, _ready(study, given))
 
 
 def _lock(study: Study, seen: int) -> None:
@@ -128,6 +129,11 @@ def _extend(study: Study, ready: _Ready, *, seen: int) -> Wave:
     _lock(study, seen)
     if audit_count(study) != ready.changes or _are_others(study, ready.deal):
         raise _Outdated
+    return _stored(study, ready)
+
+
+def _stored(study: Study, ready: _Ready) -> Wave:
+    """For whoever has the study locked."""
     materials_store(ready.stock)
     tasks_store(ready.tasks)
     study.wave += 1
@@ -300,6 +306,7 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     if study.state != Study.State.DRAFT:
         for row, number in zip(tasks, before, strict=True):
             pieces = Subject.objects.filter(task=row, counts=True, practice=False, control="")
+            pieces = pieces.exclude(_about_any_of(design_of(study, row).shared))
             more += (to - number) * pieces.update(wanted=F("wanted") + to - number)
     target = f"task {task.name}" if task else "all tasks"
     was = {"assessors_per_item": max(before)}
@@ -307,6 +314,12 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
         study=study, action="study.overlap", target=target, before=was, after={"assessors_per_item": to}
     )
     return more
+
+
+def _about_any_of(items: Collection[str]) -> Q:
+    """Subjects about these items, which everybody judges already."""
+    paths = ("output__document", "output__topic", "document", "topic")
+    return Q(*((f"{path}__key__in", items) for path in paths), _connector=Q.OR)
 
 
 def _refuse_overlap(study: Study, task: Task, to: int) -> None:

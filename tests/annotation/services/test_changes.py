@@ -28,6 +28,7 @@ from annotation.selectors.runs import newest_data
 from annotation.selectors.work import assessor_of_link
 from annotation.services import changes, waves
 from annotation.services.assessors import assessor_link
+from annotation.services.building import task_remove
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.joining import join_link_set
 from annotation.services.mail import assessor_email_set
@@ -280,6 +281,14 @@ def test_a_task_is_added_and_everybody_gets_their_share():
     assert (wave.tasks, wave.subjects) == (1, 4)
     assert [judge(assessor) for assessor in study.assessors.all()] == [2, 2]
     assert set(pd.DataFrame(judgment_rows(study))["task"]) == {"quality", "coverage"}
+
+
+def test_a_task_that_is_added_where_one_was_taken_out_has_a_place_of_its_own():
+    """Before: that of another task, and so its seed."""
+    study = make_study(SEE, TIDES)
+    task_remove(study=study, task=study.tasks.get(name="coverage"))
+    waves.study_extend(study=study, study_file=more_documents(study, tasks=study_file(SEE).tasks))
+    assert list(study.tasks.values_list("name", "position")) == [("quality", 1), ("coverage", 2)]
 
 
 def test_check_items_of_a_task_that_is_added_are_stored_once_beside_those_that_are_made():
