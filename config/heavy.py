@@ -33,9 +33,9 @@ def is_heavy(head: bytes) -> bool:
 
 
 def _asked(head: bytes) -> bytes:
-    """Method and path as gunicorn reads them, of ``GET any://host/path?query#fragment`` too: whoever spells an address oddly must not
-    have it answered elsewhere."""
-    method, _, rest = head.partition(b"\r\n")[0].partition(b" ")
+    """Method and path as gunicorn reads them, of ``GET any://host/path?query#fragment`` too, and after an empty line: whoever spells a
+    request oddly must not have it answered elsewhere."""
+    method, _, rest = head.lstrip(b"\r\n").partition(b"\r\n")[0].partition(b" ")
     target = rest.partition(b" ")[0].decode("latin-1")
     try:
         path = split_request_uri(target).path

@@ -72,6 +72,7 @@ LIGHT = [
 @pytest.mark.parametrize(("method", "address"), HEAVY)
 def test_a_request_over_a_whole_study_waits_with_its_like(method, address):
     assert is_heavy(head(method, address))
+    assert is_heavy(b"\r\n" + head(method, address)), "gunicorn passes over an empty line"
 
 
 @pytest.mark.parametrize(("method", "address"), LIGHT)
