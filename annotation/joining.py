@@ -15,7 +15,9 @@ from annotation.strict import Strict
 OUTCOMES = ("finished", "failed", "no_work")
 OutcomeName = Literal["finished", "failed", "no_work"]
 PARAMETER = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")
-BLANK = re.compile(r"^(\{\{.*\}\}|\{%.*%\}|\$\{.*\}|\[%.*%\]|%[^%]*%)$")  # what programs put something in place of
+BLANK = re.compile(
+    r"^(\{\{.*\}\}|\{%.*%\}|\$\{.*\}|\[%.*%\]|%[^%]*%)$"
+)  # what programs put something in place of
 LONGEST_VALUE = 200
 FIRST_YEAR, LAST_YEAR = 2000, 9000  # at the ends of the calendar a moment is in no year elsewhere
 

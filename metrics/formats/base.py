@@ -130,7 +130,9 @@ def file_name(name: str, what: str) -> str:
 def one_line(cell: str, column: str) -> str:
     """The cell, if a file of lines and tabs can hold it."""
     if _ENDS.search(cell):
-        raise BadInput(f"expected no tab or line end, which the format cannot hold, found {cell[:40]!r}", column=column)
+        raise BadInput(
+            f"expected no tab or line end, which the format cannot hold, found {cell[:40]!r}", column=column
+        )
     return cell
 
 
