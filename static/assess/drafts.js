@@ -22,7 +22,8 @@ const PAUSE = 600; // milliseconds after the last change
 const RETRY = 5000;
 const PATIENCE = 3000;
 const MOST_UNHEARD = 20; // of drafts
-const ROOM = 60000; // characters; browsers let no more outlive a page than 64 KB
+const ROOM = 250_000; // bytes; the server takes twice as much
+const ROOM_LEAVING = 60_000; // browsers let no more outlive a page than 64 KB
 const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
 /**
@@ -72,10 +73,11 @@ export class Drafts {
   constructor({ url, revision, body, say, seen = null }) {
     this.#url = url;
     this.#revision = revision;
-    this.#body = () => ({ revision, ...body() });
+    // A copy: some kinds give the answer that they go on changing, and what was sent is what the server may have.
+    this.#body = () => structuredClone({ revision, ...body() });
     this.#say = say;
     this.#seen = seen;
-    this.#untouched = seen === "" ? [body().answer] : [];
+    this.#untouched = seen === "" ? [this.#body().answer] : [];
     this.start();
   }
 
@@ -159,7 +161,7 @@ export class Drafts {
     const body = this.#body();
     this.#turn += 1;
     const turn = this.#turn;
-    const sent = { ...body, ...this.#goesOnFrom(body), ...extra };
+    const sent = { ...body, ...this.#goesOnFrom(body, options?.keepalive ? ROOM_LEAVING : ROOM), ...extra };
     this.#keepUnheard(turn, body.answer);
     const reply = await post(this.#url, sent, options);
     this.#hear(turn, reply);
@@ -167,14 +169,17 @@ export class Drafts {
     return reply;
   }
 
-  /** @param {Draft} body */
-  #goesOnFrom(body) {
+  /**
+   * @param {Draft} body
+   * @param {number} room in bytes, for all of it
+   */
+  #goesOnFrom(body, room) {
     if (this.#seen === null) return {};
     const unheard = [...(this.#seen === "" ? this.#untouched : []), ...this.#unheard.map(({ answer }) => answer)];
     if (!unheard.length) return { seen: this.#seen };
-    const size = (/** @type {unknown} */ value) => JSON.stringify(value).length;
-    while (unheard.length > 1 && size(unheard) + size(body) > ROOM) unheard.splice(1, 1);
-    return size(unheard) + size(body) > ROOM ? {} : { seen: this.#seen, unheard };
+    const size = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.stringify(value)).length;
+    while (unheard.length > 1 && size(unheard) + size(body) > room) unheard.splice(1, 1);
+    return size(unheard) + size(body) > room ? {} : { seen: this.#seen, unheard };
   }
 
   /**

@@ -267,7 +267,7 @@ function submitOnce() {
   judge({
     client_key: clientKey(),
     revision: item.revision,
-    answer: item.task.answer(),
+    answer: structuredClone(item.task.answer()), // as it is now, also where it is sent again
     seconds: item.clock.seconds,
     raw_seconds: item.clock.rawSeconds,
     at: Date.now(),
