@@ -121,6 +121,7 @@ describe("when the server is away", () => {
     ["the connection breaks", { away: true }],
     ["it is overloaded", { status: 503 }],
     ["it asks to slow down", { status: 429 }],
+    ["the login page of a network answers", { type: "text/html" }],
   ])("because %s, the draft is kept and sent again after five seconds", async (_, trouble) => {
     server.answers = [trouble];
     change(4);
