@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from annotation.export import judgment_rows
 from annotation.models import Draft, Judgment, Study
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save
 from annotation.study_files.schema import DocumentRow, OutputRow, PrefilledRow
-from tests.browser.conftest import NARROW, ready, saved
+from tests.browser.conftest import NARROW, intercept, ready, saved
 from tests.studies import study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -309,8 +309,20 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     expect(field.locator("mark.selecting")).to_have_text(altered[0])
     expect(page.locator("#hint")).to_contain_text("choose the last word")
     tap(page, field, altered[1])
+    # The reply is lost: what the server has done already is followed, and not asked for again.
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if lost or '"confirm":true' not in (route.request.post_data or ""):
+            return route.continue_()
+        lost.append(str(route.fetch().status))
+        return route.abort()
+
+    intercept(page, "**/draft/", lose)
     page.get_by_role("dialog").get_by_role("button", name="major").tap()
+    page.get_by_role("button", name="Try again").tap()
     expect(page.locator(".put-in:visible")).to_contain_text("and you found it")
+    assert lost == ["200"]
     assert text(page, unit + 1, place=place).text_content() in true
     assert page.locator(".error-button").count() == 0
     check_access(page, "two texts side by side")

@@ -230,6 +230,8 @@ export function mount(root, { content, answer }, page) {
   /** @param {Missing} missing */
   function show({ field, message }) {
     const [place, number, part] = field.split(".");
+    // The step was taken already, by another device or by a request whose reply was lost: this page follows.
+    if (!field && content.check) return window.location.reload();
     if (field === "preference") return endShow(".preference", message);
     if (number === "document") return endShow(`[data-document="${place}"]`, message);
     if (!sheet.fieldOf(Number(place), Number(number))) {
