@@ -23,6 +23,7 @@ const RETRY = 5000;
 const PATIENCE = 3000;
 const MOST_UNHEARD = 20; // of drafts
 const ROOM = 250_000; // bytes; the server takes twice as much
+const MOST_VALUES = 20_000; // of which it takes some more, too
 const ROOM_LEAVING = 60_000; // browsers let no more outlive a page than 64 KB
 const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
@@ -35,6 +36,18 @@ const SLACK = 10000; // a page is made before it is seen, and a request is under
 export function isOlder(copy, { seen, savedAgo }) {
   if (typeof copy.seen === "string") return Boolean(seen) && seen !== copy.seen;
   return Boolean(savedAgo) && (copy.at ?? Infinity) + SLACK < Date.now() - Number(savedAgo) * 1000;
+}
+
+/**
+ * Whether the server, which counts bytes and values, takes so much.
+ *
+ * @param {unknown} sent
+ * @param {number} room in bytes
+ */
+function hasRoom(sent, room) {
+  const text = JSON.stringify(sent);
+  const values = text.match(/[[{,:]/g)?.length ?? 0; // one of these stands before each; some stand in texts
+  return values <= MOST_VALUES && new TextEncoder().encode(text).length <= room;
 }
 
 export class Drafts {
@@ -177,9 +190,8 @@ export class Drafts {
     if (this.#seen === null) return {};
     const unheard = [...(this.#seen === "" ? this.#untouched : []), ...this.#unheard.map(({ answer }) => answer)];
     if (!unheard.length) return { seen: this.#seen };
-    const size = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.stringify(value)).length;
-    while (unheard.length > 1 && size(unheard) + size(body) > room) unheard.splice(1, 1);
-    return size(unheard) + size(body) > room ? {} : { seen: this.#seen, unheard };
+    while (unheard.length > 1 && !hasRoom([body, unheard], room)) unheard.splice(1, 1);
+    return hasRoom([body, unheard], room) ? { seen: this.#seen, unheard } : {};
   }
 
   /**

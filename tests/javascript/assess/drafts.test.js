@@ -215,10 +215,11 @@ describe("what another tab or device has changed", () => {
   test.each([
     ["a page that stays has more room", 40_000, () => vi.advanceTimersByTime(5000), "a", 1],
     ["a page that is left has little", 40_000, () => window.dispatchEvent(new Event("pagehide")), undefined, undefined],
-    ["there is room for so much", 130_000, () => vi.advanceTimersByTime(5000), undefined, undefined],
-  ])("cannot be told where too much of that was lost: %s", async (_, signs, goOn, seen, unheard) => {
+    ["there is no room for so much", 130_000, () => vi.advanceTimersByTime(5000), undefined, undefined],
+    ["nor for so many values", 12_000, () => vi.advanceTimersByTime(5000), undefined, undefined],
+  ])("cannot be told where too much of that was lost: %s", async (why, signs, goOn, seen, unheard) => {
     server.answers = [{ away: true }];
-    answer = /** @type {any} */ ({ value: "x".repeat(signs) });
+    answer = /** @type {any} */ ({ value: why.includes("values") ? Array(signs).fill(1) : "x".repeat(signs) });
     drafts.changed();
     vi.advanceTimersByTime(600);
     await until(() => last() === "offline");
