@@ -66,7 +66,7 @@ const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
 let item = /** @type {Item} */ (/** @type {unknown} */ (null)); // start() sets it before anything else runs
 let isFresh = false; // whether it took the place of another and has not been touched yet
-let swappedAt = -Infinity; // when it took that place
+let freshSince = -Infinity; // when it took that place
 
 /** @param {Mount<any, any>} mount */
 function start(mount) {
@@ -265,7 +265,7 @@ function busyShow() {
 
 /** Whether nobody can have read it, let alone answered it: what goes on then, such as a second tap, was meant for what stood here. */
 function isUnread() {
-  return !item.changed && performance.now() - swappedAt < SETTLE;
+  return !item.changed && performance.now() - freshSince < SETTLE;
 }
 
 function submitOnce() {
@@ -385,7 +385,6 @@ async function swap({ html, url }) {
   document.title = `${next.dataset.place} – ${next.dataset.study}`;
   document.dispatchEvent(new Event("touchstone:swapped"));
   start(mount);
-  swappedAt = performance.now();
   return true;
 }
 
@@ -425,6 +424,7 @@ function unloadedShow(module, url) {
 async function advance(next) {
   if (!(await swap(next))) return;
   isFresh = true;
+  freshSince = performance.now();
   window.history.replaceState(null, "", next.url);
   window.scrollTo(0, 0);
   element(document, "#main").focus({ preventScroll: true });
