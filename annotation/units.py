@@ -82,7 +82,7 @@ def not_too_many(units: Sequence[str]) -> None:
     if len(units) > MAX_UNITS:
         raise Refused(
             phrase(
-                "The text that begins “{beginning}” would have {count} units; at most {most} are possible. Shorten it, or give it in "
+                "The text that begins “{beginning}” would fall into too many units: {count}, where {most} are possible. Shorten it, or give it in "
                 "larger units.",
                 beginning=units[0][:40],
                 count=f"{len(units):,}",

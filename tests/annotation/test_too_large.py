@@ -37,7 +37,7 @@ def test_a_text_that_falls_into_too_many_units_is_not_imported():
     outputs = file.materials.outputs
     long = outputs[0].model_copy(update={"units": None, "text": LINES})
     object.__setattr__(file.materials, "outputs", (long, *outputs[1:]))
-    with pytest.raises(Refused, match=r"begins “Ab\.” would have 20,001 units; at most 20,000"):
+    with pytest.raises(Refused, match=r"begins “Ab\.” would fall into too many units: 20,001, where 20,000"):
         study_import(study_file=file)
     assert not Study.objects.exists()
 
@@ -48,7 +48,7 @@ def test_nor_is_it_cut_by_hand(draft):
         reverse("study_units", args=[draft.slug, "output", output.pk]), {"units": LINES}
     )
     assert reply.status_code == 422
-    assert "would have 20,001 units" in reply.content.decode()
+    assert "too many units: 20,001" in reply.content.decode()
     output.refresh_from_db()
     assert len(output.units) == 1
 
@@ -57,7 +57,7 @@ def test_nor_is_it_cut_by_hand(draft):
 def test_nor_with_all_the_others(draft, how):
     client = owner_client(draft)
     reply = client.post(reverse("build_units", args=[draft.slug]), {"how": how}, follow=True)
-    assert "would have 20,001 units" in reply.content.decode()
+    assert "too many units: 20,001" in reply.content.decode()
     assert len(draft.outputs.first().units) == 1
 
 
