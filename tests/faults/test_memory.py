@@ -103,7 +103,11 @@ def test_a_request_that_cannot_be_put_aside_is_refused_in_words():
             {"system.slice/touchstone.service/memory.max": "4000", "system.slice/memory.max": "max"},
             [4000],
         ),
-        ("0::/docker/7\n", {"memory.max": "2000"}, [2000]),  # which sees its own at the top, under a name from outside
+        (
+            "0::/docker/7\n",
+            {"memory.max": "2000"},
+            [2000],
+        ),  # which sees its own at the top, under a name from outside
         ("4:memory:/a\n0::/\n", {"memory/a/memory.limit_in_bytes": "3000"}, [3000]),
         ("4:cpu,cpuacct:/\n0::/\n", {}, []),
     ],

@@ -354,6 +354,14 @@ def pearmut_line(**changed):
     )
 
 
+def test_two_segments_under_one_id_are_refused_and_none_is_lost(tmp_path):
+    other = json.loads(pearmut_line(item_i=1))
+    other["item"][0]["tgt"]["B"] = "Another segment."
+    file = write(tmp_path / "p.jsonl", pearmut_line() + "\n" + json.dumps(other) + "\n")
+    with pytest.raises(BadInput, match="row 2: expected one text of B on x-0, found another"):
+        FORMATS["pearmut"].reads["judgments"]([file])
+
+
 def test_pearmuts_lines_are_read_with_their_texts(tmp_path):
     again = json.loads(pearmut_line())
     again["annotation"][0]["B"]["score"] = 50
