@@ -112,6 +112,17 @@ def test_people_who_come_by_an_address_that_nobody_filled_in_are_not_one_person(
     assert [person.panel for person in study.assessors.all()] == [{}, {}]
 
 
+@pytest.mark.parametrize("who", [{}, {"PROLIFIC_PID": "…"}])
+def test_the_same_browser_finds_its_place_also_where_other_parameters_are_filled_in(who):
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    first, _ = take_part(link, STUDY_ID="s1", **who)
+    take_part(link, first, STUDY_ID="s1", **who)
+    assert study.assessors.count() == 1
+    take_part(link, first, STUDY_ID="s1", PROLIFIC_PID="p2")
+    assert study.assessors.count() == 2, "somebody else at the same browser says so"
+
+
 def test_long_ids_that_begin_alike_are_two_people():
     study = pool()
     link = join_link_set(study=study, rules={"parameters": PROLIFIC})
