@@ -66,6 +66,7 @@ export class Drafts {
   #dirty = false;
   #leftAt = -Infinity;
   #stopped = true;
+  #refused = false; // for something newer that the server has
   /** @type {string | null} the draft that the server had when it was last heard of, as the server calls it */
   #seen;
   #turn = 0;
@@ -191,7 +192,8 @@ export class Drafts {
     const unheard = [...(this.#seen === "" ? this.#untouched : []), ...this.#unheard.map(({ answer }) => answer)];
     if (!unheard.length) return { seen: this.#seen };
     while (unheard.length > 1 && !hasRoom([body, unheard], room)) unheard.splice(1, 1);
-    return hasRoom([body, unheard], room) ? { seen: this.#seen, unheard } : {};
+    if (hasRoom([body, unheard], room)) return { seen: this.#seen, unheard };
+    return this.#refused ? { seen: this.#seen } : {};
   }
 
   /**
@@ -213,6 +215,7 @@ export class Drafts {
    */
   #hear(turn, { status, data }) {
     if (status === 0 || status >= 500) return;
+    if (status === 200 || status === 409) this.#refused = status === 409;
     if (status !== 200) {
       this.#unheard = this.#unheard.filter((one) => one.turn !== turn);
     } else if (turn > this.#heardTurn) {

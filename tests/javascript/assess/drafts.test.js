@@ -196,6 +196,22 @@ describe("what another tab or device has changed", () => {
     ]);
   });
 
+  test("is not replaced by a page that was refused and is left to see it, where there is little room", async () => {
+    await drafts.stop();
+    answer = /** @type {any} */ ({ value: "x".repeat(40_000) });
+    drafts = draftsOf(1, "");
+    server.answers = [{ status: 409 }, { status: 409 }];
+    drafts.changed();
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "refused");
+    window.dispatchEvent(new Event("pagehide"));
+    await until(() => server.requests.length === 2);
+    expect(server.requests.map(({ body }) => [body.seen, body.unheard?.length])).toEqual([
+      ["", 1],
+      ["", undefined],
+    ]);
+  });
+
   test("is not what a tab sends that was only looked at: the answer that the page starts from goes along", async () => {
     await drafts.stop();
     drafts = draftsOf(1, "");
