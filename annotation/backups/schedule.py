@@ -146,15 +146,13 @@ def _failed() -> Path:
 
 
 def _failure_note(error: str) -> None:
-    with suppress(
-        OSError
-    ):  # the disk may be full, which is why it failed: then the file is empty; the log has it
+    with suppress(OSError):  # the disk may be full, which is why it failed: then the file is empty
         _failed().write_text(json.dumps({"at": timezone.now().isoformat(), "error": error[:500]}))
 
 
 def _failure() -> Failure | None:
     try:
-        words, noted = _failed().read_text(), _failed().stat().st_mtime
+        words, noted = _failed().read_text(errors="replace"), _failed().stat().st_mtime
     except OSError:
         return None
     try:

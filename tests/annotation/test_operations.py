@@ -143,10 +143,11 @@ def test_a_backup_that_fails_is_logged_shown_and_tried_again_later(administrator
     assert backup_state().failure is None
 
 
-def test_a_failure_that_there_was_no_room_to_note_is_one_all_the_same(administrator, settings):
-    """Before: on a full disk the next backup was begun two seconds later, and so on."""
+@pytest.mark.parametrize("noted", [b"", b'{"at": "20\xff\xfe'])
+def test_a_failure_that_there_was_no_room_to_note_is_one_all_the_same(administrator, settings, noted):
+    """Before: on a full disk the next backup was begun two seconds later, and so on. Nor does a damaged note stop backups."""
     settings.BACKUP_HOURS = 24
-    (settings.DATA_DIR / "backup-failed.json").touch()
+    (settings.DATA_DIR / "backup-failed.json").write_bytes(noted)
     assert backup_if_due() is None
     assert "The last backup failed" in administrator.get("/operations/").text
 
