@@ -153,15 +153,20 @@ def _write(archive: zipfile.ZipFile, manifest: Manifest) -> None:
 
 def _put_in_place(draft: Path, target: Path) -> None:
     """Not over another: a server may have been started meanwhile, and made a database of its own there."""
+    started = Refused(
+        f"A server was started on {target.parent} meanwhile, and has made a database there. Stop it, and restore the backup "
+        "into an empty data folder."
+    )
     try:
         os.link(draft, target)
     except FileExistsError:
-        raise Refused(
-            f"A server was started on {target.parent} meanwhile, and has made a database there. Stop it, and restore the backup "
-            "into an empty data folder."
-        ) from None
+        raise started from None
+    except OSError:  # a file system without links, such as exFAT: nearly as good
+        if target.exists():
+            raise started from None
+        draft.replace(target)
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
     folder_sync(target.parent)
 
 

@@ -299,6 +299,25 @@ def test_nothing_is_restored_over_what_a_server_made_meanwhile(backup, tmp_path)
     assert (tmp_path / "touchstone.sqlite3").read_bytes() == b"of the server"
 
 
+def test_a_backup_is_restored_where_the_file_system_knows_no_links(backup, tmp_path):
+    """As on exFAT, where the database was put in place by a link alone."""
+    server = Server(tmp_path)
+    program = "\n".join(
+        [
+            "import django, os; django.setup()",
+            "from pathlib import Path",
+            "from annotation.backups.restore import backup_restore",
+            "def link(*_): raise PermissionError(1, 'Operation not permitted')",
+            "os.link = link",
+            f"backup_restore(source=Path('{backup}'))",
+        ]
+    )
+    server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    server.run("-c", program)
+    assert (tmp_path / "touchstone.sqlite3").read_bytes().startswith(b"SQLite format 3")
+    assert not list(tmp_path.glob(".*.checked"))
+
+
 @pytest.mark.parametrize("filled", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 def test_a_table_that_postgresql_does_not_copy_is_told_in_words(filled, tmp_path):
     """Before: its own error came past Django's, and a backup that failed so was noted nowhere, and begun anew every two seconds."""
