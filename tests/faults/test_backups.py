@@ -277,7 +277,7 @@ def test_nothing_is_restored_beside_what_a_killed_server_had_yet_to_write(backup
 
 
 def test_nothing_is_restored_over_what_a_server_made_meanwhile(backup, tmp_path):
-    """As where a service starts by itself. Before: the file was replaced under it, beside its log: malformed."""
+    """As where a service starts by itself. Before: the file was replaced under it, beside its log."""
     server = Server(tmp_path)
     program = "\n".join(
         [
