@@ -112,7 +112,7 @@ def bounded(pieces: Iterable[Listed], before: int = 0) -> Iterator[Listed]:
     for number, piece in enumerate(pieces, start=before):
         if number == MOST_PIECES:
             raise too_many_pieces()
-        shown = len(json.dumps(piece.shown)) if piece.shown else 0
+        shown = len(json.dumps(piece.shown, ensure_ascii=False)) if piece.shown else 0
         in_all += shown
         if shown > MOST_SHOWN or in_all > MOST_SHOWN_IN_ALL:
             raise DesignProblem(
