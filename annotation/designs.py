@@ -5,6 +5,7 @@ Only ``random.Random`` is drawn from: its streams are the same on every machine,
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -80,7 +81,22 @@ class DesignProblem(ValueError):
 # ten thousand people who judge ten thousand texts each are a file of 70 KB.
 MOST_PIECES = 200_000
 MOST_DEALT = 1_000_000
-Listed = TypeVar("Listed")
+# What a kind puts on the page of a piece beside its texts (models, content units), as JSON: of one piece, and of a task's together, which
+# are stored for each piece anew.
+MOST_SHOWN = 5_000_000  # characters
+MOST_SHOWN_IN_ALL = 250_000_000
+
+
+class Shows(Protocol):
+    """What a kind wants judged, as far as it can be too large."""
+
+    @property
+    def item(self) -> str: ...
+    @property
+    def shown(self) -> Mapping[str, Any]: ...
+
+
+Listed = TypeVar("Listed", bound=Shows)
 
 
 def too_many_pieces() -> DesignProblem:
@@ -92,9 +108,17 @@ def too_many_pieces() -> DesignProblem:
 
 def bounded(pieces: Iterable[Listed], before: int = 0) -> Iterator[Listed]:
     """The pieces of a task, up to as many as a study may have; ``before``: what tasks before it have."""
+    in_all = 0
     for number, piece in enumerate(pieces, start=before):
         if number == MOST_PIECES:
             raise too_many_pieces()
+        shown = len(json.dumps(piece.shown, ensure_ascii=False)) if piece.shown else 0
+        in_all += shown
+        if shown > MOST_SHOWN or in_all > MOST_SHOWN_IN_ALL:
+            raise DesignProblem(
+                f"“{piece.item}” would show models, content units or questions of {shown:,} characters, with those before it "
+                f"{in_all:,}; at most {MOST_SHOWN:,} and {MOST_SHOWN_IN_ALL:,} are possible. Give fewer or shorter ones."
+            )
         yield piece
 
 

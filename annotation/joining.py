@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from datetime import datetime
 from typing import Annotated, Literal, Self
@@ -14,6 +15,9 @@ from annotation.strict import Strict
 OUTCOMES = ("finished", "failed", "no_work")
 OutcomeName = Literal["finished", "failed", "no_work"]
 PARAMETER = re.compile(r"^[A-Za-z][A-Za-z0-9_.-]{0,39}$")
+BLANK = re.compile(
+    r"^(\{\{.*\}\}|\{%.*%\}|\$\{.*\}|\[%.*%\]|%[^%]*%)$"
+)  # what programs put something in place of
 LONGEST_VALUE = 200
 FIRST_YEAR, LAST_YEAR = 2000, 9000  # at the ends of the calendar a moment is in no year elsewhere
 
@@ -42,6 +46,21 @@ def _parameter(name: str) -> str:
     if not PARAMETER.match(name):
         raise ValueError(f"“{name[:40]}” is no name of a parameter: letters, digits, _ . and - only")
     return name
+
+
+def _is_blank(value: str, name: str) -> bool:
+    """Whether an address was passed on as it was copied, or by a panel that fills in nothing: ``…``, ``{{%PROLIFIC_PID%}}``.
+
+    Everybody comes with the same words then, and must not be taken for one and the same person."""
+    inner = value.strip(" {}[]<>%$#")
+    return not inner.strip(".…_-") or (inner != value and (inner == name or bool(BLANK.match(value))))
+
+
+def _shortened(value: str) -> str:
+    """What is longer than a place for it, so that two that begin alike stay two."""
+    if len(value) <= LONGEST_VALUE:
+        return value
+    return f"{value[: LONGEST_VALUE - 33]}…{hashlib.sha256(value.encode()).hexdigest()[:32]}"
 
 
 class Quota(Strict):
@@ -81,8 +100,8 @@ class JoinRules(Strict):
     def kept(self, given: dict[str, str]) -> dict[str, str]:
         """What is kept of the parameters of an address."""
         # No database holds a NUL; no panel sends one.
-        plain = {name: given.get(name, "").replace("\0", "")[:LONGEST_VALUE] for name in self.parameters}
-        return {name: value for name, value in plain.items() if value}
+        plain = {name: _shortened(given.get(name, "").replace("\0", "")) for name in self.parameters}
+        return {name: value for name, value in plain.items() if value and not _is_blank(value, name)}
 
     def identity(self, given: dict[str, str]) -> str | None:
         """Who somebody is there; None: the address does not say."""

@@ -14,13 +14,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from nupunkt import PunktSentenceTokenizer, load_default_model
 
+from annotation.errors import Refused
+from annotation.words import phrase
+
 Span = tuple[int, int]
+
+MAX_UNITS = 20_000  # of a text: a long novel. Each is a row of a page, which would otherwise take all memory of whoever makes it
 
 # Unicode's Sentence_Terminal signs beyond . ! ? that are in use; the full-width stop also divides decimals.
 _ENDS = "\u037e։؞؟۔܀܁܂߹।॥။።፧፨᙮។៕᠃᠉᥄᥅‼‽⁇⁈⁉。｡！？﹒﹖﹗．᰻᰼꓿꘎꘏꛳꛷꡶꡷꣎꣏꧈꧉꩝꩞꩟꫰꫱꯫"
@@ -70,6 +75,20 @@ def cut(text: str, language: str = "en") -> list[str]:
         for block in _blocks(text)
         for start, end in _whole(text, list(_sentences(text, block, tongue)))
     ]
+
+
+def not_too_many(units: Sequence[str]) -> None:
+    """Refuse a text that falls into more units than a page can show."""
+    if len(units) > MAX_UNITS:
+        raise Refused(
+            phrase(
+                "The text that begins “{beginning}” would fall into too many units: {count}, where {most} are possible. Shorten it, or give it in "
+                "larger units.",
+                beginning=units[0][:40],
+                count=f"{len(units):,}",
+                most=f"{MAX_UNITS:,}",
+            )
+        )
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_to_bytes
 
+from gunicorn.util import split_request_uri  # type: ignore[import-untyped]
+
 # Exports, uploads, reports with their pages and files (one of 500 systems has 125,000 pairs), and pages that compute over a whole study;
 # at last what waits for a mail server.
 _HEAVY = re.compile(
     rb"""
-    (?:GET|HEAD|POST)\ (?:https?://[^/ ]*)?/(?:
+    (?:GET|HEAD|POST)\ /(?:
         studies/[^/ ?]+/(?:
             downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/(?!start/|[0-9]+/(?:cancel|progress)/) | tasks/[^/ ?]+/phase/
           | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/ | judgments/ | disagreement/
         )
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
       | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments[./]|attributes\.|disagreement/|report/runs/[0-9]+/)
-      | api/v1/studies/[^/ ?]+/report/[ ?]
+      | api/v1/studies/[^/ ?]+/report/\Z
     )
-  | POST\ (?:https?://[^/ ]*)?/api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?[ ?]
-  | POST\ (?:https?://[^/ ]*)?/(?:studies/[^/ ?]+/people/mail/|password/forgotten/|api/v1/studies/[^/ ?]+/mail/)
+  | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?\Z
+  | POST\ /(?:studies/[^/ ?]+/people/mail/|password/forgotten/|api/v1/studies/[^/ ?]+/mail/)
     """,
     re.VERBOSE,
 )
@@ -27,14 +29,28 @@ _HEAVY = re.compile(
 
 def is_heavy(head: bytes) -> bool:
     """By the first line of a request, however its address is spelled."""
-    return _HEAVY.match(unquote_to_bytes(head.partition(b"\r\n")[0])) is not None
+    return _HEAVY.match(_asked(head)) is not None
+
+
+def _asked(head: bytes) -> bytes:
+    """Method and path as gunicorn reads them, of ``GET any://host/path?query#fragment`` too, and after an empty line: whoever spells a
+    request oddly must not have it answered elsewhere."""
+    method, _, rest = head.lstrip(b"\r\n").partition(b"\r\n")[0].partition(b" ")
+    target = rest.partition(b" ")[0].decode("latin-1")
+    try:
+        path = split_request_uri(target).path
+    except ValueError:
+        return b""  # which gunicorn refuses
+    return method + b" " + unquote_to_bytes(path.encode("latin-1"))
 
 
 _SESSION = re.compile(rb"\r\ncookie:(?:[^\r\n]*[;\s])?sessionid=([^;\s]+)", re.IGNORECASE)
-_TOKEN = re.compile(rb"\r\nauthorization:([^\r\n]+)", re.IGNORECASE)
+_TOKEN = re.compile(rb"\r\nauthorization:[ \t]*(bearer [^\r\n]+)", re.IGNORECASE)
 
 
 def asks(head: bytes, address: str) -> bytes:
-    """Who asks, as far as a header tells: by a token, in a session, or a stranger from an address."""
-    found = _TOKEN.search(head) or _SESSION.search(head)
-    return found[1].strip() if found else address.encode()
+    """Who asks, as far as what would let them in tells: a token of the API, a session, or a stranger from an address."""
+    if (token := _TOKEN.search(head)) and _asked(head).partition(b" ")[2].startswith(b"/api/"):
+        return token[1].strip()
+    sessions = _SESSION.findall(head)
+    return sessions[-1] if sessions else address.encode()

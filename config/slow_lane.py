@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from concurrent import futures
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import IO, Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
@@ -91,15 +93,19 @@ def serve(cfg: Any, application: Any) -> None:
     door()[1].settimeout(1.0)
     turns = threading.Semaphore(TURNS)
     pool = staffed(futures.ThreadPoolExecutor(max_workers=TURNS), TURNS)
-    answered = 0
+    answered, empty = 0, _memory()
     asked: set[futures.Future[None]] = set()
-    while not stopped.is_set() and os.getppid() == parent and (answered < ENDS_AFTER or asked):
-        asked = {one for one in asked if not one.done()}
+    while not stopped.is_set() and os.getppid() == parent:
         if not turns.acquire(timeout=1.0):
             continue
-        request = _take(door()[1])
+        asked = {one for one in asked if not one.done()}
+        is_full = answered > 0 and _is_full(empty)
+        if not asked and (is_full or answered >= ENDS_AFTER):
+            break  # whatever lies behind the door is for the next one
+        request = None if is_full else _take(door()[1])
         if request is None:
             turns.release()
+            futures.wait(asked, timeout=1.0 if is_full else 0.0)
             continue
         job = pool.submit(lane.answer, *request)
         job.add_done_callback(lambda _: turns.release())
@@ -107,6 +113,21 @@ def serve(cfg: Any, application: Any) -> None:
         answered += 1
     futures.wait(asked, timeout=GRACE)
     os._exit(0)  # whatever still runs has had its time
+
+
+def _is_full(empty: int) -> bool:
+    """Whether more than half is used up of what this process may have beside what it began with. Libraries keep for themselves what a
+    large table needed, so that the next one would be refused that a fresh process has room for."""
+    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return most != resource.RLIM_INFINITY and _memory() > (empty + most) / 2
+
+
+def _memory() -> int:
+    """Bytes of data, as the limit counts them."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    except OSError:  # only Linux has it
+        return 0
 
 
 def _take(taking: socket.socket) -> tuple[list[Any], socket.socket, IO[bytes]] | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -174,9 +175,11 @@ def json_list(path: Path) -> list[dict[str, Any]]:
 
 def _json_value(text: str, *, file: str, row: int | None = None) -> Any:
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_no_key_twice)
     except json.JSONDecodeError as problem:
         raise BadInput(f"expected JSON ({problem.msg})", file=file, row=row or problem.lineno) from problem
+    except _KeyTwice as problem:
+        raise BadInput(f"expected each key once, found {str(problem)!r} again", file=file, row=row) from None
     except (RecursionError, ValueError) as problem:
         # Python reads neither what is nested without end nor a number of thousands of digits.
         reason = "nested too deeply" if isinstance(problem, RecursionError) else "a number of too many digits"
@@ -184,6 +187,17 @@ def _json_value(text: str, *, file: str, row: int | None = None) -> Any:
     if _ESCAPED_SURROGATE.search(text) and half_a_pair(value):
         raise BadInput(HALF_CHARACTER, file=file, row=row or _line_of_half_character(text))
     return value
+
+
+class _KeyTwice(ValueError):
+    """A key that an object has twice: Python would take the last of them."""
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise _KeyTwice(next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1))
+    return values
 
 
 HALF_CHARACTER = "expected whole characters, found half of one (a lone surrogate such as \\ud83d)"
@@ -198,7 +212,7 @@ def _line_of_half_character(text: str) -> int | None:
 
 def _read_csv(path: Path) -> pd.DataFrame:
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.reader(stream, strict=True)
+        reader = csv.reader(_without_nul(stream, path), strict=True)
         try:
             header = next(reader, None)
         except csv.Error as problem:
@@ -218,6 +232,15 @@ def _read_csv(path: Path) -> pd.DataFrame:
             chunks.append(pd.DataFrame(chunk, columns=[ROW, *header]))
     table = pd.concat(chunks[1:] or chunks).set_index(ROW)
     return table.apply(_restored_column).astype("str")
+
+
+def _without_nul(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """No text holds a NUL, and no database stores one: a file that has one is damaged, or no text."""
+    for number, line in enumerate(lines, start=1):
+        if "\0" in line:
+            message = f"expected text in UTF-8, found the character NUL (U+0000) in line {number:,}"
+            raise BadInput(message, file=str(path))
+        yield line
 
 
 def _csv_rows(reader: Iterator[list[str]], header: list[str], path: Path) -> Iterator[list[object]]:

@@ -6,6 +6,7 @@ Each making is a run, with the choices it was asked for with; what comes of it h
 from __future__ import annotations
 
 import io
+from datetime import datetime
 from typing import Any
 
 from django.http import FileResponse, Http404
@@ -45,7 +46,7 @@ class StudyReport(StudyView):
     def get(self, request: Request, slug: str) -> FileResponse:
         """The file `report.json` of the newest run that is done: every number with its signature, and the `options`
         it was made with. `Content-Location` is the address of the same report by its run. There may be newer
-        judgments; `stale` of the run says so."""
+        judgments, or something may be left out since; `stale` of the run says so."""
         run = selectors.run_done(self.study)
         if run is None or not run.has_files:
             raise Http404("There is no report yet. Ask for one, and wait until it is done.")
@@ -108,13 +109,13 @@ class ReportRuns(StudyView):
         parameters=PAGED,
     )
     def get(self, request: Request, slug: str) -> Response:
-        newest = selectors.newest_data(self.study)
+        newest, answered = _newest(self.study)
         return paged(
             request,
             selectors.runs_newest_first(self.study),
             query(PageQuery, request),
             RunPage,
-            lambda run: _detail(run, newest),
+            lambda run: _detail(run, newest, answered),
         )
 
 
@@ -194,10 +195,14 @@ def _json(run: Run) -> FileResponse:
 
 
 def _shown(study: Study, run: Run) -> dict[str, Any]:
-    return _detail(run, selectors.newest_data(study)).model_dump(mode="json")
+    return _detail(run, *_newest(study)).model_dump(mode="json")
 
 
-def _detail(run: Run, newest: selectors.Newest) -> RunDetail:
+def _newest(study: Study) -> tuple[selectors.Newest, datetime | None]:
+    return selectors.newest_data(study), selectors.program_answered(study)
+
+
+def _detail(run: Run, newest: selectors.Newest, answered: datetime | None) -> RunDetail:
     return RunDetail(
         id=run.pk,
         state=run.state,
@@ -206,7 +211,7 @@ def _detail(run: Run, newest: selectors.Newest) -> RunDetail:
         label=run.label,
         seconds_left=run.seconds_left,
         worker_is_missing=run.is_lost or selectors.worker_is_missing(run),
-        stale=(run.newest_judgment, run.newest_score) != (newest.judgment, newest.score),
+        stale=selectors.is_stale(run, newest, answered),
         error=run.error,
         requested_at=run.requested_at,
         finished_at=run.finished_at,

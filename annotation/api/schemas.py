@@ -299,8 +299,8 @@ class ScoresImported(Answer):
 
 
 class RunDetail(Answer):
-    """The making of a report. ``options``: what was chosen; ``error``: why it failed; ``stale``: judgments or scores
-    have come since; ``worker_is_missing``: nobody is at it."""
+    """The making of a report. ``options``: what was chosen; ``error``: why it failed; ``stale``: judgments, scores,
+    decisions or answers of programs have come since, or something was left out or included again; ``worker_is_missing``: nobody is at it."""
 
     id: int
     state: Literal["queued", "running", "done", "failed", "cancelled"]

@@ -10,10 +10,10 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
@@ -27,18 +27,21 @@ from annotation.backups.manifest import (
     Entry,
     Manifest,
     files_below,
+    folder_sync,
     sha256_of,
 )
 from annotation.backups.only_one import only_one
 from annotation.errors import Refused
 
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
 
 def backup_make(*, target: Path) -> Manifest:
     """Write a backup to a file that is not there yet: all of it or nothing."""
-    if target.exists():
-        raise Refused(f"There is a file {target} already. Choose another name.")
     if not target.parent.is_dir():
         raise Refused(f"There is no folder {target.parent}.")
+    if os.path.lexists(target):  # which is a plain no where the name is too long
+        raise Refused(f"There is a file {target} already. Choose another name.")
     with only_one():
         return _make(target)
 
@@ -46,25 +49,33 @@ def backup_make(*, target: Path) -> Manifest:
 def _make(target: Path) -> Manifest:
     for left in settings.DATA_DIR.glob(".backup-*"):  # of one that was killed
         shutil.rmtree(left, ignore_errors=True)
-    # The draft lies beside its target, so that it can become it in one step, and is the owner's alone: it has the key.
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    draft = Path(name)
     try:
-        with os.fdopen(descriptor, "w+b") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
-                manifest = _write(archive)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, target)  # fails if somebody else has made it meanwhile
+        with _draft_beside(target) as draft:
+            with draft.open("w+b") as file:
+                with zipfile.ZipFile(file, "w", compresslevel=3) as archive:
+                    manifest = _write(archive)
+                file.flush()
+                os.fsync(file.fileno())
+            os.link(draft, target)  # fails if somebody else has made it meanwhile
+        folder_sync(target.parent)
     except FileExistsError:
         raise Refused(f"There is a file {target} already. Choose another name.") from None
     except OSError as problem:
         raise Refused(f"The backup could not be written: {problem.strerror or problem}.") from problem
-    except sqlite3.Error as problem:  # not Django's: the copy is made past it
+    except (sqlite3.Error, DatabaseError) as problem:  # SQLite's own: the copy is made past Django
         raise Refused(f"The backup could not be written: {problem}.") from problem
-    finally:
-        draft.unlink(missing_ok=True)
     return manifest
+
+
+@contextmanager
+def _draft_beside(target: Path) -> Iterator[Path]:
+    """A file that can become the target in one step, and is the owner's alone: it has the key."""
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(descriptor)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _write(archive: zipfile.ZipFile) -> Manifest:
@@ -89,13 +100,24 @@ def _write(archive: zipfile.ZipFile) -> Manifest:
         rows=rows,
         entries=entries,
     )
-    archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
+    with _entry(archive, MANIFEST) as target:
+        target.write(manifest.model_dump_json(indent=1).encode())
     return manifest
+
+
+def _entry(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """To be written. All have the same date: the list has the moment, and a zip knows no year before 1980 nor after 2107, as a machine
+    whose clock was not set yet may have."""
+    info = zipfile.ZipInfo(name, date_time=EPOCH)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info._compresslevel = archive.compresslevel  # type: ignore[attr-defined]  # which only names are given by themselves
+    info.external_attr = 0o600 << 16
+    return archive.open(info, "w", force_zip64=True)
 
 
 def _add(archive: zipfile.ZipFile, path: Path, name: str, entries: list[Entry]) -> None:
     """The checksum is of what went into the archive, should the file change meanwhile."""
-    with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as target:
+    with path.open("rb") as source, _entry(archive, name) as target:
         while piece := source.read(PIECE):
             target.write(piece)
     _note(archive, name, entries)
@@ -147,9 +169,9 @@ def _postgresql(
             columns = [column.name for column in connection.introspection.get_table_description(cursor, name)]
             listed = ", ".join(connection.ops.quote_name(column) for column in columns)
             copy = f"COPY {connection.ops.quote_name(name)} ({listed}) TO STDOUT"
-            with archive.open(f"{TABLES}{name}", "w", force_zip64=True) as target:
+            with _entry(archive, f"{TABLES}{name}") as target:
                 target.write("\t".join(columns).encode() + b"\n")
-                with cursor.cursor.copy(copy) as source:
+                with connection.wrap_database_errors, cursor.cursor.copy(copy) as source:
                     for piece in source:
                         target.write(piece)
             _note(archive, f"{TABLES}{name}", entries)

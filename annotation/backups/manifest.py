@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -52,3 +54,13 @@ def sha256_of(file: IO[bytes]) -> tuple[str, int]:
 def files_below(folder: Path) -> list[Path]:
     """Plain files only: a link could lead out of the folder."""
     return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def folder_sync(folder: Path) -> None:
+    """The names in it, that is: without this a file that was written may be nowhere after a power cut."""
+    with suppress(OSError):  # some file systems of other machines do not know it
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

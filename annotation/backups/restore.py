@@ -27,6 +27,7 @@ from annotation.backups.manifest import (
     REPORTS,
     TABLES,
     Manifest,
+    folder_sync,
     sha256_of,
 )
 from annotation.errors import Refused
@@ -62,6 +63,11 @@ def backup_restore(*, source: Path) -> Manifest:
         raise Refused(
             f"The backup could not be restored: {problem.strerror or problem}. What was written of it is no whole: "
             "make room, and restore it into an empty data folder."
+        ) from problem
+    except DatabaseError as problem:
+        raise Refused(
+            f"The backup could not be restored: {problem}. What was written of it is no whole: restore it into an empty database and "
+            "data folder."
         ) from problem
     return manifest
 
@@ -112,7 +118,7 @@ def _refuse_other_database(manifest: Manifest) -> None:
 
 def _refuse_data() -> None:
     data: Path = settings.DATA_DIR
-    there = [name for name in (KEY, "reports") if (data / name).exists() and name != KEY]
+    there = ["reports"] if (data / "reports").exists() else []
     if connection.vendor == "sqlite":
         database = Path(settings.DATABASES["default"]["NAME"])
         # What a killed server had not yet written into its database stands beside it. SQLite would write it into this one.
@@ -140,9 +146,28 @@ def _write(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     # The database last: where it is missing, nothing was restored.
     if database:
         connection.close()
-        database.replace(settings.DATABASES["default"]["NAME"])
+        _put_in_place(database, Path(settings.DATABASES["default"]["NAME"]))
     else:
         _restore_postgresql(archive, manifest)
+
+
+def _put_in_place(draft: Path, target: Path) -> None:
+    """Not over another: a server may have been started meanwhile, and made a database of its own there."""
+    started = Refused(
+        f"A server was started on {target.parent} meanwhile, and has made a database there. Stop it, and restore the backup "
+        "into an empty data folder."
+    )
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise started from None
+    except OSError:  # a file system without links, such as exFAT: nearly as good
+        if target.exists():
+            raise started from None
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    folder_sync(target.parent)
 
 
 def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
@@ -163,14 +188,21 @@ def _sqlite_checked(archive: zipfile.ZipFile) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.checked")
     _extract(archive, DATABASE, draft)
-    with closing(sqlite3.connect(draft)) as database:
-        fault = database.execute("PRAGMA quick_check").fetchone()[0]
-        acts = database.execute(
-            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
-        ).fetchone()
-    if fault != "ok" or acts:
+    why = ""
+    try:
+        with closing(sqlite3.connect(draft)) as database:
+            fault = database.execute("PRAGMA quick_check").fetchone()[0]
+            acts = database.execute(
+                "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
+            ).fetchone()
+        if fault != "ok":
+            why = f"has a fault ({fault})"
+        elif acts:
+            why = f"holds the {acts[0]} “{acts[1]}”"
+    except sqlite3.Error as problem:
+        why = f"cannot be read ({problem})"
+    if why:
         draft.unlink()
-        why = f"has a fault ({fault})" if fault != "ok" else f"holds the {acts[0]} “{acts[1]}”"
         raise Refused(DAMAGED.format(f"its database {why}"))
     return draft
 

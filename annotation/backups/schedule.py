@@ -108,9 +108,12 @@ def backup_if_due() -> Backup | None:
     _asked().unlink(missing_ok=True)
     try:
         made = _make()
-    except (Refused, OSError, DatabaseError) as problem:
-        log.error("The backup failed: %s", problem)
-        _failure_note(str(problem))
+    except Exception as problem:
+        # Whatever it was: one that fails must be shown, and not be tried again at the next look.
+        expected = isinstance(problem, Refused | OSError | DatabaseError)
+        words = str(problem) or type(problem).__name__
+        log.error("The backup failed: %s", words, exc_info=not expected)
+        _failure_note(words)
         return None
     _failed().unlink(missing_ok=True)
     _prune()
@@ -143,13 +146,17 @@ def _failed() -> Path:
 
 
 def _failure_note(error: str) -> None:
-    with suppress(OSError):  # the disk may be full, which is why it failed; the log has it
+    with suppress(OSError):  # the disk may be full, which is why it failed: then the file is empty
         _failed().write_text(json.dumps({"at": timezone.now().isoformat(), "error": error[:500]}))
 
 
 def _failure() -> Failure | None:
     try:
-        told = json.loads(_failed().read_text())
-        return Failure(datetime.fromisoformat(told["at"]), str(told["error"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        words, noted = _failed().read_text(errors="replace"), _failed().stat().st_mtime
+    except OSError:
         return None
+    try:
+        told = json.loads(words)
+        return Failure(datetime.fromisoformat(told["at"]), str(told["error"]))
+    except (ValueError, KeyError, TypeError):
+        return Failure(datetime.fromtimestamp(noted, UTC), "there was no room to note why; see the log")

@@ -135,13 +135,35 @@ def worker() -> None:
 
 
 def memory_bound(share: float) -> None:
-    """Let this process have no more than a share of the memory of the machine, or of its container."""
+    """Let this process have no more than a share of the memory of the machine, its container or its service."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    with suppress(OSError, ValueError):  # a container's limit; "max" where there is none
-        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    most = int(memory * share)
+    most = int(min([memory, *memory_limits()]) * share)
     with suppress(OSError, ValueError):  # somebody may have set a smaller one
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+
+
+def memory_limits(
+    groups: Path = Path("/proc/self/cgroup"), mounted: Path = Path("/sys/fs/cgroup")
+) -> list[int]:
+    """Of the control groups around this process. A container sees its own at the top; that of a service of systemd (``MemoryMax=``) is
+    further down, and who needs more than that is killed, and by systemd everybody else with it."""
+    found = []
+    with suppress(OSError):
+        for line in groups.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if "memory" in controllers.split(","):
+                top, name = mounted / "memory", "memory.limit_in_bytes"  # the first version of it
+            elif not controllers:
+                top, name = mounted, "memory.max"
+            else:
+                continue
+            group = top / path.lstrip("/")
+            for folder in (group, *group.parents):
+                with suppress(OSError, ValueError):  # "max" where there is none
+                    found.append(int((folder / name).read_text()))
+                if folder == top:
+                    break
+    return found
 
 
 def keeper() -> None:

@@ -6,14 +6,16 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.models import Judgment, ProgramAnswer, Run, Study
+from annotation.selectors.adjudication import decisions_of
 from annotation.selectors.exclusions import left_out
+from annotation.selectors.keys import keys_state
 
 PATIENCE = timedelta(seconds=10)  # a worker that is alive looks for work every second
 CHUNK = 2000
@@ -22,7 +24,7 @@ EARLIER = 20
 
 @dataclass(frozen=True)
 class Newest:
-    """The last judgment and the last metric score of a study, and how often something was left out or included again.
+    """The last judgment and the last metric score of a study, and how often something was left out, included again or decided.
 
     All only ever grow: rows are added, never changed.
     """
@@ -38,7 +40,7 @@ class Staleness:
 
     judgments: int
     scores: bool
-    exclusions: bool = False  # something was left out, or included again
+    exclusions: bool = False  # something was left out, included again or decided
     programs: bool = False  # a program has judged since
 
     def __bool__(self) -> bool:
@@ -71,6 +73,17 @@ def staleness(run: Run) -> Staleness:
         exclusions=run.study.results_version != run.results_version,
         programs=_by_programs(run.study).filter(answered_at__gt=run.requested_at).exists(),
     )
+
+
+def program_answered(study: Study) -> datetime | None:
+    """When a program judged last."""
+    return _by_programs(study).aggregate(last=Max("answered_at"))["last"]
+
+
+def is_stale(run: Run, newest: Newest, answered: datetime | None) -> bool:
+    """As ``staleness`` says, without asking anew for each run of a list; ``answered``: when a program judged last."""
+    known = Newest(run.newest_judgment, run.newest_score, run.results_version)
+    return known != newest or (answered is not None and answered > run.requested_at)
 
 
 def runs_newest_first(study: Study) -> QuerySet[Run]:
@@ -115,6 +128,9 @@ def data_hash(study: Study, *, newest: Newest, options: dict[str, Any], version:
     for part in (
         {"study": study.slug, "options": options, "version": version},
         [[entry.what, entry.exclusion.reason, len(entry.judgments)] for entry in left_out(study)],
+        keys_state(study),
+        list(study.erasures.order_by("pk").values_list("judgments", "kept")),
+        *_decisions(study),
         *_materials(study),
         *_judgments(study, newest),
         *_by_programs(study)
@@ -147,4 +163,12 @@ def _judgments(study: Study, newest: Newest) -> Iterator[Any]:
     rows = _counted(study).filter(pk__lte=newest.judgment).order_by("pk")
     yield from rows.values_list(
         "assignment_id", "assignment__assessor__pseudonym", "revision", "answer", "submitted_at", "seconds"
+    ).iterator(CHUNK)
+
+
+def _decisions(study: Study) -> Iterator[Any]:
+    """Also for a report of raw judgments: it says how many pieces are decided."""
+    rows = decisions_of(study).order_by("pk")
+    yield from rows.values_list(
+        "adjudication_id", "adjudication__adjudicator__pseudonym", "revision", "answer"
     ).iterator(CHUNK)

@@ -49,12 +49,13 @@ def system_cells(study: Study) -> dict[int, str]:
     first: dict[str, str] = {}
     for _, system, _, _, kind in rows:
         first.setdefault(system, kind)
-    keys = set(first)
-    return {
-        pk: _free_name(f"{system}/{kind}", keys)
-        for pk, system, _, _, kind in rows
-        if system in several and kind != first[system]
-    }
+    taken, names = set(first), dict[tuple[str, str], str]()
+    for _, system, _, _, kind in rows:
+        if system in several and kind != first[system] and (system, kind) not in names:
+            # Names and kinds may hold slashes: two of them must not become one.
+            names[system, kind] = _free_name(f"{system}/{kind}", taken)
+            taken.add(names[system, kind])
+    return {pk: names[system, kind] for pk, system, _, _, kind in rows if (system, kind) in names}
 
 
 def _has_kinds(study: Study) -> bool:

@@ -6,6 +6,7 @@ import itertools
 import re
 import secrets
 from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -27,6 +28,7 @@ from annotation.words import gettext, phrase
 
 PSEUDONYM = re.compile(r"A\d{2,15}")
 MOST_FLAGS = 100  # on one item, or without one
+SENT_AGAIN = timedelta(minutes=5)  # the same words in this time were sent again, as their answer was lost
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # nothing that is easily misread
 
 
@@ -233,7 +235,11 @@ def flag_raise(*, assessor: Assessor, comment: str, assignment: Assignment | Non
                 no_key=True
             ).exists():  # erased a moment ago: nothing of them may come after
                 raise Closed(gettext("This study has been taken away."))
-            if Flag.objects.filter(assessor=assessor, assignment=assignment).count() >= MOST_FLAGS:
+            said = Flag.objects.filter(assessor=assessor, assignment=assignment)
+            recent = said.filter(made_at__gt=timezone.now() - SENT_AGAIN, settled_at=None)
+            if again := recent.filter(comment=comment[:5000]).first():
+                return again
+            if said.count() >= MOST_FLAGS:
                 raise Refused(gettext("Enough has been said here. Reach the experimenter in another way."))
             flag = Flag.objects.create(assessor=assessor, assignment=assignment, comment=comment[:5000])
             where = f"/{assignment.position}" if assignment else ""

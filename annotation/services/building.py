@@ -41,7 +41,7 @@ from annotation.tables.roles import ROLES, mapped_roles, with_names
 from annotation.tables.study import slug_of, study_file_of, template_named
 from annotation.tasks import KINDS, TEMPLATES
 from annotation.tasks.base import Template
-from annotation.units import cut
+from annotation.units import cut, not_too_many
 from annotation.words import phrase
 
 TRIES = 50
@@ -457,6 +457,7 @@ def _cut_otherwise(row: Output | Reference | Document, how: str, study: Study) -
     before = row.text, row.units, row.units_given
     language = study.document_language if isinstance(row, Document) else study.language
     row.units = CUTTERS[how](row.text, language)
+    not_too_many(row.units)
     row.units_given = how != "sentences"
     if row.units_given:  # as it would come back from a study file
         row.text = "\n".join(row.units)

@@ -32,7 +32,7 @@ from annotation.study_files.schema import (
     StudyFile,
     language_of,
 )
-from annotation.units import cut
+from annotation.units import cut, not_too_many
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -195,7 +195,9 @@ def text_fields(row: ItemTextRow | ControlRow | DocumentRow, study: InLanguages)
     """The text and its units, as stored; cutting takes time, so this comes before anything is locked."""
     if row.units is not None:
         return {"text": "\n".join(row.units), "units": list(row.units), "units_given": True}
-    return {"text": row.text, "units": cut(row.text, language_of(row, study))}
+    units = cut(row.text, language_of(row, study))
+    not_too_many(units)
+    return {"text": row.text, "units": units}
 
 
 class NewTasks(NamedTuple):

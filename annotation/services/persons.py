@@ -149,7 +149,8 @@ def _refuse_receiver(subject: Subject, giver: Assessor, to: Assessor) -> None:
 def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     """For good, as when consent is withdrawn: nothing of the person stays. Judgments go, or stay without a trace of who made them.
 
-    What the person wrote to the experimenter goes in any case. Others judge again what goes.
+    What the person wrote to the experimenter goes in any case. Others judge again what goes. What they wrote for others to judge is part
+    of the study once it has been given out: it stays, and says no more who wrote it.
     """
     study = assessor.study
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -163,10 +164,11 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     Draft.objects.filter(assignment__assessor=assessor).delete()
     Flag.objects.filter(assessor=assessor).delete()
     Reply.objects.filter(assessor=assessor).delete()
+    nobody = f"{ERASED}-{secrets.token_hex(4)}"
+    _writer_rename(study, pseudonym, nobody)
     if keep_judgments:
-        nobody = _make_nobody(assessor)
+        _make_nobody(assessor, nobody)
         _author_forget(study, author, nobody)
-        _writer_rename(study, pseudonym, nobody)
         reasons_forget(assessor=assessor, words=WHY_OF_ERASED)
     else:
         _author_forget(study, author, "")
@@ -181,9 +183,8 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     audit_write(study=study, action="assessor.erase", target=f"assessor {pseudonym}", after=kept)
 
 
-def _make_nobody(assessor: Assessor) -> str:
+def _make_nobody(assessor: Assessor, nobody: str) -> None:
     """The row stays, since its judgments hang on it; everything in it that says who it was goes. Open work goes to others."""
-    nobody = f"{ERASED}-{secrets.token_hex(4)}"
     open_work = assessor.assignments.filter(state=Assignment.State.OPEN)
     Assessor.objects.filter(pk=assessor.pk).update(
         name=nobody,
@@ -210,7 +211,6 @@ def _make_nobody(assessor: Assessor) -> str:
         notice="",
     )
     open_work.filter(lease_ends_at__isnull=False).update(lease_ends_at=timezone.now())
-    return nobody
 
 
 def _author_forget(study: Study, author: str, nobody: str) -> None:

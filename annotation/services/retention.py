@@ -78,6 +78,7 @@ def assessors_forget(*, days: int) -> int:
         "panel": {},
         "panel_key": None,
         "notice": "",
+        "pause_message": "",  # which may call them by their name
     }
     adjudicators_forget(studies=over)
     forgotten = 0

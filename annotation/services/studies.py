@@ -41,6 +41,7 @@ from annotation.study_files import read_study
 from annotation.study_files.schema import (
     StudyFile,
 )
+from annotation.units import not_too_many
 from annotation.words import phrase
 
 Row = TypeVar("Row", bound=models.Model)
@@ -262,6 +263,7 @@ def units_cut(*, text: Output | Reference, units: list[str], seen: str | None = 
     text.refresh_from_db(fields=["text", "units"])
     refuse_overtaken(text.units, seen)
     units = [unit.strip() for unit in units if unit.strip()]
+    not_too_many(units)
     if "".join("".join(units).split()) != "".join("".join(text.units).split()):
         raise Refused(
             phrase("The units together must be the same text as before; only where they are cut may change.")

@@ -23,11 +23,19 @@ RECOVERY_LENGTH = 16  # letters and digits
 
 
 @transaction.atomic
-def two_step_begin(*, user: User) -> str:
-    """The secret to be typed into an app; the same one until it is confirmed."""
-    row, _ = TwoStep.objects.get_or_create(user=user, defaults={"secret": totp.secret_make()})
+def two_step_begin(*, user: User, anew: bool = False) -> str:
+    """The secret to be typed into an app; until it is confirmed another one for each look at the page (``anew``).
+
+    Whoever sat at an open browser before must not know the one that its owner will use.
+    """
+    row, is_new = TwoStep.objects.select_for_update().get_or_create(
+        user=user, defaults={"secret": totp.secret_make()}
+    )
     if row.confirmed_at:
         raise Refused(phrase("Two-step login is on. Switch it off first to set it up anew."))
+    if anew and not is_new:
+        row.secret = totp.secret_make()
+        row.save(update_fields=["secret"])
     return row.secret
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from annotation.study_files.schema import (
 )
 from annotation.tasks.terms import NO_TEXT, Exhibit, SubjectPlan, Text
 from annotation.units import cut
+
+MAX_PREFILLED = 1000  # errors of an output: all of them stand on one page
 
 # --- practice and controls ------------------------------------------------------------------------------------------
 
@@ -255,6 +258,15 @@ def check_prefilled(draft: Draft, problems: Problems) -> None:
         return
     materials = draft.materials()
     outputs = {output_key(row): row for row in materials.outputs}
+    marked = Counter(map(output_key, table.rows))
+    (system, item, _), most = marked.most_common(1)[0]
+    if most > MAX_PREFILLED:
+        message = f"{most:,} errors are marked in what “{system}” wrote for “{item}”; at most {MAX_PREFILLED:,} are possible."
+        problems.add(table.file, None, message)
+        return
+    texts = {key: _text(outputs[key], materials) for key in marked}
+    named = {row.document for row in table.rows}
+    documents = {row.id: _text(row, materials) for row in materials.documents if row.id in named}
     first: dict[Hashable, int] = {}
     for line, row in table.located():
         takers = [
@@ -273,8 +285,8 @@ def check_prefilled(draft: Draft, problems: Problems) -> None:
                 f"the same error is there already, in line {first[place]}; remove one of them.",
             )
         first.setdefault(place, line)
-        output = _text(outputs[output_key(row)], materials)
-        document = _document(materials, row.document)
+        output = texts[output_key(row)]
+        document = documents.get(row.document, NO_TEXT)
         for task in takers:
             if fault := task.kind.prefilled_fault(task.config, output, document, row.model_dump()):
                 problems.add(table.file, line, f"task “{task.row.name}”: {fault}")

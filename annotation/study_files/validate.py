@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,11 +15,17 @@ from annotation.study_files.named_outputs import check_keys, check_named_outputs
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import Materials
 from annotation.tasks.terms import Fault, SubjectPlan
+from annotation.units import MAX_UNITS
+
+# What stands on one page, which is made at once. Nothing of this is asked of what a database has already.
+MAX_TEXT = 1_000_000  # characters: a long novel, as in a cell of a table
+MAX_CONTENT_UNITS = 2000  # of an item or a reference
 
 
 def check(draft: Draft, problems: Problems) -> None:
     """Add every problem between the files. What a faulty file would cause elsewhere is not reported."""
     _check_items(draft, problems)
+    _check_sizes(draft, problems)
     _check_texts(draft, problems)
     check_scores(draft, problems)
     _check_designs(draft, problems)
@@ -50,6 +57,24 @@ def _check_items(draft: Draft, problems: Problems) -> None:
     for line, topic in topics.located():
         for key in topic.gold:
             known_id(documents, key, topics.file, line, problems)
+
+
+def _check_sizes(draft: Draft, problems: Problems) -> None:
+    for table in (draft.documents, draft.references, draft.outputs, draft.controls):
+        for line, row in table.located():
+            length = len(row.text) if row.units is None else sum(map(len, row.units))
+            if length > MAX_TEXT:
+                message = f"the text has {length:,} characters; at most {MAX_TEXT:,} are allowed."
+                problems.add(table.file, line, message)
+            if row.units is not None and len(row.units) > MAX_UNITS:
+                message = f"the text has {len(row.units):,} units; at most {MAX_UNITS:,} are allowed."
+                problems.add(table.file, line, message)
+    described = [(line, row.title + row.description) for line, row in draft.topics.located()]
+    titled = [(line, row.title) for line, row in draft.documents.located()]
+    for file, rows in ((draft.topics.file, described), (draft.documents.file, titled)):
+        for line, text in rows:
+            if len(text) > MAX_TEXT:
+                problems.add(file, line, f"the title or description has more than {MAX_TEXT:,} characters.")
 
 
 def _check_texts(draft: Draft, problems: Problems) -> None:
@@ -92,6 +117,14 @@ def _check_units(draft: Draft, named_topics: set[str], problems: Problems) -> No
             if items.get(contributor.reference, unit.owner) != unit.owner:
                 message = f"reference “{contributor.reference}” is about “{items[contributor.reference]}”, not “{unit.owner}”."
                 problems.add(draft.units.file, line, message)
+    owners = Counter(row.owner for row in draft.units.rows)
+    for owner, count in owners.items():
+        if count > MAX_CONTENT_UNITS:
+            problems.add(
+                draft.units.file,
+                None,
+                f"“{owner}” has {count:,} units; at most {MAX_CONTENT_UNITS:,} are possible.",
+            )
     check_once(
         draft.units,
         [(row.owner, row.id) for row in draft.units.rows],

@@ -30,7 +30,9 @@ def take_part(request: HttpRequest, code: str) -> HttpResponse:
 
 def _take_part(request: HttpRequest, link: JoinLink) -> HttpResponse:
     given = _given(request, link)
-    known = known_member(link, given) or (None if given else assessor_inside(request, link.study.slug))
+    known = known_member(link, given)
+    if known is None and rules_of(link).identity(given) is None:  # then the browser remembers who it is
+        known = assessor_inside(request, link.study.slug)
     if known is not None:
         return _enter(request, known)
     if request.method == "POST":

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login as auth_login
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 
@@ -56,10 +56,10 @@ def let_in(request: HttpRequest, user: User, address: str) -> HttpResponse:
 
 
 def enter(request: HttpRequest, user: User, address: str) -> HttpResponse:
-    """Logged in, and on the way to this address. The browser is remembered as one of theirs."""
+    """Logged in, and on the way to this address, which is never the name of a view. The browser is remembered as one of theirs."""
     auth_login(request, user, backend=BACKEND)
     request.session.set_expiry(settings.EXPERIMENTER_SESSION_AGE)
-    response = redirect(address)
+    response = HttpResponseRedirect(address)
     response.set_cookie(
         BROWSER_COOKIE,
         browser_known(name=user.username),

@@ -26,6 +26,7 @@ Files = dict[str, str]
 ITEMS_FILE = "items.ids"
 """Which line is which item, where the items are not just numbered."""
 
+_ENDS = re.compile(r"[\t\n\r]")
 _UNSAFE_NAME = re.compile(r"[/\\\0\n\r\t]|^\.|^$")
 
 
@@ -126,6 +127,15 @@ def file_name(name: str, what: str) -> str:
     return name
 
 
+def one_line(cell: str, column: str) -> str:
+    """The cell, if a file of lines and tabs can hold it."""
+    if _ENDS.search(cell):
+        raise BadInput(
+            f"expected no tab or line end, which the format cannot hold, found {cell[:40]!r}", column=column
+        )
+    return cell
+
+
 def read_items(path: Path) -> list[str]:
     """Ids of items, one per line: line n of the other files is about the nth."""
     ids = lines_of(path)
@@ -159,4 +169,6 @@ def items_file(order: Sequence[str]) -> Files:
     """The file that says which line is which item, where it is not the number of the line."""
     if all(name == str(n) for n, name in enumerate(order, start=1)):
         return {}
+    for name in order:
+        one_line(name, "item")
     return {ITEMS_FILE: "".join(f"{name}\n" for name in order)}

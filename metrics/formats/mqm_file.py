@@ -60,6 +60,11 @@ def severities_of(columns: Columns, table: WeightTable) -> pd.Series[str]:
         "severity",
         "one of Major, Minor, Neutral, No-error, HOTW-test, or one whose weight --error-weights names",
     )
+    columns.refuse(
+        (columns.text("category").str.lower() == NO_ERROR) & ~small.isin([NO_ERROR, "neutral", ATTENTION]),
+        "severity",
+        "No-error, as the category has it",
+    )
     return severity
 
 

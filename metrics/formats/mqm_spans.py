@@ -49,10 +49,17 @@ def read_judgments(
     _check_by(by)
     table = weight_table(error_weights)
     rated: dict[tuple[str, ...], Rated] = {}
+    document_of: dict[str, str] = {}
     for path in paths:
         without_span = []
         for row, cells in _rows(path, quoted, table):
             about = _about(cells, by)
+            if by == "segment" and document_of.setdefault(about["item"], cells["doc"]) != cells["doc"]:
+                raise BadInput(
+                    f"expected files of one test set: segment {about['item']} is in two documents",
+                    file=str(path),
+                    row=row,
+                )
             key = (cells["rater"], cells["system"], cells["doc"], cells["seg_id"], about["unit"])
             unit = about.pop("unit")
             one = rated.setdefault(key, Rated(about, unit=unit))

@@ -15,7 +15,16 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Files, file_name, item_order, items_file, json_number, lines_of, read_items
+from metrics.formats.base import (
+    Files,
+    file_name,
+    item_order,
+    items_file,
+    json_number,
+    lines_of,
+    one_line,
+    read_items,
+)
 from metrics.formats.direct_assessment import PAIR
 from metrics.formats.spans import UNNAMED, Error, Rated, said_of_units, span_judgments, span_rows
 from metrics.human.spans.places import COUNT, MISSING, OUTPUT, SOURCE, WHOLE, place_of
@@ -159,6 +168,7 @@ def _as_json(row: Any) -> dict[str, Any]:
 
 
 def _line(system: str, rating: tuple[str, list[dict[str, Any]]] | None) -> str:
+    system = one_line(system, "system")
     if rating is None:
         return f"{system}\t{NOT_RATED}\n"
-    return f"{system}\t{json.dumps({'errors': rating[1]})}\t{rating[0]}\n"
+    return f"{system}\t{json.dumps({'errors': rating[1]})}\t{one_line(rating[0], 'assessor')}\n"

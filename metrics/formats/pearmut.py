@@ -27,12 +27,20 @@ def read_judgments(paths: Sequence[Path], *, error_weights: str = WEIGHTS) -> pd
     """The long table: item = the segment; of several lines about one segment by one person the last counts."""
     table = weight_table(error_weights)
     newest: dict[tuple[str, str, str], Rated] = {}
+    texts: dict[tuple[str, str, str], str] = {}
     for path in paths:
         for row, line in json_objects(path):
             try:
                 for segment, about in _segments(line):
                     for model, judged in _models(segment["annotation"]):
                         text = _text(segment, model)
+                        # Tutorials and attention checks are each person's own, and called alike (Pearmut's examples do so).
+                        whose = about["assessor"] if segment.get("validation") else ""
+                        if texts.setdefault((whose, model, about["item"]), text) != text:
+                            # Of two segments under one id, the judgments of one would be lost.
+                            raise BadInput(
+                                f"expected one text of {model} on {about['item']}, found another: segments need ids of their own"
+                            )
                         spans = judged.get("error_spans") or []
                         if not isinstance(spans, list) or not all(isinstance(one, dict) for one in spans):
                             raise BadInput("expected error_spans as a list of objects")

@@ -1,7 +1,7 @@
 // Reading aids, off unless the study asks for them because they may bias: words shared with the current unit, texts that scroll
 // together, and a highlighter of one's own. All are drawn over the texts, which stay as they are.
 
-import { element, elements } from "./dom.js";
+import { element, elements, langOf } from "./dom.js";
 import { gettext } from "./gettext.js";
 import { keep, kept } from "./store.js";
 
@@ -70,11 +70,6 @@ function sharedMount(root) {
     watched.disconnect();
     paint("shared", []);
   };
-}
-
-/** @param {Element | null | undefined} text */
-function langOf(text) {
-  return text instanceof HTMLElement ? text.lang : "";
 }
 
 // --- texts that scroll together -----------------------------------------------------------------------------------

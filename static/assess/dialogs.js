@@ -83,7 +83,7 @@ export function open(name, item) {
   dialog.showModal();
 }
 
-const SETTLE = 400; // milliseconds in which the Enter that submitted the last item is not heard
+export const SETTLE = 400; // milliseconds in which a key or a tap may still mean the last item
 
 /**
  * The page between two parts, over the first item of the next: the clock stands still until the assessor begins.

@@ -31,6 +31,12 @@ export function elements(root, selector, type) {
   });
 }
 
+/** The language of a text, as the page has it. @param {Element | null} text */
+export function langOf(text) {
+  const named = text?.closest("[lang]");
+  return named instanceof HTMLElement ? named.lang : "";
+}
+
 /**
  * The element that an event happened to.
  *

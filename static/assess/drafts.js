@@ -22,7 +22,9 @@ const PAUSE = 600; // milliseconds after the last change
 const RETRY = 5000;
 const PATIENCE = 3000;
 const MOST_UNHEARD = 20; // of drafts
-const ROOM = 60000; // characters; browsers let no more outlive a page than 64 KB
+const ROOM = 250_000; // bytes; the server takes twice as much
+const MOST_VALUES = 20_000; // of which it takes some more, too
+const ROOM_LEAVING = 60_000; // browsers let no more outlive a page than 64 KB
 const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
 /**
@@ -34,6 +36,18 @@ const SLACK = 10000; // a page is made before it is seen, and a request is under
 export function isOlder(copy, { seen, savedAgo }) {
   if (typeof copy.seen === "string") return Boolean(seen) && seen !== copy.seen;
   return Boolean(savedAgo) && (copy.at ?? Infinity) + SLACK < Date.now() - Number(savedAgo) * 1000;
+}
+
+/**
+ * Whether the server, which counts bytes and values, takes so much.
+ *
+ * @param {unknown} sent
+ * @param {number} room in bytes
+ */
+function hasRoom(sent, room) {
+  const text = JSON.stringify(sent);
+  const values = text.match(/[[{,:]/g)?.length ?? 0; // one of these stands before each; some stand in texts
+  return values <= MOST_VALUES && new TextEncoder().encode(text).length <= room;
 }
 
 export class Drafts {
@@ -52,6 +66,7 @@ export class Drafts {
   #dirty = false;
   #leftAt = -Infinity;
   #stopped = true;
+  #refused = false; // for something newer that the server has
   /** @type {string | null} the draft that the server had when it was last heard of, as the server calls it */
   #seen;
   #turn = 0;
@@ -72,10 +87,11 @@ export class Drafts {
   constructor({ url, revision, body, say, seen = null }) {
     this.#url = url;
     this.#revision = revision;
-    this.#body = () => ({ revision, ...body() });
+    // A copy: some kinds give the answer that they go on changing, and what was sent is what the server may have.
+    this.#body = () => structuredClone({ revision, ...body() });
     this.#say = say;
     this.#seen = seen;
-    this.#untouched = seen === "" ? [body().answer] : [];
+    this.#untouched = seen === "" ? [this.#body().answer] : [];
     this.start();
   }
 
@@ -159,7 +175,7 @@ export class Drafts {
     const body = this.#body();
     this.#turn += 1;
     const turn = this.#turn;
-    const sent = { ...body, ...this.#goesOnFrom(body), ...extra };
+    const sent = { ...body, ...this.#goesOnFrom(body, options?.keepalive ? ROOM_LEAVING : ROOM), ...extra };
     this.#keepUnheard(turn, body.answer);
     const reply = await post(this.#url, sent, options);
     this.#hear(turn, reply);
@@ -167,14 +183,17 @@ export class Drafts {
     return reply;
   }
 
-  /** @param {Draft} body */
-  #goesOnFrom(body) {
+  /**
+   * @param {Draft} body
+   * @param {number} room in bytes, for all of it
+   */
+  #goesOnFrom(body, room) {
     if (this.#seen === null) return {};
     const unheard = [...(this.#seen === "" ? this.#untouched : []), ...this.#unheard.map(({ answer }) => answer)];
     if (!unheard.length) return { seen: this.#seen };
-    const size = (/** @type {unknown} */ value) => JSON.stringify(value).length;
-    while (unheard.length > 1 && size(unheard) + size(body) > ROOM) unheard.splice(1, 1);
-    return size(unheard) + size(body) > ROOM ? {} : { seen: this.#seen, unheard };
+    while (unheard.length > 1 && !hasRoom([body, unheard], room)) unheard.splice(1, 1);
+    if (hasRoom([body, unheard], room)) return { seen: this.#seen, unheard };
+    return this.#refused ? { seen: this.#seen } : {};
   }
 
   /**
@@ -196,6 +215,7 @@ export class Drafts {
    */
   #hear(turn, { status, data }) {
     if (status === 0 || status >= 500) return;
+    if (status === 200 || status === 409) this.#refused = status === 409;
     if (status !== 200) {
       this.#unheard = this.#unheard.filter((one) => one.turn !== turn);
     } else if (turn > this.#heardTurn) {

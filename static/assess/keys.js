@@ -8,6 +8,7 @@ const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [con
 // These keep Enter and space to themselves. In the task Enter always goes on, and space presses what has the focus.
 const OWN = "a, summary, button:not([data-primary], [data-continue], .unit, .choice-button)";
 
+const INPUT_METHOD = 229;
 const ANSWERS = /^[\p{L}\p{N}-]$/u;
 
 /** WCAG 2.1.4: whoever dictates, or strikes keys by accident, can switch off keys that are single characters. */
@@ -46,6 +47,20 @@ function walksWatch() {
 }
 
 /**
+ * The Enter that ends the composing of a word goes to the word alone. Safari says of it that nothing is being composed any more; that
+ * it went to the input method is told by its number there and everywhere.
+ */
+function composingWatch() {
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.keyCode === INPUT_METHOD) event.stopPropagation();
+    },
+    { capture: true },
+  );
+}
+
+/**
  * Whether a key belongs to what has the focus: space presses a control that one has gone to, arrows scroll such a text.
  *
  * @param {string} key
@@ -67,6 +82,7 @@ function isItsOwn(key, target) {
  */
 export function listen(handlers) {
   walksWatch();
+  composingWatch();
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = event;

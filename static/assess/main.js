@@ -5,7 +5,7 @@
 import { aidsMount } from "./aids.js";
 import { Clock } from "./clock.js";
 import { deskMount } from "./desk.js";
-import { dialogsMount, open, partShow } from "./dialogs.js";
+import { dialogsMount, open, partShow, SETTLE } from "./dialogs.js";
 import { element, elements, targetOf } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { gettext } from "./gettext.js";
@@ -66,6 +66,7 @@ const tabs = new BroadcastChannel("touchstone"); // this browser's other tabs
 
 let item = /** @type {Item} */ (/** @type {unknown} */ (null)); // start() sets it before anything else runs
 let isFresh = false; // whether it took the place of another and has not been touched yet
+let freshSince = -Infinity; // when it took that place
 
 /** @param {Mount<any, any>} mount */
 function start(mount) {
@@ -262,12 +263,17 @@ function busyShow() {
   announce(gettext("Sending…"));
 }
 
+/** Whether nobody can have read it, let alone answered it: what goes on then, such as a second tap, was meant for what stood here. */
+function isUnread() {
+  return !item.changed && performance.now() - freshSince < SETTLE;
+}
+
 function submitOnce() {
-  if (item.busy) return;
+  if (item.busy || isUnread()) return;
   judge({
     client_key: clientKey(),
     revision: item.revision,
-    answer: item.task.answer(),
+    answer: structuredClone(item.task.answer()), // as it is now, also where it is sent again
     seconds: item.clock.seconds,
     raw_seconds: item.clock.rawSeconds,
     at: Date.now(),
@@ -418,6 +424,7 @@ function unloadedShow(module, url) {
 async function advance(next) {
   if (!(await swap(next))) return;
   isFresh = true;
+  freshSince = performance.now();
   window.history.replaceState(null, "", next.url);
   window.scrollTo(0, 0);
   element(document, "#main").focus({ preventScroll: true });
@@ -430,7 +437,7 @@ function goOn() {
 
 /** Fix the first answers and bring what they hid (TIDES: the reference). The page stays where it is. */
 async function confirm() {
-  if (item.busy) return;
+  if (item.busy || isUnread()) return;
   busySet(true);
   const reply = await item.drafts.save({ confirm: true });
   const { status, data } = reply;
@@ -527,7 +534,7 @@ document.addEventListener(
   },
   { capture: true },
 );
-// Nobody writes, marks or takes back what is on its way: it would be seen, and not be sent.
+// Nobody writes, marks or takes back what is on its way: it would be seen, and not be sent. Keys that are held down submit once.
 document.addEventListener(
   "focusin",
   (event) => {
@@ -546,7 +553,9 @@ document.addEventListener(
 document.addEventListener(
   "keydown",
   (event) => {
-    if (item.busy && (event.ctrlKey || event.metaKey) && ["z", "y", "enter"].includes(event.key.toLowerCase())) {
+    const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
+    const isHeld = event.repeat && key === "enter";
+    if (isHeld || (item.busy && ["z", "y", "enter"].includes(key))) {
       event.stopPropagation();
       event.preventDefault();
     }

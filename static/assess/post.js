@@ -35,6 +35,8 @@ export async function post(url, body, { keepalive = false } = {}) {
       signal: keepalive ? undefined : AbortSignal.timeout(LIMIT),
     });
     const isJson = (response.headers.get("Content-Type") || "").startsWith("application/json");
+    // Somebody in between has answered, such as the login page of a network: the server has nothing.
+    if (response.ok && !isJson) return { status: 0, data: {} };
     return { status: response.status, data: isJson ? await response.json() : {} };
   } catch {
     return { status: 0, data: {} };

@@ -1,9 +1,11 @@
 // A slider without a default: no thumb until it is touched, so that no position suggests itself.
 //
-// A click or drag on the track, arrows (by one, with Shift by ten), Shift with Home and End, or a typed number set it.
+// A click, a tap or a drag on the track, arrows (by one, with Shift by ten), Shift with Home and End, or a typed number set it.
+// A finger that scrolls the page may come down on it, and sets nothing.
 // Page Up and Down, Home and End alone scroll the text, as everywhere: reading again must not change an answer.
 
 const SIDEWAYS = ["ArrowLeft", "ArrowRight"];
+const STILL = 10; // pixels that a finger may move in a tap
 const TYPED = 2000; // milliseconds after which a digit starts a new number
 
 import { element } from "./dom.js";
@@ -37,6 +39,8 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   };
   let typed = "";
   let typedAt = 0;
+  let cameDown = { x: 0, y: 0 };
+  let isMeant = false; // the pointer that is down sets the value
 
   slider.setAttribute("aria-disabled", String(disabled));
   if (disabled) slider.tabIndex = -1;
@@ -45,10 +49,20 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   slider.addEventListener("pointerdown", (event) => {
     if (disabled) return;
     slider.setPointerCapture(event.pointerId);
-    fromPointer(event);
+    cameDown = { x: event.clientX, y: event.clientY };
+    // The browser says only later whether a finger, or a pen, scrolls: by taking the pointer away.
+    isMeant = event.pointerType === "mouse";
+    if (isMeant) fromPointer(event);
   });
   slider.addEventListener("pointermove", (event) => {
-    if (slider.hasPointerCapture(event.pointerId)) fromPointer(event);
+    if (!slider.hasPointerCapture(event.pointerId)) return;
+    const [across, down] = moved(event);
+    isMeant ||= across > STILL && across > down;
+    if (isMeant) fromPointer(event);
+  });
+  slider.addEventListener("pointerup", (event) => {
+    const isTap = slider.hasPointerCapture(event.pointerId) && moved(event).every((pixels) => pixels <= STILL);
+    if (isTap && !isMeant) fromPointer(event);
   });
   slider.addEventListener("keydown", (event) => {
     if (disabled || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -65,6 +79,11 @@ export function sliderMount(row, { low, high }, { value, disabled, changed }) {
   /** In a script that runs from right to left, so does the scale. */
   function isMirrored() {
     return getComputedStyle(slider).direction === "rtl";
+  }
+
+  /** How far the pointer has come since it came down: across, and up or down. @param {PointerEvent} event */
+  function moved({ clientX, clientY }) {
+    return [clientX - cameDown.x, clientY - cameDown.y].map(Math.abs);
   }
 
   /** @param {PointerEvent} event */

@@ -174,6 +174,19 @@ def test_surrogates_of_two_kinds_by_one_system_have_attributes_of_their_own():
     check_attributes(pd.DataFrame(list(attribute_rows(study))))
 
 
+def test_names_and_kinds_with_slashes_do_not_make_two_systems_one():
+    made = study_file(SEE, documents=1, systems=("a", "a/b"))
+    first, second = made.materials.outputs
+    outputs = (
+        first,
+        first.model_copy(update={"kind": "b/c", "units": ("One.",)}),
+        second,
+        second.model_copy(update={"kind": "c", "units": ("Two.",)}),
+    )
+    study = study_import(study_file=replace(made, materials=replace(made.materials, outputs=outputs)))
+    assert [system for _, system in named_outputs(study)] == ["a", "a/b/c", "a/b", "a/b/c'"]
+
+
 def test_two_kinds_of_outputs_by_one_system_are_two_systems_in_the_table(tmp_path):
     """Otherwise two texts would share a cell of the score matrix."""
     file = study_file(TIDES, systems=("qx31",), documents=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import zipfile
 from datetime import timedelta
 
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import alive
+from annotation.backups import schedule
 from annotation.backups.schedule import STAMP, backup_ask, backup_if_due, backup_state
 from annotation.models import AuditEntry, Run, WebhookEvent
 from annotation.services.retention import tidy
@@ -139,6 +141,37 @@ def test_a_backup_that_fails_is_logged_shown_and_tried_again_later(administrator
     settings.BACKUP_FOLDER.unlink()
     pretended(settings.BACKUP_FOLDER, hours=-0.01)
     assert backup_state().failure is None
+
+
+@pytest.mark.parametrize("noted", [b"", b'{"at": "20\xff\xfe'])
+def test_a_failure_that_there_was_no_room_to_note_is_one_all_the_same(administrator, settings, noted):
+    """Before: on a full disk the next backup was begun two seconds later, and so on. Nor does a damaged note stop backups."""
+    settings.BACKUP_HOURS = 24
+    (settings.DATA_DIR / "backup-failed.json").write_bytes(noted)
+    assert backup_if_due() is None
+    assert "The last backup failed" in administrator.get("/operations/").text
+
+
+def test_whatever_goes_wrong_with_a_backup_is_shown(administrator, settings, monkeypatch):
+    def without_memory(**_: object) -> None:
+        raise MemoryError
+
+    settings.BACKUP_HOURS = 24
+    monkeypatch.setattr(schedule, "backup_make", without_memory)
+    assert backup_if_due() is None
+    assert "MemoryError" in administrator.get("/operations/").text
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seconds", [0.0, 5e9])
+def test_a_clock_that_no_zip_knows_stops_no_backups(settings, tmp_path, monkeypatch, seconds):
+    """As of a machine that has not been told the time yet: 1970."""
+    settings.BACKUP_FOLDER = tmp_path / "backups"
+    monkeypatch.setattr(time, "time", lambda: seconds)
+    backup_ask()
+    made = backup_if_due()
+    assert made is not None
+    assert zipfile.ZipFile(made.path).testzip() is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -387,3 +387,49 @@ def test_four_models_of_250_words_stand_two_by_two_on_a_laptop_and_every_text_sc
     page.keyboard.press("Shift+Enter")
     expect(page.locator("mark.found-now")).to_be_in_viewport()
     check_access(page, "four long models")
+
+
+def test_ctrl_enter_that_is_held_down_or_pressed_twice_submits_one_text(first_of):
+    """Where words may stay unmatched, a text that nobody has seen yet would be complete."""
+    documents = [f"d{number}" for number in range(1, 7)]
+    study = make_study(
+        {"kind": "pyramid", "name": "pyramid", "building": False, "cover": False},
+        assessors=1,
+        materials=Materials(
+            documents=tuple(DocumentRow(id=one, title=one, text="A story.") for one in documents),
+            references=tuple(
+                ReferenceRow(id=f"r-{one}", document=one, text="A ferry sank.") for one in documents
+            ),
+            outputs=tuple(OutputRow(system="qx31", document=one, text="A ship sank.") for one in documents),
+            systems=(SystemRow(id="qx31"),),
+            units=tuple(
+                ContentUnitRow(
+                    id="1",
+                    document=one,
+                    text="A ferry sank",
+                    contributors=({"reference": f"r-{one}", "parts": [[0, 12]]},),
+                )
+                for one in documents
+            ),
+        ),
+    )
+    _, page = first_of(study)
+    place = page.locator("#item").get_attribute
+    first = place("data-place")
+    held = page.context.new_cdp_session(page)
+    enter = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "modifiers": 2}
+    held.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **enter})
+    expect(page.locator("#item")).not_to_have_attribute("data-place", first)
+    for _ in range(20):
+        held.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", "autoRepeat": True, **enter})
+        page.wait_for_timeout(30)
+    held.send("Input.dispatchKeyEvent", {"type": "keyUp", **enter})
+    assert Judgment.objects.count() == 1
+
+    second = place("data-place")
+    page.evaluate("""document.addEventListener("touchstone:swapped", () => setTimeout(() =>
+        document.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true })), 100))""")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#item")).not_to_have_attribute("data-place", second)
+    page.wait_for_timeout(500)
+    assert Judgment.objects.count() == 2

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from annotation.export import judgment_rows
 from annotation.models import Draft, Judgment, Study
 from annotation.services.studies import study_import, study_open
 from annotation.services.work import assignment_next, draft_save
 from annotation.study_files.schema import DocumentRow, OutputRow, PrefilledRow
-from tests.browser.conftest import NARROW, ready, saved
+from tests.browser.conftest import NARROW, intercept, ready, saved
 from tests.studies import study_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -309,8 +309,20 @@ def test_two_texts_side_by_side_by_touch_with_an_error_put_in(first_of, new_cont
     expect(field.locator("mark.selecting")).to_have_text(altered[0])
     expect(page.locator("#hint")).to_contain_text("choose the last word")
     tap(page, field, altered[1])
+    # The reply is lost: what the server has done already is followed, and not asked for again.
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        if lost or '"confirm":true' not in (route.request.post_data or ""):
+            return route.continue_()
+        lost.append(str(route.fetch().status))
+        return route.abort()
+
+    intercept(page, "**/draft/", lose)
     page.get_by_role("dialog").get_by_role("button", name="major").tap()
+    page.get_by_role("button", name="Try again").tap()
     expect(page.locator(".put-in:visible")).to_contain_text("and you found it")
+    assert lost == ["200"]
     assert text(page, unit + 1, place=place).text_content() in true
     assert page.locator(".error-button").count() == 0
     check_access(page, "two texts side by side")
@@ -422,6 +434,49 @@ def test_what_is_missing_from_the_source_names_the_texts_that_lack_it(first_of):
     assert errors(page) == ["whole source major · B"]
     saved(page)
     assert [len(output["units"][0]["spans"]) for output in Draft.objects.get().answer["outputs"]] == [0, 1]
+
+
+def swipe(page: Page, slider: Locator, share: float, by: tuple[float, float]) -> None:
+    """A finger comes down on a slider, at a share of its width, and moves on."""
+    box = slider.bounding_box()
+    x, y = box["x"] + box["width"] * share, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+    steps = 12
+
+    def send(kind: str, *points: dict[str, float]) -> None:
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    send("touchStart", {"x": x, "y": y})
+    for step in range(1, steps + 1):
+        send("touchMove", {"x": x + by[0] * step / steps, "y": y + by[1] * step / steps})
+    send("touchEnd")
+
+
+def test_scores_by_finger_and_by_digits_are_those_that_were_meant(first_of, new_context):
+    """A finger that scrolls the page sets nothing, and a number goes to the text that has the focus, not to the last unit."""
+    units = ["The ferry leaves at nine."] * 4
+    study = marked_study(units, [units], preset="esa", document_score=True)
+    _, page = first_of(study, context=new_context(has_touch=True, is_mobile=True))
+    page.set_viewport_size(NARROW)
+    slider = page.locator(".cell .slider").first
+    swipe(page, slider, 0.3, (6, -110))
+    page.wait_for_function("scrollY > 50")
+    page.wait_for_timeout(800)  # a draft would be on its way
+    expect(page.locator(".slider-value").first).to_have_text("–")
+    assert not Draft.objects.exists()
+
+    swipe(page, slider, 0.3, (60, 8))
+    saved(page)
+    dragged = Draft.objects.get().answer["outputs"][0]["units"][0]["score"]
+    assert 40 < dragged < 65
+    expect(page.locator(".slider-value").first).to_have_text(f"{dragged:g}")
+    box = slider.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".slider-value").first).to_have_text("50")
+
+    page.locator("[data-document] .slider").focus()
+    page.keyboard.type("85")
+    expect(page.locator(".slider-value")).to_have_text(["50", "–", "–", "–", "85"])
 
 
 # --- long documents, two tabs ----------------------------------------------------------------------------------------------

@@ -43,6 +43,12 @@ HEAVY = [
     ("GET", "/studies/s/%64ownloads/judgments.parquet"),
     ("GET", "http://localhost" + reverse("download_judgments", args=["s", "parquet"])),
     ("POST", "http://localhost" + reverse("api_judgments", args=["s"])),
+    # As gunicorn reads them, whatever comes before the path or after it.
+    ("GET", "HTTP://localhost" + reverse("download_judgments", args=["s", "parquet"])),
+    ("GET", "any://localhost" + reverse("study_results", args=["s"])),
+    ("GET", "any:" + reverse("study_results", args=["s"]) + "?://"),
+    ("GET", reverse("api_report", args=["s"]) + "#end"),
+    ("POST", reverse("api_studies") + "#end"),
 ]
 LIGHT = [
     ("GET", reverse("login")),
@@ -66,6 +72,7 @@ LIGHT = [
 @pytest.mark.parametrize(("method", "address"), HEAVY)
 def test_a_request_over_a_whole_study_waits_with_its_like(method, address):
     assert is_heavy(head(method, address))
+    assert is_heavy(b"\r\n" + head(method, address)), "gunicorn passes over an empty line"
 
 
 @pytest.mark.parametrize(("method", "address"), LIGHT)
@@ -84,7 +91,11 @@ COOKIE = b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: "
         (COOKIE + b"sessionid=erikas; other=1\r\n\r\n", b"erikas"),
         (COOKIE + b"sessionid=made-up; sessionid=erikas\r\n\r\n", b"erikas"),  # as Django reads it
         (COOKIE + b"mysessionid=1\r\n\r\n", b"192.0.2.7"),
-        (b"GET / HTTP/1.1\r\nAuthorization: Bearer t\r\nCookie: sessionid=junk\r\n\r\n", b"Bearer t"),
+        (b"GET /api/ HTTP/1.1\r\nAuthorization: Bearer t\r\nCookie: sessionid=junk\r\n\r\n", b"Bearer t"),
+        # What nobody looks at makes nobody another.
+        (b"GET / HTTP/1.1\r\nAuthorization: Bearer made-up\r\nCookie: sessionid=erikas\r\n\r\n", b"erikas"),
+        (b"GET /api/ HTTP/1.1\r\nAuthorization: Made up\r\nCookie: sessionid=erikas\r\n\r\n", b"erikas"),
+        (COOKIE + b"sessionid=made-up\r\nCookie: sessionid=erikas\r\n\r\n", b"erikas"),
     ],
 )
 def test_who_asks_is_told_by_what_lets_them_in(asked, who):

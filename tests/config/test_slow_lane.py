@@ -7,11 +7,14 @@ import http.client
 import io
 import multiprocessing
 import os
+import re
+import resource
 import signal
 import socket
 import threading
 import time
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +24,8 @@ from config.intake import Intake, Room
 from config.outlet import Outlet
 
 LONG = b"x" * 3_000_000
+MUCH = 200 * 2**20
+kept: list[bytearray] = []
 
 
 forking = multiprocessing.get_context("fork")
@@ -32,6 +37,8 @@ def application(environ, start_response):
     begun.set()
     if environ["PATH_INFO"] == "/waits":
         time.sleep(60)
+    if environ["PATH_INFO"] == "/keeps":
+        kept.append(bytearray(MUCH))
     done.set()
     read = environ["wsgi.input"].read()
     start_response("200 OK", [("X-Client", environ["REMOTE_ADDR"]), ("X-Process", str(os.getpid()))])
@@ -169,3 +176,24 @@ def test_it_ends_after_a_while_when_nothing_is_being_answered(lane, monkeypatch)
         assert asked(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200
     process.join(20)
     assert process.exitcode == 0
+
+
+def test_it_ends_when_half_of_its_memory_is_used_up(lane):
+    """Before: on a small machine it refused what a fresh process has room for, until the server was started anew."""
+    now = int(re.search(r"VmData:\s+(\d+)", Path(f"/proc/{lane.pid}/status").read_text())[1]) * 1024
+
+    def limit(more: float) -> None:
+        resource.prlimit(lane.pid, resource.RLIMIT_DATA, (int(now + more * MUCH), resource.RLIM_INFINITY))
+
+    limit(3)
+    answer = asked(b"GET /keeps HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert (answer.status, len(answer.read())) == (200, 64 + len(LONG))
+    lane.join(2)
+    assert lane.exitcode is None, "a third is not half"
+    limit(1.5)
+    lane.join(20)
+    assert lane.exitcode == 0
+    following = started()
+    assert asked(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200
+    following.kill()
+    following.join()

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests import postgres
@@ -149,6 +150,9 @@ def damaged(backup: Path, target: Path, how: str) -> Path:
     elif how == "a trigger":
         shutil.copy(backup, target)
         _with_a_trigger(target)
+    elif how == "no database":
+        shutil.copy(backup, target)
+        _with_database(target, b"SQLite format 4\0" * 500)
     elif how == "a way out":
         shutil.copy(backup, target)
         with zipfile.ZipFile(target, "a") as archive:
@@ -169,7 +173,10 @@ def _with_a_trigger(path: Path) -> None:
         database.execute(
             "CREATE TRIGGER t AFTER INSERT ON annotation_judgment BEGIN UPDATE annotation_judgment SET answer = '{}'; END"
         )
-    content = file.read_bytes()
+    _with_database(path, file.read_bytes())
+
+
+def _with_database(path: Path, content: bytes) -> None:
     manifest = json.loads(zipfile.ZipFile(path).read("manifest.json"))
     (entry,) = (entry for entry in manifest["entries"] if entry["name"] == "touchstone.sqlite3")
     entry |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
@@ -202,7 +209,20 @@ def _rewritten(path: Path, name: str, content: bytes | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", ["cut off", "one bit", "no zip", "another database", "a trigger", "a way out", "newer", "absent"]
+    "how",
+    [
+        *(
+            "cut off",
+            "one bit",
+            "no zip",
+            "another database",
+            "a trigger",
+            "no database",
+            "a way out",
+            "newer",
+        ),
+        "absent",
+    ],
 )
 def test_a_backup_that_is_not_as_it_was_is_refused_and_nothing_is_written(backup, how, tmp_path):
     data = tmp_path / "data"
@@ -254,6 +274,68 @@ def test_nothing_is_restored_beside_what_a_killed_server_had_yet_to_write(backup
     with pytest.raises(RuntimeError, match=left):
         Server(tmp_path).run("manage.py", "restore", str(backup))
     assert not (tmp_path / "touchstone.sqlite3").exists()
+
+
+def test_nothing_is_restored_over_what_a_server_made_meanwhile(backup, tmp_path):
+    """As where a service starts by itself. Before: the file was replaced under it, beside its log."""
+    server = Server(tmp_path)
+    program = "\n".join(
+        [
+            "import django; django.setup()",
+            "from pathlib import Path",
+            "from annotation.backups import restore",
+            "from annotation.errors import Refused",
+            "extract = restore._extract",
+            "def meanwhile(archive, name, target):",
+            "    extract(archive, name, target)",
+            "    Path('{}/touchstone.sqlite3').write_bytes(b'of the server')",
+            "restore._extract = meanwhile",
+            "try: restore.backup_restore(source=Path('{}'))",
+            "except Refused as refused: print(refused)",
+        ]
+    ).format(tmp_path, backup)
+    server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    assert "A server was started" in server.run("-c", program)
+    assert (tmp_path / "touchstone.sqlite3").read_bytes() == b"of the server"
+
+
+def test_a_backup_is_restored_where_the_file_system_knows_no_links(backup, tmp_path):
+    """As on exFAT, where the database was put in place by a link alone."""
+    server = Server(tmp_path)
+    program = "\n".join(
+        [
+            "import django, os; django.setup()",
+            "from pathlib import Path",
+            "from annotation.backups.restore import backup_restore",
+            "def link(*_): raise PermissionError(1, 'Operation not permitted')",
+            "os.link = link",
+            f"backup_restore(source=Path('{backup}'))",
+        ]
+    )
+    server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    server.run("-c", program)
+    assert (tmp_path / "touchstone.sqlite3").read_bytes().startswith(b"SQLite format 3")
+    assert not list(tmp_path.glob(".*.checked"))
+
+
+@pytest.mark.parametrize("filled", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+def test_a_table_that_postgresql_does_not_copy_is_told_in_words(filled, tmp_path):
+    """Before: its own error came past Django's, and a backup that failed so was noted nowhere, and begun anew every two seconds."""
+    with psycopg.connect(filled.database_url, autocommit=True) as database:
+        database.execute("CREATE TABLE somebodys (id int) PARTITION BY RANGE (id)")
+        try:
+            with pytest.raises(RuntimeError, match="could not be written: cannot copy") as told:
+                filled.run("manage.py", "backup", str(tmp_path / "b.zip"))
+        finally:
+            database.execute("DROP TABLE somebodys")
+    assert "Traceback" not in str(told.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_cannot_be_written_is_told_in_words(backup):
+    with pytest.raises(RuntimeError, match="could not be written: File name too long") as told:
+        Server(backup.parent).run("manage.py", "backup", str(backup.parent / ("x" * 252 + ".zip")))
+    assert "Traceback" not in str(told.value)
 
 
 def test_a_backup_never_replaces_a_file(backup):

@@ -11,7 +11,9 @@ import resource
 import zipfile
 from pathlib import Path
 
-from annotation.management.parts import memory_bound
+import pytest
+
+from annotation.management.parts import memory_bound, memory_limits
 from benchmarks.abuse import CRITERIA, TOKEN
 from config.intake import Intake, Room
 from tests.servers import Server, serving
@@ -90,6 +92,33 @@ def test_a_request_that_cannot_be_put_aside_is_refused_in_words():
     assert b"503 Service Unavailable" in intake.refusal
     assert b"no room left" in intake.refusal
     intake.close()
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "limits"),
+    [
+        ("0::/\n", {"memory.max": "2000"}, [2000]),  # a container
+        (
+            "0::/system.slice/touchstone.service\n",
+            {"system.slice/touchstone.service/memory.max": "4000", "system.slice/memory.max": "max"},
+            [4000],
+        ),
+        (
+            "0::/docker/7\n",
+            {"memory.max": "2000"},
+            [2000],
+        ),  # which sees its own at the top, under a name from outside
+        ("4:memory:/a\n0::/\n", {"memory/a/memory.limit_in_bytes": "3000"}, [3000]),
+        ("4:cpu,cpuacct:/\n0::/\n", {}, []),
+    ],
+)
+def test_a_service_has_no_more_memory_than_systemd_or_a_container_gives_it(groups, files, limits, tmp_path):
+    """Before: ``MemoryMax=4G`` of the unit was not seen, and an upload that needed more ended the whole service."""
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{content}\n")
+    (tmp_path / "groups").write_text(groups)
+    assert memory_limits(tmp_path / "groups", tmp_path) == limits
 
 
 def test_who_makes_reports_has_a_share_of_the_memory():

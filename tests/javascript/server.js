@@ -6,6 +6,7 @@ import { createServer } from "node:http";
  * @typedef {object} Answer
  * @property {number} [status]
  * @property {object} [data]
+ * @property {string} [type] of the answer
  * @property {boolean} [away] break the connection instead of answering
  * @property {Promise<unknown>} [after] answer only then
  */
@@ -24,10 +25,10 @@ export class Server {
     });
     request.on("end", async () => {
       this.requests.push({ path: request.url ?? "", headers: request.headers, body: JSON.parse(text) });
-      const { status = 200, data = {}, away = false, after } = this.answers.shift() ?? {};
+      const { status = 200, data = {}, type = "application/json", away = false, after } = this.answers.shift() ?? {};
       await after;
       if (away) return request.socket.destroy();
-      response.writeHead(status, { "Content-Type": "application/json", Connection: "close" });
+      response.writeHead(status, { "Content-Type": type, Connection: "close" });
       return response.end(JSON.stringify(data));
     });
   });

@@ -146,12 +146,20 @@ def test_a_bad_cell_is_named_by_file_row_and_column(tmp_path, change, message):
         ("a,b\n1,2\n3\n", "row 3: expected 2 cells, found 1"),
         ("a,b\n1,2,3\n", "row 2: expected 2 cells, found 3"),
         ('a,b\n"1,2\n', "row 2: expected CSV"),
+        ("a,b\n" + "1,2\n" * 2000 + "1,\0\n", r"found the character NUL \(U\+0000\) in line 2,002"),
     ],
 )
 def test_a_broken_file_is_one_clear_line(tmp_path, text, message):
     path = tmp_path / "broken.csv"
     path.write_text(text)
     with pytest.raises(BadInput, match=message):
+        read_judgments(path)
+
+
+def test_a_key_twice_in_an_object_is_refused_and_none_of_the_two_chosen(tmp_path):
+    path = tmp_path / "twice.jsonl"
+    path.write_text('{"assessor": "a"}\n{"value": 1, "value": 5}\n')
+    with pytest.raises(BadInput, match="row 2: expected each key once, found 'value' again"):
         read_judgments(path)
 
 

@@ -77,8 +77,10 @@ export function mount(root, { content, answer }, page) {
    * @param {KeyboardEvent} event
    */
   function key(name, event) {
-    // With Shift a keyboard types “!” for 1: the key itself is what counts then.
-    const digit = event.shiftKey ? /^Digit([1-9])$/.exec(event.code)?.[1] : /^[1-9]$/.exec(name)?.[0];
+    // With Shift a keyboard types “!” for 1, or without it (French, Czech): the key itself is what counts.
+    const typed = event.shiftKey ? undefined : /^[1-9]$/.exec(name)?.[0];
+    const digit = /^Digit([1-9])$/.exec(event.code)?.[1] ?? typed;
+    if (digit && event.repeat) return true; // held down it would choose, and not choose, again and again
     const at = names.indexOf(shared.criterion());
     /** @type {Record<string, number>} */
     const moves = { ArrowUp: -1, k: -1, ArrowDown: 1, j: 1 };

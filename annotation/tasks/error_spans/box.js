@@ -11,6 +11,7 @@ import { matching } from "./model.js";
  * @typedef {object} Asked what the box is about
  * @property {Span} span as it is now
  * @property {string} words
+ * @property {string} lang of the words
  * @property {string[]} letters of the outputs that it is about, where it can be about several
  * @property {boolean} isNew
  * @property {() => HTMLElement | null} where it stands on the page
@@ -81,9 +82,10 @@ export class Box {
   draw(asked) {
     if (asked) this.#asked = asked;
     if (!this.#asked) return;
-    const { span, words, letters } = this.#asked;
+    const { span, words, lang, letters } = this.#asked;
     const { severities, categories, names_outputs: named, notes, question } = this.content;
     element(this.dialog, "#span-box-words").textContent = words;
+    element(this.dialog, "#span-box-words").lang = lang;
     element(this.dialog, "[data-more]").hidden = span.side === "missing";
     const parts = [];
     if (named && span.side === "source") parts.push(this.#outputs(letters));

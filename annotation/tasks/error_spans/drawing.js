@@ -1,6 +1,6 @@
 // The answer as it stands, drawn over the sheet: errors in the texts, in the lists under them, and how much is done.
 
-import { element, elements } from "../../assess/dom.js";
+import { element, elements, langOf } from "../../assess/dom.js";
 import { gettext, ngettext } from "../../assess/gettext.js";
 import { button, make } from "./make.js";
 import { idOf } from "./model.js";
@@ -135,7 +135,8 @@ function buttonsMake(list, refs, field, { sheet, model, texts, view }) {
         "data-error": idOf(ref),
       });
       const letters = lettersOf(ref, field, { sheet, model });
-      made.append(...spanWords(model, ref, texts.wordsOf(field, model.span(ref).parts), letters));
+      const words = { text: texts.wordsOf(field, model.span(ref).parts), lang: langOf(field.element) };
+      made.append(...spanWords(model, ref, words, letters));
       return make("li", {}, made);
     }),
   );

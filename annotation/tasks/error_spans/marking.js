@@ -1,6 +1,6 @@
 // Marking errors: what happens with words that were selected, what the box changes, how errors are removed, kept and gone through.
 
-import { elements } from "../../assess/dom.js";
+import { elements, langOf } from "../../assess/dom.js";
 import { gettext } from "../../assess/gettext.js";
 import { Box } from "./box.js";
 import { idOf, refOf, spanOf } from "./model.js";
@@ -256,6 +256,7 @@ export class Marking {
     return {
       span,
       words,
+      lang: langOf(span.side === "missing" || !field ? document.documentElement : field.element),
       letters: this.model.group(ref).map(({ place }) => this.content.letters[place]),
       isNew,
       where: () => /** @type {HTMLElement | null} */ ((field && (texts.markOf(field, idOf(ref)) ?? button())) || null),
@@ -336,7 +337,11 @@ export class Marking {
     if (!was || !model.span(was.ref)) return draw();
     const field = this.#fieldNear(was.ref);
     if (dropped && was.isNew) {
-      model.undo();
+      // A score may have been given meanwhile, by keys: that stays.
+      if (!model.undoTagged("box"))
+        model.change("", () => {
+          for (const each of model.group(was.ref).reverse()) model.remove(each);
+        });
       model.settle();
       page.changed();
       page.announce(gettext("Dropped."));

@@ -162,6 +162,11 @@ export class Model {
     return true;
   }
 
+  /** Take the last change back if it is one of this tag; whether it was. @param {string} tag */
+  undoTagged(tag) {
+    return this.#past.at(-1)?.tag === tag && this.undo();
+  }
+
   redo() {
     const next = this.#future.pop();
     if (!next) return false;

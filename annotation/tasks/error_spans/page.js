@@ -230,6 +230,8 @@ export function mount(root, { content, answer }, page) {
   /** @param {Missing} missing */
   function show({ field, message }) {
     const [place, number, part] = field.split(".");
+    // The step was taken already, by another device or by a request whose reply was lost: this page follows.
+    if (!field && content.check) return window.location.reload();
     if (field === "preference") return endShow(".preference", message);
     if (number === "document") return endShow(`[data-document="${place}"]`, message);
     if (!sheet.fieldOf(Number(place), Number(number))) {
@@ -264,11 +266,17 @@ export function mount(root, { content, answer }, page) {
 
   // --- keys -----------------------------------------------------------------------------------------------------------
 
+  /** Whose score a number sets: the current unit's, or that of the whole text that has the focus. */
+  function scoreKey() {
+    const whole = document.activeElement?.closest("[data-document]");
+    return whole instanceof HTMLElement ? `${whole.dataset.document}.document` : walk.key;
+  }
+
   /** @param {string} name */
   function key(name) {
     const small = name.length === 1 ? name.toLowerCase() : name;
     const { place, number } = walk.current;
-    const slider = sheet.sliders.get(walk.key);
+    const slider = sheet.sliders.get(scoreKey());
     const focused = document.activeElement instanceof HTMLElement ? (document.activeElement.dataset.error ?? "") : "";
     if (small === "Enter") {
       slider?.settle();
@@ -281,7 +289,7 @@ export function mount(root, { content, answer }, page) {
     else if ((small === "Delete" || small === "Backspace") && (focused || marking.lit))
       marking.remove(refOf(focused || marking.lit));
     else if (small === "k" && focused && model.span(refOf(focused))) marking.keep(refOf(focused));
-    else if (/^\d$/.test(small) && content.score) slider?.type(small);
+    else if (/^\d$/.test(small) && slider) slider.type(small);
     else if (small === "ArrowDown" || small === "ArrowUp") {
       if (walk.move(small === "ArrowDown" ? 1 : -1)) page.announce(walk.name);
     } else if (small === "ArrowLeft" || small === "ArrowRight") {

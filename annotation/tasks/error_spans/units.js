@@ -159,14 +159,16 @@ export function spanLook(model, ref, isLit) {
  *
  * @param {Model} model
  * @param {Ref} ref
- * @param {string} words
+ * @param {{ text: string, lang: string }} words
  * @param {string[]} letters
  * @returns {Node[]}
  */
 export function spanWords(model, ref, words, letters) {
   const span = model.span(ref);
-  const isMissing = span.side === "missing";
-  const shown = make("bdi", { class: "error-words" }, isMissing ? gettext("Missing") : short(words));
+  const shown =
+    span.side === "missing"
+      ? make("bdi", { class: "error-words" }, gettext("Missing"))
+      : make("bdi", { class: "error-words", lang: words.lang || null }, short(words.text));
   const { severities, categories } = model.content;
   const said = [];
   if (severities.length) said.push(span.severity || gettext("severity?"));

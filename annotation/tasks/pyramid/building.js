@@ -15,6 +15,17 @@ import { freeId, inOrder, Refusal, unitAdd, unitJoin, unitPart, unitSplit } from
 /** @typedef {{ phase: "building", models: Model[], prefilled: Unit[] }} Content */
 /** @typedef {Field & { model: Model, number: number }} ModelField */
 
+const LONGEST_LABEL = 500; // signs
+
+/**
+ * Words as a label. No sign is cut in two.
+ *
+ * @param {string} words
+ */
+function labelFrom(words) {
+  return [...words.replace(/\s+/gu, " ")].slice(0, LONGEST_LABEL).join("");
+}
+
 /** @type {Mount<Content, Answer>} */
 export function building(root, { content, answer }, page) {
   /** @type {Answer} */
@@ -131,7 +142,7 @@ export function building(root, { content, answer }, page) {
     return make(
       "div",
       { class: "unit-details" },
-      field(unit, "label", gettext("Label"), "L", 500),
+      field(unit, "label", gettext("Label"), "L", LONGEST_LABEL),
       make("ul", { class: "spans" }, ...unit.contributors.map((one, index) => contributorRow(unit, one, index))),
       field(unit, "comment", gettext("Comment"), "C", 2000),
       make(
@@ -272,7 +283,7 @@ export function building(root, { content, answer }, page) {
     if (!picked) return say(gettext("Select words in a model first."));
     const { field, part } = picked;
     const id = freeId(place.answer.scus);
-    const label = texts.wordsOf(field, [part]).replace(/\s+/gu, " ").slice(0, 500);
+    const label = labelFrom(texts.wordsOf(field, [part]));
     picked = null;
     chosen = id;
     contributor = 0;
@@ -318,7 +329,7 @@ export function building(root, { content, answer }, page) {
     if (!unit || !one || unit.contributors.length < 2)
       return say(gettext("A unit with one contributor cannot be split."));
     const from = fields.find(({ model }) => model.id === one.reference);
-    const label = from ? texts.wordsOf(from, one.parts).replace(/\s+/gu, " ").slice(0, 500) : "";
+    const label = from ? labelFrom(texts.wordsOf(from, one.parts)) : "";
     contributor = -1;
     tried((now) => unitSplit(now, id, index, label));
     page.announce(gettext("Split off: {label}", { label }));

@@ -106,7 +106,7 @@ def two_step(request: MemberRequest) -> HttpResponse:
     if form.has_error("password", WRONG):
         attempt_failed(attempt=attempt)
     try:
-        secret = services.two_step_begin(user=request.user)
+        secret = services.two_step_begin(user=request.user, anew=request.method == "GET")
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("account")

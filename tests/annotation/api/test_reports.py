@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.analysis.options import ReportOptions
 from annotation.models import Run
+from annotation.services.exclusions import exclusion_add
 from annotation.services.scores import scores_import
 from annotation.services.studies import study_open
 from tests.annotation.api.programs import program, url
@@ -95,6 +96,26 @@ def test_a_report_is_stale_once_scores_are_sent():
     run = finished_run(study)
     scores_import(study=study, given=b"metric,system,item,score\nmine,qx31,,1\n")
     assert program(study).get(of(study, run)).json()["stale"]
+
+
+@pytest.mark.django_db
+def test_a_report_is_stale_once_something_is_left_out_and_once_a_program_has_judged():
+    study = judged_study()
+    run, client = finished_run(study), program(study)
+    first = client.post(url(study, "programs/"), {"name": "judge"}, content_type="application/json")
+    assert first.status_code == 200
+    item = client.post(url(study, "programs/judge/next/")).json()["item"]
+    sent = {"item": item["item"], "stage": item["stage"], "answer": {"values": {"overall": 3}}}
+    assert not client.get(of(study, run)).json()["stale"]
+    answered = client.post(url(study, "programs/judge/answers/"), sent, content_type="application/json")
+    assert answered.status_code == 200, answered.json()
+    assert client.get(of(study, run)).json()["stale"]
+    run = finished_run(study)
+    assert not client.get(of(study, run)).json()["stale"]
+    # Somebody whose judgment is not the last one: that alone tells nothing.
+    exclusion_add(study=study, target=study.assessors.order_by("pk").first(), reason="careless")
+    assert client.get(of(study, run)).json()["stale"]
+    assert [row["stale"] for row in client.get(url(study, "report/runs/")).json()["results"]] == [True, True]
 
 
 @pytest.mark.django_db
@@ -212,7 +233,7 @@ def test_runs_are_listed_newest_first_a_page_at_a_time(django_assert_num_queries
     finished_run(study)
     study.runs.create(state=Run.State.FAILED, error="A reason.", options={"normalise": "rank"})
     client.get(url(study, "report/runs/"))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = client.get(url(study, "report/runs/")).json()
     assert [(row["state"], row["error"]) for row in page["results"]] == [
         ("failed", "A reason."),
@@ -222,7 +243,7 @@ def test_runs_are_listed_newest_first_a_page_at_a_time(django_assert_num_queries
     assert page["results"][1]["options"] == MADE.model_dump(mode="json")
     for _ in range(5):
         finished_run(study)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         second = client.get(url(study, "report/runs/?page=2&page_size=3")).json()
     assert second["count"] == 7
     ids = [row["id"] for row in second["results"]]

@@ -15,6 +15,7 @@ from annotation.export_files import export_write
 from annotation.models import Adjudication, Assignment, AuditEntry, Decision, Judgment, Study, Subject
 from annotation.selectors.adjudication import adjudication_next, desk_deciding, judged_beside
 from annotation.selectors.disagreement import queue_of, queue_rows
+from annotation.selectors.runs import data_hash, newest_data
 from annotation.services import adjudication as services
 from annotation.services.bin import study_bin, study_purge
 from annotation.services.disagreement import disagreement_look, disagreement_set
@@ -271,6 +272,20 @@ def test_the_report_says_what_its_scores_are_made_of_and_agreement_stays_that_of
     assert data["both"]["options"]["adjudicated"] == "both"
     assert data["raw"]["agreement"] == data["both"]["agreement"]
     assert data["raw"]["human"][0]["systems"] != data["both"]["human"][0]["systems"]
+
+
+def test_a_decision_and_another_one_call_for_a_new_report(study):
+    def needed() -> str:
+        options = {"adjudicated": "both"}
+        return data_hash(study, newest=newest_data(study), options=options, version="")
+
+    raw = needed()
+    first = given(study)
+    assert needed() == raw, "nothing is decided yet"
+    decide(first, 2)
+    once = needed()
+    decide(first, 3, revision=2)
+    assert len({raw, once, needed()}) == 3
 
 
 def test_whoever_does_not_choose_gets_raw_judgments(study):

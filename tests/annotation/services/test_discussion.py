@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.errors import Refused
 from annotation.models import Assessor, AuditEntry, Flag, Reply
@@ -109,10 +112,16 @@ def test_the_bound_holds_for_messages_that_are_sent_at_once(monkeypatch):
     monkeypatch.setattr("annotation.services.assessors.MOST_FLAGS", 3)
     assessor = make_study(SEE).assessors.select_related("study").first()
 
-    def say() -> bool:
+    def say(words: str) -> bool:
         try:
-            return bool(flag_raise(assessor=assessor, comment="Again and again."))
+            return bool(flag_raise(assessor=assessor, comment=words))
         except Refused:
             return False
 
-    assert sum(at_once(*[say] * 8)) == 3 == Flag.objects.count()
+    # The same words are sent again where their answer is lost: they were said once.
+    assert all(at_once(*[partial(say, "Broken.")] * 4))
+    assert Flag.objects.count() == 1
+    assert sum(at_once(*[partial(say, f"And {number}.") for number in range(8)])) == 2
+    assert Flag.objects.count() == 3
+    Flag.objects.update(settled_at=timezone.now())
+    assert not say("Broken.")  # the experimenter has settled it, so that it is another word

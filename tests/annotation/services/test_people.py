@@ -96,6 +96,41 @@ def test_the_same_browser_finds_its_place_where_no_parameter_says_who_it_is():
     assert study.assessors.count() == 2
 
 
+@pytest.mark.parametrize("blank", ["…", "...", "{{%PROLIFIC_PID%}}", "${e://Field/PROLIFIC_PID}", "%PID%"])
+def test_people_who_come_by_an_address_that_nobody_filled_in_are_not_one_person(blank):
+    """The page shows the address with “…” in it: passed on as it is, everybody had one and the same place."""
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    shown = owner_client(study).get(reverse("study_join", args=[study.slug])).content.decode()
+    assert "?PROLIFIC_PID=…&amp;STUDY_ID=…" in shown
+    panel = dict.fromkeys(PROLIFIC, blank)
+    first, _ = take_part(link, **panel)
+    take_part(link, **panel)
+    assert study.assessors.count() == 2
+    take_part(link, first, **panel)
+    assert study.assessors.count() == 2, "the same browser finds its place"
+    assert [person.panel for person in study.assessors.all()] == [{}, {}]
+
+
+@pytest.mark.parametrize("who", [{}, {"PROLIFIC_PID": "…"}])
+def test_the_same_browser_finds_its_place_also_where_other_parameters_are_filled_in(who):
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    first, _ = take_part(link, STUDY_ID="s1", **who)
+    take_part(link, first, STUDY_ID="s1", **who)
+    assert study.assessors.count() == 1
+    take_part(link, first, STUDY_ID="s1", PROLIFIC_PID="p2")
+    assert study.assessors.count() == 2, "somebody else at the same browser says so"
+
+
+def test_long_ids_that_begin_alike_are_two_people():
+    study = pool()
+    link = join_link_set(study=study, rules={"parameters": PROLIFIC})
+    for ending in ("a", "b", "a"):
+        take_part(link, PROLIFIC_PID="eyJhbGciOiJIUzI1NiJ9." * 12 + ending)
+    assert study.assessors.count() == 2
+
+
 def test_panel_parameters_are_exported_on_request_alone():
     study = pool()
     link = join_link_set(study=study, rules={"parameters": PROLIFIC})

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import ApiToken, Assessor, Study
 from annotation.selectors.work import assessor_of_link
 from annotation.services.assessors import assessor_link
+from annotation.services.persons import assessor_pause
 from annotation.services.studies import study_close, study_open
 from annotation.services.tokens import token_create, token_used
 from tests.factories import assessor_client, experimenter
@@ -41,6 +42,7 @@ def test_names_of_a_study_that_was_closed_long_ago_are_forgotten_if_so_set(days,
     study = make_study()
     study_open(study=study)
     link = assessor_link(assessor=study.assessors.first())
+    assessor_pause(assessor=study.assessors.first(), message="Call me, Erika.")
     study_close(study=study)
     Study.objects.update(closed_at=timezone.now() - timedelta(days=closed))
     call_command("tidy", verbosity=0)
@@ -48,6 +50,7 @@ def test_names_of_a_study_that_was_closed_long_ago_are_forgotten_if_so_set(days,
     assert (first.name == first.pseudonym) is forgotten
     assert (assessor_of_link(link) is None) is forgotten
     assert (first.completion_code == "") is forgotten, "by which a panel knows who it was"
+    assert (first.pause_message == "") is forgotten
 
 
 def test_nobody_of_an_open_study_is_forgotten(settings):

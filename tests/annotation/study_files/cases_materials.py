@@ -1,5 +1,7 @@
 """What can be wrong with rows, texts, practice and people: changed files, and what is said about them."""
 
+import json
+
 from tests.annotation.study_files.conftest import GOOD, spoilt, with_line
 
 MATERIALS = {
@@ -47,6 +49,18 @@ MATERIALS = {
     "long id": (
         with_line("documents.jsonl", '{"id": "%s", "text": "x"}' % ("x" * 201)),
         "documents.jsonl:4: “id” has 201 characters; at most 200 are allowed.",
+    ),
+    "a text of megabytes": (
+        with_line("documents.jsonl", '{"id": "d4", "text": "%s"}' % ("x" * 1_000_001)),
+        "documents.jsonl:4: the text has 1,000,001 characters; at most 1,000,000 are allowed.",
+    ),
+    "more units than a page can show": (
+        with_line("documents.jsonl", json.dumps({"id": "d4", "units": ["a"] * 20_001})),
+        "documents.jsonl:4: the text has 20,001 units; at most 20,000 are allowed.",
+    ),
+    "units of megabytes": (
+        with_line("documents.jsonl", '{"id": "d4", "units": ["%s", "b"]}' % ("x" * 1_000_000)),
+        "documents.jsonl:4: the text has 1,000,001 characters; at most 1,000,000 are allowed.",
     ),
     "empty id": (
         with_line("documents.jsonl", '{"id": "", "text": "x"}'),

@@ -185,6 +185,8 @@ def test_no_address_and_no_name_is_kept_in_readable_form(user, settings):
 def test_a_login_never_leads_to_another_site(user):
     response = log_in(Client(), "erika", PASSWORD, next="https://evil.example/")
     assert response["Location"] == reverse("study_list")
+    # A word alone is an address, too, and not the name of a page of ours.
+    assert log_in(Client(), "erika", PASSWORD, next="nowhere")["Location"] == "nowhere"
 
 
 def test_logging_out_takes_a_post_and_ends_the_session(user):

@@ -57,6 +57,22 @@ def test_a_camera_gets_the_address_that_the_link_has_from_a_white_square(erika):
     }
 
 
+def test_a_key_that_somebody_saw_at_an_open_browser_is_none_of_the_one_its_owner_sets_up(erika, now):
+    client = logged_in(erika)
+
+    def shown() -> str:
+        client.get(reverse("two_step"))
+        return TwoStep.objects.get(user=erika).secret
+
+    seen, own = shown(), shown()
+    assert seen != own
+    sent = {"code": code_of(erika, now), "password": "wrong"}
+    assert client.post(reverse("two_step"), sent).status_code == 422
+    assert TwoStep.objects.get(user=erika).secret == own, "whoever mistypes need not begin again"
+    assert client.post(reverse("two_step"), sent | {"password": PASSWORD}).status_code == 200
+    assert TwoStep.objects.get(user=erika).confirmed_at
+
+
 def test_with_two_steps_the_password_alone_opens_nothing(erika, now):
     switched_on(erika, now)
     client = Client()

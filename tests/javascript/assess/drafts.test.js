@@ -22,7 +22,7 @@ function draftsOf(revision, seen) {
     url,
     revision,
     seen,
-    body: () => ({ answer: { ...answer }, seconds: 7, raw_seconds: 9 }),
+    body: () => ({ answer, seconds: 7, raw_seconds: 9 }), // some kinds give the very answer that they go on changing
     say: (state, reply) => {
       said.push(reply === undefined ? [state] : [state, reply.data.message]);
     },
@@ -31,7 +31,7 @@ function draftsOf(revision, seen) {
 
 /** @param {number} value */
 function change(value) {
-  answer = { value };
+  answer.value = value;
   drafts.changed();
 }
 
@@ -121,6 +121,7 @@ describe("when the server is away", () => {
     ["the connection breaks", { away: true }],
     ["it is overloaded", { status: 503 }],
     ["it asks to slow down", { status: 429 }],
+    ["the login page of a network answers", { type: "text/html" }],
   ])("because %s, the draft is kept and sent again after five seconds", async (_, trouble) => {
     server.answers = [trouble];
     change(4);
@@ -195,6 +196,22 @@ describe("what another tab or device has changed", () => {
     ]);
   });
 
+  test("is not replaced by a page that was refused and is left to see it, where there is little room", async () => {
+    await drafts.stop();
+    answer = /** @type {any} */ ({ value: "x".repeat(40_000) });
+    drafts = draftsOf(1, "");
+    server.answers = [{ status: 409 }, { status: 409 }];
+    drafts.changed();
+    vi.advanceTimersByTime(600);
+    await until(() => last() === "refused");
+    window.dispatchEvent(new Event("pagehide"));
+    await until(() => server.requests.length === 2);
+    expect(server.requests.map(({ body }) => [body.seen, body.unheard?.length])).toEqual([
+      ["", 1],
+      ["", undefined],
+    ]);
+  });
+
   test("is not what a tab sends that was only looked at: the answer that the page starts from goes along", async () => {
     await drafts.stop();
     drafts = draftsOf(1, "");
@@ -211,17 +228,22 @@ describe("what another tab or device has changed", () => {
     ]);
   });
 
-  test("cannot be told where too much of that was lost: then the draft says nothing", async () => {
+  test.each([
+    ["a page that stays has more room", 40_000, () => vi.advanceTimersByTime(5000), "a", 1],
+    ["a page that is left has little", 40_000, () => window.dispatchEvent(new Event("pagehide")), undefined, undefined],
+    ["there is no room for so much", 130_000, () => vi.advanceTimersByTime(5000), undefined, undefined],
+    ["nor for so many values", 12_000, () => vi.advanceTimersByTime(5000), undefined, undefined],
+  ])("cannot be told where too much of that was lost: %s", async (why, signs, goOn, seen, unheard) => {
     server.answers = [{ away: true }];
-    answer = /** @type {any} */ ({ value: "x".repeat(40_000) });
+    answer = /** @type {any} */ ({ value: why.includes("values") ? Array(signs).fill(1) : "x".repeat(signs) });
     drafts.changed();
     vi.advanceTimersByTime(600);
     await until(() => last() === "offline");
-    vi.advanceTimersByTime(5000);
+    goOn();
     await until(() => last() === "saved");
-    expect(server.requests.map(({ body }) => [body.seen, body.unheard])).toEqual([
+    expect(server.requests.map(({ body }) => [body.seen, body.unheard?.length])).toEqual([
       ["a", undefined],
-      [undefined, undefined],
+      [seen, unheard],
     ]);
   });
 

@@ -52,6 +52,15 @@ function press(key, selector = "body", more = {}) {
 }
 
 describe("a key", () => {
+  test("that goes to an input method is heard by nobody else, also where Safari says that nothing is composed", () => {
+    const field = element(document, "textarea");
+    field.addEventListener("keydown", () => used.push("field"));
+    press("Enter", "textarea", { keyCode: 229 });
+    expect(used).toEqual([]);
+    press("Enter", "textarea");
+    expect(used).toEqual(["field"]);
+  });
+
   test("goes to the task, and is its alone when it was used", () => {
     expect(press("a")).toBe(true);
     isUsed = false;

@@ -78,7 +78,7 @@ describe("a submit", () => {
   });
 
   test("is sent again with the same key, after longer and longer waits, until there is an answer", async () => {
-    server.answers = [{ away: true }, { status: 502 }, { status: 429 }, {}];
+    server.answers = [{ type: "text/html" }, { status: 502 }, { status: 429 }, {}];
     const answer = submitted();
     for (const [tries, wait] of [1000, 2000, 4000].entries()) {
       await until(() => away.length === tries + 1);

@@ -57,6 +57,17 @@ describe("undo and redo", () => {
     expect(model.canRedo).toBe(false);
   });
 
+  test("of one tag leave what was changed after it", () => {
+    const model = new Model(content(), {});
+    model.change("box", () => model.add(0, 1, { ...whole }));
+    model.change("score", () => Object.assign(model.unit(0, 2), { score: 60 }));
+    expect(model.undoTagged("box")).toBe(false);
+    expect(model.unit(0, 2).score).toBe(60);
+    model.undo();
+    expect(model.undoTagged("box")).toBe(true);
+    expect(model.all()).toEqual([]);
+  });
+
   test("take back together what belongs together, and nothing that changed nothing", () => {
     const model = new Model(content(), {});
     const unit = () => model.unit(0, 1);

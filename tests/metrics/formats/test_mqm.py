@@ -6,6 +6,7 @@ import pytest
 
 from metrics.errors import BadInput
 from metrics.formats.mqm import read_scores
+from metrics.formats.mqm_spans import read_judgments
 from metrics.frames import score_matrix
 from tests.metrics.formats.texts import write
 
@@ -109,3 +110,11 @@ def test_files_of_two_test_sets_are_not_mixed(tmp_path):
     ]
     with pytest.raises(BadInput, match="expected files of one test set: segment 1 is in two documents"):
         read_scores(paths)
+    with pytest.raises(BadInput, match="expected files of one test set: segment 1 is in two documents"):
+        read_judgments(paths)
+    assert len(read_judgments(paths, by="document")["item"].unique()) == 2
+
+
+def test_no_error_of_some_weight_is_refused(table):
+    with pytest.raises(BadInput, match="row 2, column severity: expected No-error, as the category has it"):
+        table(row("s", 1, "a", "No-error", "Major"))

@@ -143,6 +143,8 @@ def test_what_the_files_cannot_say_is_refused():
         write_scores(scores(("x", "alpha one", "1", 1)), languages="en-de")
     with pytest.raises(BadInput, match="name of a file"):
         write_scores(scores(("../x", "alpha", "1", 1)), languages="en-de")
+    with pytest.raises(BadInput, match="column item: expected no tab or line end"):
+        write_scores(scores(("x", "alpha", "a\nb", 1)), languages="en-de")
     with pytest.raises(BadInput, match="expected --languages such as en-de"):
         write_scores(one, languages="English")
     with pytest.raises(BadInput, match="expected the name of a reference"):

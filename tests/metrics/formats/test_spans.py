@@ -354,6 +354,29 @@ def pearmut_line(**changed):
     )
 
 
+def test_two_segments_under_one_id_are_refused_and_none_is_lost(tmp_path):
+    other = json.loads(pearmut_line(item_i=1))
+    other["item"][0]["tgt"]["B"] = "Another segment."
+    file = write(tmp_path / "p.jsonl", pearmut_line() + "\n" + json.dumps(other) + "\n")
+    with pytest.raises(BadInput, match="row 2: expected one text of B on x-0, found another"):
+        FORMATS["pearmut"].reads["judgments"]([file])
+
+
+def test_checks_that_are_called_alike_and_are_each_persons_own_are_read(tmp_path):
+    """As in Pearmut's examples/attention_checks.json, where everybody has another ``attention_check_1``."""
+    lines = []
+    for user, text in (("u1", "Trhy kolísají."), ("u2", "Ceny rostou."), ("u1", "Náklady stoupají.")):
+        line = json.loads(pearmut_line(user_id=user))
+        line["item"][0] |= {"tgt": {"B": text}, "validation": {"B": {"score": [70, 70]}}}
+        line["annotation"][0] = {"B": {"score": 70, "error_spans": []}}
+        lines.append(json.dumps(line))
+    read = FORMATS["pearmut"].reads["judgments"]
+    judged = read([write(tmp_path / "p.jsonl", "\n".join(lines[:2]))])
+    assert set(judged.loc[judged["item"] == "x-0", "assessor"]) == {"u1", "u2"}
+    with pytest.raises(BadInput, match="row 3: expected one text of B on x-0, found another"):
+        read([write(tmp_path / "again.jsonl", "\n".join(lines))])
+
+
 def test_pearmuts_lines_are_read_with_their_texts(tmp_path):
     again = json.loads(pearmut_line())
     again["annotation"][0]["B"]["score"] = 50
