@@ -20,13 +20,12 @@ from annotation.errors import Refused
 from annotation.models import Assessor, Assignment, Exclusion, Judgment, Study, Subject
 from annotation.selectors.exclusions import Target, exclusion_of, target_field, target_words
 from annotation.services.audit import audit_write
-from annotation.words import gettext_noop, phrase
+from annotation.words import phrase
 
 LONGEST_REASON = 500
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's number for it
 TRIES = 20
 BATCH = 1000  # rows in one statement
-BUSY = gettext_noop("People are submitting this at this very moment. Try again.")
 
 
 @transaction.atomic
@@ -137,7 +136,11 @@ def work_wait(pieces: QuerySet[Assignment], people: QuerySet[Assessor]) -> None:
         except OperationalError as fault:
             if not _is_locked(fault):
                 raise
-    raise Refused(phrase(BUSY))
+    raise _busy()
+
+
+def _busy() -> Refused:
+    return Refused(phrase("People are submitting this at this very moment. Try again."))
 
 
 def _is_locked(fault: OperationalError) -> bool:
@@ -212,7 +215,7 @@ def _changing_wait(study: Study) -> None:
         except OperationalError as fault:
             if not _is_locked(fault):
                 raise
-    raise Refused(phrase(BUSY))
+    raise _busy()
 
 
 def _assignments_lock(*among: QuerySet[Assignment], nowait: bool = False) -> None:
