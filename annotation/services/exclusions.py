@@ -180,10 +180,8 @@ def newcomers_settle(*, assessors: Sequence[Assessor]) -> None:
     People come by a link, many at once; to go through all of a large study for each would keep everybody waiting.
     """
     rows = Assignment.objects.filter(assessor__in=assessors, subject__left_out=True)
-    subjects = list(rows.values_list("subject", flat=True))
-    if subjects:
-        Subject.objects.filter(pk__in=subjects, practice=False).update(taken=0)
-        rows.update(left_out=True)
+    Subject.objects.filter(pk__in=rows.values("subject"), practice=False).update(taken=0)
+    rows.update(left_out=True)
 
 
 def _changing_wait(study: Study) -> None:
