@@ -276,44 +276,41 @@ def test_nothing_is_restored_beside_what_a_killed_server_had_yet_to_write(backup
     assert not (tmp_path / "touchstone.sqlite3").exists()
 
 
+def _with_django(data: Path, *lines: str) -> str:
+    """What a program prints that knows the application, with its data in this folder."""
+    server = Server(data)
+    server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    program = ("import django, os; django.setup()", "from pathlib import Path", *lines)
+    return server.run("-c", "\n".join(program))
+
+
 def test_nothing_is_restored_over_what_a_server_made_meanwhile(backup, tmp_path):
     """As where a service starts by itself. Before: the file was replaced under it, beside its log."""
-    server = Server(tmp_path)
-    program = "\n".join(
-        [
-            "import django; django.setup()",
-            "from pathlib import Path",
-            "from annotation.backups import restore",
-            "from annotation.errors import Refused",
-            "extract = restore._extract",
-            "def meanwhile(archive, name, target):",
-            "    extract(archive, name, target)",
-            "    Path('{}/touchstone.sqlite3').write_bytes(b'of the server')",
-            "restore._extract = meanwhile",
-            "try: restore.backup_restore(source=Path('{}'))",
-            "except Refused as refused: print(refused)",
-        ]
-    ).format(tmp_path, backup)
-    server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    assert "A server was started" in server.run("-c", program)
+    told = _with_django(
+        tmp_path,
+        "from annotation.backups import restore",
+        "from annotation.errors import Refused",
+        "extract = restore._extract",
+        "def meanwhile(archive, name, target):",
+        "    extract(archive, name, target)",
+        f"    Path('{tmp_path}/touchstone.sqlite3').write_bytes(b'of the server')",
+        "restore._extract = meanwhile",
+        f"try: restore.backup_restore(source=Path('{backup}'))",
+        "except Refused as refused: print(refused)",
+    )
+    assert "A server was started" in told
     assert (tmp_path / "touchstone.sqlite3").read_bytes() == b"of the server"
 
 
 def test_a_backup_is_restored_where_the_file_system_knows_no_links(backup, tmp_path):
     """As on exFAT, where the database was put in place by a link alone."""
-    server = Server(tmp_path)
-    program = "\n".join(
-        [
-            "import django, os; django.setup()",
-            "from pathlib import Path",
-            "from annotation.backups.restore import backup_restore",
-            "def link(*_): raise PermissionError(1, 'Operation not permitted')",
-            "os.link = link",
-            f"backup_restore(source=Path('{backup}'))",
-        ]
+    _with_django(
+        tmp_path,
+        "from annotation.backups.restore import backup_restore",
+        "def link(*_): raise PermissionError(1, 'Operation not permitted')",
+        "os.link = link",
+        f"backup_restore(source=Path('{backup}'))",
     )
-    server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    server.run("-c", program)
     assert (tmp_path / "touchstone.sqlite3").read_bytes().startswith(b"SQLite format 3")
     assert not list(tmp_path.glob(".*.checked"))
 
