@@ -86,6 +86,8 @@ def _play(assignment: Assignment, assessor: Assessor, seed: int) -> None:
     )
     draft = getattr(assignment, "draft", None)
     revision = draft.revision if draft else 1  # of practice that was not passed, the next
+    if draft:  # a made-up answer begins with the first stage, however far somebody had come
+        draft.delete()
     for _ in range(kind.stages(config, exhibit)):
         work.draft_save(assignment=assignment, revision=revision, answer=sent, advance=True)
     work.judgment_record(

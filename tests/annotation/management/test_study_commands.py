@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Judgment, Membership, Output, Study
 from annotation.selectors.files import study_as_file
-from annotation.services.studies import study_import
+from annotation.services.studies import study_import, study_open
+from annotation.services.work import assignment_next, draft_save
 from annotation.study_files import read_study, zipped
 from tests.studies import make_study
 
@@ -87,6 +88,14 @@ def test_simulation_counts_judgments_without_practice_and_familiarisation():
     # Two meetings with four summaries each, judged by two people: Judgment also has what nobody counts.
     assert said.startswith("16 judgments made")
     assert Judgment.objects.count() > 16
+
+
+def test_a_simulation_goes_past_what_somebody_has_begun():
+    study = study_import(study_file=read_study(FIXTURES / "likert"))
+    study_open(study=study)
+    assignment = assignment_next(assessor=study.assessors.select_related("study").first())
+    draft_save(assignment=assignment, revision=1, answer={}, advance=True)
+    assert run("simulate_study", study.slug, "--seed", "1").startswith("16 judgments made")
 
 
 def test_an_export_does_not_touch_a_folder_with_other_files(tmp_path):
