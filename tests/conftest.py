@@ -16,18 +16,25 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if item.name not in item.nodeid:  # Schemathesis calls its tests of all addresses alike
+            item._id = item.parent.id.child(item.name)
+    ids = [item.nodeid for item in items]
+    assert len(set(ids)) == len(ids), "of tests with one name xdist runs the first alone"
     # The browser's tests are the longest, and must not be what everybody waits for in the end.
     items.sort(key=lambda item: ROOT / "tests" / "browser" not in item.path.parents)
-    for item in items:
-        if ROOT / "tests" / "browser" not in item.path.parents:
-            # What the tests of a file share is then made by one process alone.
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
     if not config.getoption("--with-database"):
         return
+    asking = [item for item in items if asks_the_database(item)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(asking)])
+    items[:] = asking
+
+
+def asks_the_database(item):
+    """And something that another one may answer otherwise."""
     fixtures = {"db", "transactional_db", "live_server"}
-    asks = [bool(item.get_closest_marker("django_db") or fixtures & set(item.fixturenames)) for item in items]
-    config.hook.pytest_deselected(items=[item for item, ask in zip(items, asks, strict=True) if not ask])
-    items[:] = [item for item, ask in zip(items, asks, strict=True) if ask]
+    asks = item.get_closest_marker("django_db") or fixtures & set(item.fixturenames)
+    return bool(asks) and not item.get_closest_marker("one_database")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,7 +20,7 @@ from tests.dependencies import needed, requirements
 from tests.metrics.human.rows import table
 from tests.postgres import free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.slow
 PATIENCE = 300  # a busy machine takes its time over the first start
 
 

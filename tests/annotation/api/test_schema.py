@@ -4,6 +4,7 @@ does not describe."""
 from __future__ import annotations
 
 import io
+import shutil
 import uuid
 from itertools import count
 from typing import Any
@@ -11,8 +12,10 @@ from typing import Any
 import pytest
 import schemathesis
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
+from django.test import override_settings
 from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -94,9 +97,25 @@ def one_connection():
 
 
 @pytest.fixture
-def world(one_connection, own_data, monkeypatch):
-    """A study that has everything: what an address can name in it, and the token of each who could ask."""
+def world(one_connection, everything, own_data, monkeypatch):
+    """What ``everything`` has; what a test does with it is undone."""
+    folder, named, tokens = everything
+    shutil.copytree(folder, own_data, dirs_exist_ok=True)
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"user": "100000/s", "anon": "100000/s"})
+    return named, tokens
+
+
+@pytest.fixture(scope="module")
+def everything(django_db_setup, django_db_blocker, tmp_path_factory):
+    """Made once for all addresses: it takes longer than to ask each of them."""
+    folder = tmp_path_factory.mktemp("data")
+    with django_db_blocker.unblock(), override_settings(DATA_DIR=folder):
+        yield folder, *_make_everything()
+        call_command("flush", interactive=False, verbosity=0)
+
+
+def _make_everything() -> tuple[dict[str, list[Any]], list[str]]:
+    """A study that has everything: what an address can name in it, and the token of each who could ask."""
     study = make_study(SEE, TIDES, slug="here", documents=2)
     study_simulate(study=study, seed=3)
     scores_import(study=study, given=b"metric,system,item,score\nbleu,qx31,d1,0.5\nbleu,wv77,d1,\n")
@@ -143,7 +162,7 @@ def world(one_connection, own_data, monkeypatch):
 @pytest.mark.slow
 @schema.parametrize()
 @settings(
-    max_examples=20,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     suppress_health_check=[

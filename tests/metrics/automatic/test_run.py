@@ -103,7 +103,6 @@ def dask():
         yield client
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_numbers(texts, here, dask):
     assert len(set(dask.run(os.getpid).values())) == 2
@@ -111,7 +110,6 @@ def test_a_dask_cluster_gives_the_same_numbers(texts, here, dask):
     pd.testing.assert_frame_equal(again, here)
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.slow
 def test_a_dask_cluster_runs_metrics_on_parses_without_a_parser_of_its_own(dask):
     names = ["bewte", "hwcm-4", "dtkm", "tvm-8", "queen-rouge-1-f+bewte", "pourpre"]
@@ -123,7 +121,6 @@ def test_a_dask_cluster_runs_metrics_on_parses_without_a_parser_of_its_own(dask)
     assert not any(dask.run(lambda: "spacy" in sys.modules).values())
 
 
-@pytest.mark.xdist_group("dask")
 @pytest.mark.slow
 def test_a_dask_worker_killed_midway_is_survived(texts, here, dask):
     killed = []

@@ -53,7 +53,6 @@ FROM_R = {
 
 
 # One worker builds the report for all of them.
-pytestmark = pytest.mark.xdist_group("test_rederived")
 
 
 @pytest.fixture(scope="module")

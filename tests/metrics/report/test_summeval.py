@@ -15,7 +15,6 @@ from metrics.meta.agreement import agreement
 from metrics.report import Options, build_report, frame_of, records
 
 # One worker builds the report for all of them.
-pytestmark = pytest.mark.xdist_group("test_summeval")
 
 CRITERIA = ["coherence", "consistency", "fluency", "relevance"]
 
