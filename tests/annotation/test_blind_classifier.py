@@ -31,7 +31,7 @@ from annotation.study_files.schema import Materials, OutputRow, SystemRow
 from tests.factories import assessor_client
 from tests.studies import plausible, study_file
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 SYSTEMS = ("alpha", "beta", "gamma")
 DOCUMENTS = 24

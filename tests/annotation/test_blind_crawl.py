@@ -31,7 +31,7 @@ from tests.conftest import ROOT
 from tests.factories import owner_client
 from tests.studies import plausible, plausible_answer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 # An address within the site, wherever it stands: in an attribute, in JSON, in a script.
 ADDRESS = re.compile(r"""["'(](/[^"'()\s<>\\]*)["')]""")

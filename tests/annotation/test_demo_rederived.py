@@ -16,7 +16,7 @@ from annotation.study_files import read_study
 from metrics.report import Options, build_report, records
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 METRICS = ["rouge-1-stem-f-mean", "chrf", "bleu"]
 PAIRS = 6  # of four systems
 

@@ -14,7 +14,7 @@ from metrics.frames import scored
 from metrics.report import records
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_the_demos_numbers_follow_from_its_raw_table():

@@ -64,6 +64,7 @@ def test_the_limits_are_those_of_the_settings():
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
 def test_the_example_runs_as_it_stands(live_server, tmp_path: Path):
     study = study_import(study_file=read_study(ROOT / "fixtures" / "demo"))

@@ -19,7 +19,7 @@ from tests import catalogues
 from tests.factories import owner_client
 from tests.studies import SEE, TIDES, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 PAGES = [
     "study",
     "study_items",

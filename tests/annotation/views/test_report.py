@@ -37,7 +37,7 @@ from tests.metrics.report.studies import THREE, report_of
 from tests.reports import PAGES, QUICK, finished_run, judge_again, judged_study
 from tests.studies import SEE, make_study
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_data")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database, pytest.mark.usefixtures("own_data")]
 
 MANY = 200  # metrics from elsewhere, beside the computed ones
 
