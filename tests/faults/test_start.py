@@ -113,6 +113,34 @@ def test_an_upgrade_that_fails_is_told_in_words(tmp_path):
     assert "could not be brought up to date" in told(server)
 
 
+KILLED = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+import django
+django.setup()
+from django.core.management import call_command
+from django.db.migrations.recorder import MigrationRecorder
+record = MigrationRecorder.record_applied
+def killed(self, app, name):
+    if name == "0018_discussion":
+        os._exit(9)
+    record(self, app, name)
+MigrationRecorder.record_applied = killed
+call_command("migrate", verbosity=0)
+"""
+
+
+def test_an_upgrade_that_was_killed_goes_on(tmp_path):
+    """Before: tables were there and not written down as made, so that every further start failed for ever."""
+    server = Server(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "touchstone.sqlite3")) as database:
+        database.executescript(gzip.decompress(OLD.read_bytes()).decode())
+    with pytest.raises(RuntimeError):
+        server.run("-c", KILLED)
+    server.run("manage.py", "migrate", "-v0")
+    server.run("manage.py", "migrate", "--check")
+
+
 def test_a_database_of_the_first_version_is_taken_on(tmp_path):
     with closing(sqlite3.connect(tmp_path / "touchstone.sqlite3")) as database:
         database.executescript(gzip.decompress(OLD.read_bytes()).decode())
