@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 BACKUP = "Restore a backup ({} restore FILE), or set TOUCHSTONE_DATA to another folder."
@@ -24,6 +25,18 @@ def database_check() -> None:
         _refuse_other_version()
     except DatabaseError as problem:
         raise CommandError(f"{_place()} cannot be used: {_words(problem)}. {_advice()}") from problem
+
+
+def database_refuse_other_version() -> None:
+    """For commands, which bring nothing up to date themselves: somebody may have forgotten that the server runs on another version."""
+    executor = MigrationExecutor(connection)
+    _refuse_newer(executor.loader)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        raise CommandError(
+            f"{_place()} was made by an older version of Touchstone: it has no “{plan[0][0]}”. Make a backup, and start this "
+            f"version (“{settings.RUN_COMMAND}”), which brings it up to date; or go on with the older version."
+        )
 
 
 def database_upgrade() -> None:
@@ -88,17 +101,22 @@ def _refuse_read_only() -> None:
         cursor.execute(f"PRAGMA user_version = {int(cursor.fetchone()[0])}")
 
 
-def _refuse_other_version() -> None:
-    loader = MigrationLoader(connection)
-    known = set(loader.disk_migrations)
-    ours = {app for app, _ in known}
-    unknown = sorted(key for key in loader.applied_migrations if key[0] in ours and key not in known)
+def _refuse_newer(loader: MigrationLoader) -> None:
+    ours = {app for app, _ in loader.disk_migrations}
+    unknown = sorted(
+        key for key in loader.applied_migrations if key[0] in ours and key not in loader.disk_migrations
+    )
     if unknown:
         name = ".".join(unknown[0])
         raise CommandError(
             f"{_place()} was made by a newer version of Touchstone: this one does not know “{name}”. "
             "Install the newer version."
         )
+
+
+def _refuse_other_version() -> None:
+    loader = MigrationLoader(connection)
+    _refuse_newer(loader)
     applied = [key for key in loader.applied_migrations if key[0] == APP]
     if not applied:
         return

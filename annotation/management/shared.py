@@ -5,12 +5,13 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
 from annotation.actors import actor_set
+from annotation.management.health import database_refuse_other_version
 from annotation.models import Study
 
 COMMAND_LINE = "command line"
 
 
-def database_or_error() -> None:
+def database_or_error(*, any_version: bool = False) -> None:
     """Whoever has another data folder in mind should be told where this command looks. From here on the command acts."""
     actor_set(COMMAND_LINE)
     try:
@@ -26,6 +27,8 @@ def database_or_error() -> None:
             f"PORT) as for “{settings.RUN_COMMAND}”; else begin with “{settings.RUN_COMMAND}”, or with "
             f"“{settings.MANAGE_COMMAND} migrate”."
         )
+    if not any_version:
+        database_refuse_other_version()
 
 
 def study_or_error(slug: str) -> Study:

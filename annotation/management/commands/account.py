@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.actors import acting
 from annotation.errors import Refused
+from annotation.management.shared import database_or_error
 from annotation.services.accounts import (
     account_active_set,
     account_administrator_set,
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--on", action="store_true", help="switch the account on")
 
     def handle(self, *, name: str, **options: bool) -> None:
+        database_or_error()
         user = User.objects.filter(username=name).first()
         if user is None:
             raise CommandError(f"There is no account “{name}”.")

@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="where to write it; it must not be there yet")
 
     def handle(self, *, file: Path, **options: object) -> None:
-        database_or_error()
+        database_or_error(any_version=True)
         try:
             manifest = backup_make(target=file)
         except Refused as refused:
