@@ -6,6 +6,7 @@ open when they part, neither a connection to the database nor a thread.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import resource
@@ -58,24 +59,36 @@ WORKER_SHARE = 0.6  # of the machine's memory: a report that needs more fails in
 SLOW_LANE_SHARE = (
     0.5  # likewise of uploads and exports: what is a kilobyte as a file may be gigabytes as a table
 )
+PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 _forking = multiprocessing.get_context("fork")
 
 
 def started(part: Callable[[], Any]) -> BaseProcess:
     """A part of the server, under a name that ``ps`` and ``top`` show."""
     connections.close_all()
-    process = _forking.Process(target=_run, args=(part,))
+    process = _forking.Process(target=_run, args=(part, os.getpid()))
     process.start()
     return process
 
 
-def _run(part: Callable[[], Any]) -> None:
+def _run(part: Callable[[], Any], parent: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    _end_with(parent)
     with suppress(OSError):  # only Linux has it
         Path("/proc/self/comm").write_text(f"ts-{part.__name__}")
     with suppress(KeyboardInterrupt):
         part()
+
+
+def _end_with(parent: int) -> None:
+    """Whoever has started the parts may be killed alone: nobody would start anew what of them ends, nor end what goes on."""
+    with suppress(OSError, AttributeError):  # only Linux has it
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 class _Web(BaseApplication):

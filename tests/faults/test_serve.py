@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -58,6 +59,32 @@ def test_a_command_in_the_wrong_folder_says_where_it_looked(server):
         with pytest.raises(RuntimeError, match="There is no database in") as told:
             server.run("manage.py", *command)
         assert "Traceback" not in str(told.value)
+
+
+@pytest.mark.slow
+def test_nothing_goes_on_alone_where_the_terminal_is_closed_or_the_first_process_is_killed(server):
+    """Before: gunicorn took the one for a wish to read its settings anew, and nobody saw the other; the port stayed taken, by a server
+    without exports, reports and backups."""
+    for number in (signal.SIGHUP, signal.SIGKILL):
+        server.start()
+        if number == signal.SIGHUP:
+            os.killpg(server.process.pid, number)  # as the kernel does to whoever is in front
+        else:
+            server.process.kill()
+        server.process.wait(timeout=PATIENCE)
+        wait_for(lambda: not processes_of(server))
+        assert not server.answers()
+
+
+def processes_of(server: Server) -> list[int]:
+    """All that is in the group of the process that was started first, itself being gone."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # a process may end while one looks
+            state, _, group = (process / "stat").read_text().rpartition(")")[2].split()[:3]
+            if int(group) == server.process.pid and state != "Z":
+                found.append(int(process.name))
+    return found
 
 
 @pytest.mark.slow

@@ -124,6 +124,9 @@ class Command(BaseCommand):
 
         signal.signal(signal.SIGTERM, stop)
         signal.signal(signal.SIGINT, stop)
+        # A terminal that is closed: else gunicorn alone would go on, which reads its settings anew at this.
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, stop)
         while web.exitcode is None:
             for helper in helpers:
                 if not stopping and (code := helper.revive()):
@@ -167,8 +170,10 @@ def static_files_collect() -> None:
     noted: Path = settings.STATIC_ROOT / "collected.txt"
     if noted.exists() and noted.read_text() == mark:
         return
+    # Without the note somebody was killed at it, or the disk was full: what is half written looks like what is there.
+    begun = settings.STATIC_ROOT.exists() and not noted.exists()
     noted.unlink(missing_ok=True)
-    call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_SERVED)
+    call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_SERVED, clear=begun)
     noted.write_text(mark)
 
 
