@@ -13,11 +13,15 @@ def secret_key(path: Path) -> str:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(64))
+            file.flush()
+            os.fsync(file.fileno())  # no key of no length after a power cut
         try:
             # A hard link fails if the name is taken, so the first process wins and no reader sees half a key.
             os.link(draft, path)
         except FileExistsError:
             pass
+        except OSError:  # a file system without links, such as exFAT: nearly as good
+            draft.replace(path)
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return path.read_text().strip()

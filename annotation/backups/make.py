@@ -28,6 +28,7 @@ from annotation.backups.manifest import (
     Manifest,
     files_below,
     folder_sync,
+    put_in_place,
     sha256_of,
 )
 from annotation.backups.only_one import only_one
@@ -56,7 +57,7 @@ def _make(target: Path) -> Manifest:
                     manifest = _write(archive)
                 file.flush()
                 os.fsync(file.fileno())
-            os.link(draft, target)  # fails if somebody else has made it meanwhile
+            put_in_place(draft, target)  # fails if somebody else has made it meanwhile
         folder_sync(target.parent)
     except FileExistsError:
         raise Refused(f"There is a file {target} already. Choose another name.") from None

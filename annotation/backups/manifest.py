@@ -56,6 +56,18 @@ def files_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
+def put_in_place(draft: Path, target: Path) -> None:
+    """In one step, and not over another: ``FileExistsError`` if there is one."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links, such as exFAT: nearly as good
+        if os.path.lexists(target):
+            raise FileExistsError(target) from None
+        draft.replace(target)
+
+
 def folder_sync(folder: Path) -> None:
     """The names in it, that is: without this a file that was written may be nowhere after a power cut."""
     with suppress(OSError):  # some file systems of other machines do not know it

@@ -1,4 +1,4 @@
-"""One backup at a time, on one machine: a second one would slow down the first, and everybody who works."""
+"""One backup at a time is made or restored, on one machine: a second one would slow down the first, and everybody who works."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def _lock() -> Path:
 
 
 @contextmanager
-def only_one() -> Iterator[None]:
-    """``Refused`` if another one is being made. The kernel takes the lock from a process that is killed."""
+def only_one(refusal: str = "Another backup is being made. Wait until it is done.") -> Iterator[None]:
+    """``Refused`` if another one is at it. The kernel takes the lock from a process that is killed."""
     with _lock().open("w") as file:
         for _ in range(TRIES):
             try:
@@ -30,7 +30,7 @@ def only_one() -> Iterator[None]:
             except BlockingIOError:
                 time.sleep(A_MOMENT)  # somebody may just be looking
         else:
-            raise Refused("Another backup is being made. Wait until it is done.")
+            raise Refused(refusal)
         yield
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.loader import MigrationLoader
@@ -28,9 +29,12 @@ from annotation.backups.manifest import (
     TABLES,
     Manifest,
     folder_sync,
+    put_in_place,
     sha256_of,
 )
+from annotation.backups.only_one import only_one
 from annotation.errors import Refused
+from annotation.models import Study
 from annotation.study_files.archive import Unreadable, check_name
 
 DAMAGED = "This is no backup of Touchstone, or it is damaged: {}. Nothing was restored."
@@ -46,8 +50,11 @@ def backup_restore(*, source: Path) -> Manifest:
         with zipfile.ZipFile(source) as archive:
             manifest = _checked(archive)
             _refuse_other_database(manifest)
-            _refuse_data()
-            _write(archive, manifest)
+            settings.DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Two at once would write into each other's files, and call the mixture restored.
+            with only_one("Another backup is being restored there. Wait until it is done."):
+                _refuse_data()
+                _write(archive, manifest)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -135,7 +142,6 @@ def _refuse_data() -> None:
 
 def _write(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     data: Path = settings.DATA_DIR
-    data.mkdir(parents=True, exist_ok=True, mode=0o700)
     names = [entry.name for entry in manifest.entries]
     database = _sqlite_checked(archive) if manifest.vendor == "sqlite" else None
     if KEY in names:
@@ -146,28 +152,27 @@ def _write(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     # The database last: where it is missing, nothing was restored.
     if database:
         connection.close()
-        _put_in_place(database, Path(settings.DATABASES["default"]["NAME"]))
+        _database_appears(database, Path(settings.DATABASES["default"]["NAME"]))
     else:
         _restore_postgresql(archive, manifest)
 
 
-def _put_in_place(draft: Path, target: Path) -> None:
+def _database_appears(draft: Path, target: Path) -> None:
     """Not over another: a server may have been started meanwhile, and made a database of its own there."""
-    started = Refused(
-        f"A server was started on {target.parent} meanwhile, and has made a database there. Stop it, and restore the backup "
-        "into an empty data folder."
-    )
     try:
-        os.link(draft, target)
+        put_in_place(draft, target)
     except FileExistsError:
-        raise started from None
-    except OSError:  # a file system without links, such as exFAT: nearly as good
-        if target.exists():
-            raise started from None
-        draft.replace(target)
+        raise _started(f"{target.parent}") from None
     finally:
         draft.unlink(missing_ok=True)
     folder_sync(target.parent)
+
+
+def _started(where: str) -> Refused:
+    return Refused(
+        f"A server was started on {where} meanwhile, and has made a database there. Stop it, and restore the backup "
+        "into an empty data folder and database."
+    )
 
 
 def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
@@ -220,6 +225,9 @@ def _restore_postgresql(archive: zipfile.ZipFile, manifest: Manifest) -> None:
         if missing := {f"{TABLES}{name}" for name in tables} - set(archive.namelist()):
             raise Refused(DAMAGED.format(f"it has no “{min(missing)}”"))
         listed = ", ".join(connection.ops.quote_name(name) for name in tables)
+        cursor.execute(f"LOCK TABLE {listed} IN ACCESS EXCLUSIVE MODE")
+        if User.objects.exists() or Study.objects.exists():
+            raise _started("this database")
         cursor.execute(f"TRUNCATE {listed}")
         for name in tables:
             with archive.open(f"{TABLES}{name}") as source:

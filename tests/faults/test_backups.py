@@ -302,6 +302,75 @@ def test_nothing_is_restored_over_what_a_server_made_meanwhile(backup, tmp_path)
     assert (tmp_path / "touchstone.sqlite3").read_bytes() == b"of the server"
 
 
+def test_of_two_who_restore_at_once_one_is_refused(backup, tmp_path):
+    """Before: they wrote into each other's files, and the first called restored what was the other's."""
+    told = _with_django(
+        tmp_path,
+        "import subprocess, sys",
+        "from annotation.backups import restore",
+        "extract = restore._extract",
+        "def meanwhile(archive, name, target):",
+        "    extract(archive, name, target)",
+        f"    other = subprocess.run([sys.executable, 'manage.py', 'restore', '{backup}'], capture_output=True, text=True)",
+        "    print(other.returncode, other.stderr)",
+        "    restore._extract = extract",
+        "restore._extract = meanwhile",
+        f"restore.backup_restore(source=Path('{backup}'))",
+        "print('restored')",
+    )
+    assert told.startswith("1 CommandError: Another backup is being restored there")
+    assert told.endswith("restored\n")
+
+
+@pytest.mark.parametrize("filled", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+def test_nothing_is_restored_over_what_a_server_made_meanwhile_in_postgresql(filled, tmp_path):
+    """Before: its tables were emptied, whatever people had done there."""
+    filled.run("manage.py", "backup", str(tmp_path / "b.zip"))
+    with postgres_database() as url:
+        server = Server(tmp_path, url)
+        server.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        told = server.run("-c", MEANWHILE.format(backup=tmp_path / "b.zip"))
+        assert told == "A server was started on this database 1\n"
+
+
+MEANWHILE = """
+import django
+django.setup()
+from pathlib import Path
+from django.contrib.auth.models import User
+from annotation.backups import restore
+from annotation.errors import Refused
+migrate = restore.call_command
+def meanwhile(*command, **options):
+    migrate("migrate", verbosity=0)
+    User.objects.get_or_create(username="somebody")
+restore.call_command = meanwhile
+try:
+    restore.backup_restore(source=Path("{backup}"))
+except Refused as refused:
+    print(str(refused).partition(" meanwhile")[0], User.objects.filter(username="somebody").count())
+"""
+
+
+def test_a_backup_is_made_and_a_key_where_the_file_system_knows_no_links(backup, tmp_path):
+    """As on a disk for backups with exFAT. Before: each of them failed there, and nothing could be started."""
+    told = _with_django(
+        backup.parent,
+        "from annotation.backups.make import backup_make",
+        "from annotation.errors import Refused",
+        "from config.secret import secret_key",
+        "def link(*_): raise PermissionError(1, 'Operation not permitted')",
+        "os.link = link",
+        f"backup_make(target=Path('{tmp_path}/b.zip'))",
+        f"try: backup_make(target=Path('{tmp_path}/b.zip'))",
+        "except Refused as refused: print(refused)",
+        f"print(len(secret_key(Path('{tmp_path}/secret.key'))))",
+    )
+    assert "There is a file" in told
+    assert told.endswith("86\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "secret.key"]
+
+
 def test_a_backup_is_restored_where_the_file_system_knows_no_links(backup, tmp_path):
     """As on exFAT, where the database was put in place by a link alone."""
     _with_django(
