@@ -54,7 +54,7 @@ def follow(monitor: Monitor, *, until: float = float("inf")) -> bool:
 def _is_check_due(monitor: Monitor) -> bool:
     return (
         monitor.checked_at is None
-        or timezone.now() - monitor.checked_at > CHECK_EVERY
+        or abs(timezone.now() - monitor.checked_at) > CHECK_EVERY
         or monitor.results_version != monitor.study.results_version
         or selectors.judgments_after(monitor.study, monitor.newest_judgment) > BACKLOG
     )

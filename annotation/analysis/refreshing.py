@@ -57,7 +57,7 @@ def _is_fresh(monitor: Monitor) -> bool:
     return (
         made is not None
         and monitor.snapshot["is_whole"]
-        and timezone.now() - datetime.fromisoformat(made) < KEEP
+        and abs(timezone.now() - datetime.fromisoformat(made)) < KEEP
         and not _tables_due(monitor, monitor.snapshot["people"])
     )
 
@@ -100,7 +100,9 @@ def _tables_due(monitor: Monitor, people: list[dict[str, Any]]) -> bool:
     if last["results_version"] != monitor.study.results_version:
         return True  # somebody has acted, and looks what has come of it
     enough = abs(judged - last["judged"]) >= max(1, last["judged"] // SHARE)
-    rested = timezone.now() - datetime.fromisoformat(last["at"]) >= timedelta(seconds=RESTS * last["seconds"])
+    rested = abs(timezone.now() - datetime.fromisoformat(last["at"])) >= timedelta(
+        seconds=RESTS * last["seconds"]
+    )
     return last["newest"] != monitor.newest_judgment and enough and rested
 
 

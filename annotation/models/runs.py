@@ -80,8 +80,8 @@ class Run(models.Model):
 
     @property
     def is_silent(self) -> bool:
-        """Whether no worker has been at it lately."""
-        return self.heartbeat_at is None or timezone.now() - self.heartbeat_at > SILENCE
+        """Whether no worker has been at it lately. After a clock was set back, what was heard before is as far away in the other direction."""
+        return self.heartbeat_at is None or abs(timezone.now() - self.heartbeat_at) > SILENCE
 
     @property
     def has_files(self) -> bool:

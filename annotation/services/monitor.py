@@ -35,7 +35,7 @@ def monitor_ask(*, study: Study, enqueue: Callable[[int], object]) -> Monitor:
     with transaction.atomic():
         # Of all who look at this moment, one asks.
         mine = Monitor.objects.filter(pk=monitor.pk).filter(_same(asked_at=monitor.asked_at))
-        if mine.update(asked_at=now):
+        if mine.update(**dict.fromkeys(_to_come(monitor, now)) | {"asked_at": now}):
             monitor.asked_at = now
             transaction.on_commit(lambda: enqueue(study.pk))
     return monitor
@@ -47,7 +47,15 @@ def _same(**fields: Any) -> Q:
     )
 
 
+def _to_come(monitor: Monitor, now: datetime) -> list[str]:
+    """What was noted by a clock that has been set back since, perhaps by years: it says nothing."""
+    noted = {name: getattr(monitor, name) for name in ("begun_at", "finished_at", "asked_at")}
+    return [name for name, moment in noted.items() if moment and moment > now + LOST]
+
+
 def _is_due(monitor: Monitor, now: datetime) -> bool:
+    if _to_come(monitor, now):
+        return True
     asked, begun, finished = monitor.asked_at, monitor.begun_at, monitor.finished_at
     if asked and (begun is None or begun < asked):
         return now - asked > LOST

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -99,7 +100,9 @@ def webhooks_send() -> int:
     if not webhook_wanted():
         return 0
     now = timezone.now()
-    waiting = WebhookEvent.objects.filter(sent_at=None, given_up_at=None, next_at__lte=now)
+    # Nothing waits longer than the longest pause, unless the clock was set back meanwhile.
+    due = Q(next_at__lte=now) | Q(next_at__gt=now + PAUSES[-1])
+    waiting = WebhookEvent.objects.filter(due, sent_at=None, given_up_at=None)
     return sum(_send(row) for row in waiting.order_by("next_at", "pk")[:AT_ONCE])
 
 

@@ -6,6 +6,7 @@ import random
 import re
 import warnings
 from dataclasses import replace
+from datetime import timedelta
 from itertools import count
 
 import numpy as np
@@ -13,10 +14,12 @@ import pandas as pd
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from annotation.analysis.following import follow
 from annotation.analysis.inputs import attribute_table, judged_table
 from annotation.analysis.live import LiveSums
+from annotation.analysis.refreshing import monitor_refresh
 from annotation.designs import Design
 from annotation.errors import Conflict
 from annotation.export import rows_of_judgments
@@ -246,6 +249,30 @@ def test_a_worker_that_runs_out_of_time_goes_on_where_it_was(monkeypatch):
     assert MonitorCell.objects.filter(monitor=monitor).count() == 2
     assert Monitor.objects.get(pk=monitor.pk).newest_judgment == 0
     assert_same(study)
+
+
+def test_a_clock_that_was_ahead_for_a_while_stops_no_monitor(monkeypatch, django_capture_on_commit_callbacks):
+    """Before: its numbers stayed those of that day for as long as the clock had once been ahead."""
+    study, asked = opened(TIDES), []
+    judge_some(study, random.Random(1), 6)
+    now = timezone.now()
+
+    def look() -> None:
+        with django_capture_on_commit_callbacks(execute=True):
+            services.monitor_ask(study=study, enqueue=asked.append)
+
+    with monkeypatch.context() as ahead:
+        ahead.setattr(timezone, "now", lambda: now + timedelta(days=400))
+        look()
+        monitor_refresh(study)
+    judge_some(study, random.Random(2), 6)
+    look()
+    look()
+    assert asked == [study.pk] * 2, "once then, and once now"
+    snapshot = monitor_refresh(study).snapshot
+    assert snapshot["tables"]["judged"] == 12
+    assert monitor_refresh(study).snapshot == snapshot, "it is fresh"
+    assert timezone.now() - services.monitor_of(study=study).checked_at < timedelta(days=1)
 
 
 def test_nothing_stays_of_somebody_who_is_erased():

@@ -157,6 +157,13 @@ def test_between_two_attempts_there_is_a_pause(receiver):
     assert webhooks_send() == 1
 
 
+def test_what_was_to_be_told_before_the_clock_was_set_back_is_told(receiver):
+    """Before: nobody was told for as long as the clock had once been ahead."""
+    closed()
+    WebhookEvent.objects.update(next_at=timezone.now() + timedelta(days=400))
+    assert webhooks_send() == 1
+
+
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_a_redirect_is_not_followed(receiver, status):
     closed()
