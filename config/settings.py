@@ -6,6 +6,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from config.environment import A_CENTURY, days, number, whole
 from config.secret import secret_key
 
 BASE_DIR = (
@@ -16,7 +17,7 @@ IN_REPOSITORY = not (BASE_DIR / "touchstone" / "templates").is_dir()
 FILES_DIR = BASE_DIR if IN_REPOSITORY else BASE_DIR / "touchstone"
 # An installed program keeps its data where it is started, never among the installed packages.
 DATA_DIR = Path(
-    os.environ.get("TOUCHSTONE_DATA", (BASE_DIR if IN_REPOSITORY else Path.cwd()) / "data")
+    os.environ.get("TOUCHSTONE_DATA") or (BASE_DIR if IN_REPOSITORY else Path.cwd()) / "data"
 ).resolve()
 # What messages tell people to type.
 RUN_COMMAND = "make run" if IN_REPOSITORY else "touchstone run"
@@ -36,14 +37,15 @@ DEBUG = _flag("TOUCHSTONE_DEBUG")
 SECRET_KEY = os.environ.get("TOUCHSTONE_SECRET_KEY") or secret_key(DATA_DIR / "secret.key")
 BEHIND_TLS = _flag("TOUCHSTONE_TLS")
 # How many proxies stand before the server. Each adds an address to X-Forwarded-For; what comes before, anybody may write.
-TRUSTED_PROXIES = int(os.environ.get("TOUCHSTONE_PROXIES", "1" if BEHIND_TLS else "0"))
-PORT = os.environ.get("PORT", "8000")
+TRUSTED_PROXIES = whole("TOUCHSTONE_PROXIES", 1 if BEHIND_TLS else 0)
+PORT = os.environ.get("PORT") or "8000"
 BIND = os.environ.get(
     "TOUCHSTONE_BIND", "127.0.0.1"
 )  # in a container 0.0.0.0, where nobody but the proxy comes
 PUBLIC_URL_GIVEN = bool(os.environ.get("TOUCHSTONE_URL"))
 PUBLIC_URL = (os.environ.get("TOUCHSTONE_URL") or f"http://127.0.0.1:{PORT}").rstrip("/")
-ALLOWED_HOSTS = [h for h in os.environ.get("TOUCHSTONE_HOSTS", "127.0.0.1,localhost,[::1]").split(",") if h]
+HOSTS = os.environ.get("TOUCHSTONE_HOSTS") or "127.0.0.1,localhost,[::1]"
+ALLOWED_HOSTS = [h.strip() for h in HOSTS.split(",") if h.strip()]
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -117,7 +119,7 @@ SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
     "PRAGMA cache_size=-65536; PRAGMA mmap_size=268435456; PRAGMA temp_store=MEMORY;"
 )
-if "DATABASE_URL" in os.environ:
+if os.environ.get("DATABASE_URL"):
     DATABASES = {"default": dj_database_url.config(conn_max_age=600, conn_health_checks=True)}
 else:
     DATABASES = {
@@ -160,22 +162,18 @@ SESSION_ENGINE = "config.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 60  # an assessor may take weeks over a study
-RETENTION_DAYS = int(
-    os.environ.get("TOUCHSTONE_RETENTION_DAYS", "0")
-)  # after closing, names are forgotten; 0: kept
-BIN_DAYS = int(os.environ.get("TOUCHSTONE_BIN_DAYS", "30"))  # how long a deleted study can be brought back
+RETENTION_DAYS = days("TOUCHSTONE_RETENTION_DAYS")  # after closing, names are forgotten; 0: kept
+BIN_DAYS = days("TOUCHSTONE_BIN_DAYS", 30)  # how long a deleted study can be brought back
 # Mail: as Django's settings say; without a host, what would be sent is printed where the server runs.
 EMAIL_HOST = os.environ.get("TOUCHSTONE_MAIL_HOST", "")
-EMAIL_PORT = int(os.environ.get("TOUCHSTONE_MAIL_PORT", "587"))
+EMAIL_PORT = whole("TOUCHSTONE_MAIL_PORT", 587)
 EMAIL_HOST_USER = os.environ.get("TOUCHSTONE_MAIL_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("TOUCHSTONE_MAIL_PASSWORD", "")
 EMAIL_USE_TLS = not _flag("TOUCHSTONE_MAIL_PLAIN")
 EMAIL_TIMEOUT = 10  # for each step; whoever asked waits for it
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 DEFAULT_FROM_EMAIL = os.environ.get("TOUCHSTONE_MAIL_FROM", "touchstone@localhost")
-LINK_DAYS = int(
-    os.environ.get("TOUCHSTONE_LINK_DAYS", "365")
-)  # how long a personal link is good; 0: for ever
+LINK_DAYS = days("TOUCHSTONE_LINK_DAYS", 365)  # how long a personal link is good; 0: for ever
 EXPERIMENTER_SESSION_AGE = 60 * 60 * 12  # a day's work
 CSRF_COOKIE_SAMESITE = "Lax"
 if BEHIND_TLS:
@@ -277,13 +275,13 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- operations ---------------------------------------------------------------------------------------------------
-BACKUP_HOURS = float(os.environ.get("TOUCHSTONE_BACKUP_HOURS", "0"))  # between two backups; 0: none by itself
+BACKUP_HOURS = number(
+    "TOUCHSTONE_BACKUP_HOURS", 0, most=24 * A_CENTURY
+)  # between two backups; 0: none by itself
 BACKUP_FOLDER = Path(os.environ.get("TOUCHSTONE_BACKUP_FOLDER") or DATA_DIR / "backups").resolve()
-BACKUPS_KEPT = max(1, int(os.environ.get("TOUCHSTONE_BACKUPS_KEPT", "7")))
-REPORTS_KEPT = int(os.environ.get("TOUCHSTONE_REPORTS_KEPT", "0"))  # of each study; 0: all
-REPORT_DAYS = int(
-    os.environ.get("TOUCHSTONE_REPORT_DAYS", "0")
-)  # older ones go, but never the newest; 0: kept
+BACKUPS_KEPT = max(1, whole("TOUCHSTONE_BACKUPS_KEPT", 7))
+REPORTS_KEPT = whole("TOUCHSTONE_REPORTS_KEPT", 0)  # of each study; 0: all
+REPORT_DAYS = days("TOUCHSTONE_REPORT_DAYS")  # older ones go, but never the newest; 0: kept
 METRICS_TOKEN = os.environ.get("TOUCHSTONE_METRICS_TOKEN", "")  # without one there are no metrics
 # Whom to tell of finished studies and quality warnings. The host must be named twice: here nothing of a study has a say.
 WEBHOOK_URL = os.environ.get("TOUCHSTONE_WEBHOOK_URL", "")
@@ -292,7 +290,7 @@ WEBHOOK_HOSTS = [
     h.strip().lower() for h in os.environ.get("TOUCHSTONE_WEBHOOK_HOSTS", "").split(",") if h.strip()
 ]
 
-LOG_FORMAT = os.environ.get("TOUCHSTONE_LOG", "plain")  # or json: one object a line
+LOG_FORMAT = os.environ.get("TOUCHSTONE_LOG") or "plain"  # or json: one object a line
 # A line for each request: "-" for the standard error, or a file (which logrotate may move away).
 ACCESS_LOG = os.environ.get("TOUCHSTONE_ACCESS_LOG", "")
 LOGGERS: dict[str, object] = {
