@@ -32,6 +32,10 @@ def main() -> None:
             said = {"skip": "too long for me"}
         elif mode == "wrong" and "problem" not in asked:
             said = {"answer": {"values": {"overall": 99}}}
+        elif mode == "bytes":  # in another encoding
+            sys.stdout.buffer.write(b'{"skip": "zu gro\xdf"}\n')
+            sys.stdout.flush()
+            continue
         elif mode == "nonsense":
             print("not JSON", flush=True)
             continue

@@ -126,6 +126,17 @@ def test_the_command_goes_on_where_it_stopped_and_says_what_a_program_got_wrong(
     assert "0 judged" in judge(study)
 
 
+def test_what_the_command_cannot_take_is_told_in_words():
+    """Before: tracebacks, and ten minutes of waiting for somebody who had answered."""
+    study = opened(OVERALL, documents=2)
+    with pytest.raises(CommandError, match="No closing quotation"):
+        call_command("judge", study.slug, "--with=judge 'me")
+    for timeout in ("nan", "inf", "-1", "0"):
+        with pytest.raises(CommandError, match="expected seconds"):
+            call_command("judge", study.slug, "--with=true", f"--timeout={timeout}")
+    assert "0 judged, 4 passed over, 4 left" in judge(study, "bytes", timeout=20)
+
+
 def test_a_program_must_be_there_and_the_study_open():
     study = study_import(study_file=study_file(OVERALL))
     with pytest.raises(Closed):

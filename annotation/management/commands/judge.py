@@ -6,6 +6,7 @@ The program reads one JSON object a line on standard input, what a person would 
 
 from __future__ import annotations
 
+import argparse
 import json
 import queue
 import shlex
@@ -25,6 +26,7 @@ from annotation.tasks.terms import NotYet
 
 TRIES = 3  # an answer that cannot be taken is sent back with what is wrong with it
 LONGEST_LINE = 4_000_000
+LONGEST_WAIT = 7 * 24 * 60 * 60  # seconds
 
 
 class Command(BaseCommand):
@@ -35,11 +37,16 @@ class Command(BaseCommand):
         parser.add_argument("--with", dest="command", required=True, metavar="COMMAND", help="the program")
         parser.add_argument("--name", help="what it is called in results (default: the program's own name)")
         parser.add_argument("--limit", type=int, metavar="N", help="stop after N items")
-        parser.add_argument("--timeout", type=float, default=600, metavar="SECONDS", help="for each answer")
+        parser.add_argument(
+            "--timeout", type=_seconds, default=600, metavar="SECONDS", help="for each answer"
+        )
 
     def handle(self, *, slug: str, command: str, **options: Any) -> None:
         study = study_or_error(slug)
-        words = shlex.split(command)
+        try:
+            words = shlex.split(command)
+        except ValueError as problem:
+            raise CommandError(f"--with cannot be read: {problem}.") from problem
         if not words:
             raise CommandError("--with needs a program to run.")
         name = options["name"] or _name_of(words[0])
@@ -100,7 +107,12 @@ class Talk:
     def __enter__(self) -> Talk:
         try:
             self._process = subprocess.Popen(  # noqa: S603 – whoever runs the command names the program
-                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+                self.words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                errors="surrogateescape",
             )
         except OSError as problem:
             raise CommandError(f"{self.words[0]} cannot be run: {problem.strerror}.") from problem
@@ -128,6 +140,7 @@ class Talk:
         if not line:
             raise CommandError(_ENDED)
         try:
+            line.encode()  # bytes that are no UTF-8 are no answer
             said = json.loads(line)
         except (ValueError, RecursionError):
             return {"unreadable": line[:200]}
@@ -144,6 +157,13 @@ class Talk:
 
 
 _ENDED = "The program ended before it had answered. What it judged is kept; run the command again to go on."
+
+
+def _seconds(words: str) -> float:
+    seconds = float(words)
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise argparse.ArgumentTypeError(f"expected seconds, up to {LONGEST_WAIT:,}")
+    return seconds
 
 
 def _name_of(program: str) -> str:
