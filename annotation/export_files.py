@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,8 @@ def export_write(
     )
     columns = columns_of(decisions=decisions)
     attributes = out.with_name(out.name + ".attributes.csv")
-    draft, attributes_draft = (file.with_name(file.name + ".part") for file in (out, attributes))
+    mark = secrets.token_hex(4)  # somebody else may be writing the same file
+    draft, attributes_draft = (file.with_name(f".{file.name}.{mark}") for file in (out, attributes))
     try:
         if format == "parquet":
             parquet_write(rows, draft, decisions=decisions)

@@ -56,7 +56,21 @@ def test_every_format_gives_the_same_table(study, tmp_path, format):
     assert {"tokens", "characters", "nonspace_characters", "target", "type", "units"} == set(
         read_attributes(tmp_path / f"{out.name}.attributes.csv")["name"]
     )
-    assert not list(tmp_path.glob("*.part"))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_two_who_write_the_same_file_do_not_write_into_each_others(study, tmp_path, monkeypatch):
+    """Before: who was first called done what the other was still writing."""
+    out = tmp_path / "judgments.csv"
+
+    def meanwhile(*arguments, **options):
+        monkeypatch.undo()
+        yield from judgment_rows(*arguments, **options)
+        export_write(study, format="csv", out=out)
+
+    monkeypatch.setattr("annotation.export_files.judgment_rows", meanwhile)
+    export_write(study, format="csv", out=out)
+    assert len(read_judgments(out)) == len(list(judgment_rows(study)))
 
 
 def test_assessors_appear_under_a_pseudonym_unless_names_are_asked_for(study):
