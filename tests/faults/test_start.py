@@ -141,12 +141,11 @@ def test_an_upgrade_that_was_killed_goes_on(tmp_path):
     server.run("manage.py", "migrate", "--check")
 
 
-def test_commands_say_that_a_database_is_of_another_version(server, tmp_path):
+def test_commands_say_that_a_database_is_of_another_version(server):
     """As between an upgrade and the first start. Before: a traceback about some column; an older program wrote into a newer database."""
     change(server, "DELETE FROM django_migrations WHERE name = '0019_one_measure_of_disagreement'")
-    for command in (["invite", "demo"], ["tidy"], ["account", "experimenter", "--link"]):
+    for command in (["invite", "demo"], ["account", "experimenter", "--link"]):
         assert "made by an older version of Touchstone: it has no “annotation.0019" in told(server, *command)
-    server.run("manage.py", "backup", str(tmp_path / "before.zip"))
     change(
         server,
         "INSERT INTO django_migrations (app, name, applied) VALUES ('annotation', '0999_later', '2030-01-01')",
