@@ -370,8 +370,7 @@ def test_a_worker_that_is_told_to_stop_twice_ends_at_once_and_says_so():
     assert left_on_disk(run) == []
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.slow
+@pytest.mark.django_db
 def test_a_worker_that_was_killed_while_the_clock_was_ahead_keeps_nobody_from_a_report():
     """Before: for as long as the clock had once been ahead."""
     study = judged_study()
@@ -380,6 +379,8 @@ def test_a_worker_that_was_killed_while_the_clock_was_ahead_keeps_nobody_from_a_
     assert requested(study) != run
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
 def test_a_killed_worker_leaves_a_run_that_can_be_made_again_and_no_half_result():
     study = judged_study()
     run = requested(study, LONG)
