@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -27,7 +27,7 @@ from annotation.selectors.judged import judged_so_far
 from annotation.selectors.keys import keys_judged_by
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.sets import Places, order_in
-from annotation.study_files.schema import Settings
+from annotation.study_files.schema import Materials, Settings
 from annotation.tasks.spans import word_count
 from annotation.tasks.terms import Place, TaskAttribute
 
@@ -362,7 +362,7 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
         yield _attribute("study", study.slug, "interface", settings.interface)
     if settings.aids:
         yield _attribute("study", study.slug, "aids", " ".join(settings.aids))
-    materials, _ = study_materials(study)
+    materials = _as_tables_name_them(study)
     for task in study.tasks.all():
         request = kind_of(task).on_request(config_of(task))
         if request is not None:
@@ -372,6 +372,19 @@ def attribute_rows(study: Study, *, panel: bool = False) -> Iterator[dict[str, s
         for attribute in added:
             key = f"{task.name}/{attribute.id}" if isinstance(attribute, TaskAttribute) else attribute.id
             yield _attribute(attribute.scope, key, attribute.name, attribute.value)
+
+
+def _as_tables_name_them(study: Study) -> Materials:
+    """The materials with each output under the system that tables name: one that answers an item twice is two there."""
+    materials, ids = study_materials(study)
+    names = system_cells(study)
+    if not names:
+        return materials
+    outputs = (
+        row.model_copy(update={"system": names.get(pk, row.system)})
+        for pk, row in zip(ids.outputs, materials.outputs, strict=True)
+    )
+    return replace(materials, outputs=tuple(outputs))
 
 
 def _exclusion_rows(study: Study) -> Iterator[dict[str, str]]:

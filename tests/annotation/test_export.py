@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.analysis import judgment_table
+from annotation.analysis import human_results, judgment_table
 from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, columns_of, judgment_rows
 from annotation.export_files import csv_lines, export_write
 from annotation.models import Judgment, Study
@@ -237,4 +237,27 @@ def test_a_kind_has_one_cell_on_all_items_and_no_other_systems_name():
     named = {(system, output.item_key, output.kind) for output, system in named_outputs(study)}
     assert named == {
         ("s", "d1", "HEAD"), ("s/TAIL'", "d1", "TAIL"), ("s/TAIL'", "d2", "TAIL"), ("s/TAIL", "d1", ""), ("s/TAIL", "d2", "")
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        ({"kind": "units_present", "name": "units", "writing": True}, "treebank_tokens"),
+        ({"kind": "error_spans", "name": "errors", "preset": "factuality"}, "characters"),
+    ],
+    ids=["units_present", "error_spans"],
+)
+def test_what_a_kind_says_of_outputs_is_of_the_systems_that_the_table_names(task, name):
+    """Before: two texts of one system had one attribute, with two values, and neither page nor report could be made."""
+    made = study_file(task, documents=1, systems=("paper",))
+    (first,) = made.materials.outputs
+    other = first.model_copy(update={"kind": "HUM", "units": ("One.",)})
+    study = study_import(study_file=replace(made, materials=replace(made.materials, outputs=(first, other))))
+    study_simulate(study=study, seed=3)
+    attributes = check_attributes(pd.DataFrame(list(attribute_rows(study)), columns=ATTRIBUTE_COLUMNS))
+    known = attributes.loc[attributes["name"] == name, "id"].str.split("/d1").str[0]
+    assert set(known) >= {"paper", "paper/HUM"}
+    assert {row.system for scores in human_results(study).scores for row in scores.systems} == {
+        "paper", "paper/HUM"
     }  # fmt: skip
