@@ -54,6 +54,7 @@ ADJUDICATION = (
     "adjudication"  # only where decisions are asked for: “decision”, or “raw” for what they are about
 )
 ATTRIBUTE_COLUMNS = ["scope", "id", "name", "value"]
+OLDER_KEY = "judged by an older key"
 FORMATS = ("csv", "jsonl", "parquet")
 CHUNK = 100  # judgments at a time: each comes with its texts, of which a thousand may be gigabytes
 OF_ASSIGNMENT = ("", "__assessor", "__subject", "__position", "__assessor__pseudonym", "__places")
@@ -203,7 +204,7 @@ def _rows_of(
         "submitted_at": judgment.submitted_at,
         "seconds": judgment.seconds,
         "raw_seconds": judgment.raw_seconds,
-        "excluded": excluded,
+        "excluded": excluded or (OLDER_KEY if subject.superseded else ""),
         # Empty while there is only one version: most studies never have another.
         "text_version": judgment.text_version if study.text_version > 1 else None,
     }

@@ -445,7 +445,15 @@ class _Importer:
             assignment.places = places
             if assignment.pk is not None:
                 self.placed.append(assignment)
-        revision = int(row["revision"] or 1)
+        before_this = assignment.revisions_before  # by older keys; tables count on from there
+        revision = int(row["revision"] or before_this + 1) - before_this
+        if revision < 1:
+            self.problem(
+                row,
+                f"“{row['assessor']}” judged this by an older key as revision {row['revision']}; by the newer one it is a revision "
+                f"from {before_this + 1} on",
+            )
+            return
         if (assignment.assessor_id, subject.pk, revision) in self.seen:
             self.problem(
                 row, f"“{row['assessor']}” has judged the same twice, both times as revision {revision}"
@@ -589,7 +597,7 @@ class _Importer:
             planned = [one for task in self.plan.tasks for one in task.subjects if not one.practice]
             found = planned_with_facts(planned)
         else:
-            stored = Subject.objects.filter(task__study=self.study, practice=False)
+            stored = Subject.objects.filter(task__study=self.study, practice=False, superseded=False)
             found = list(subjects_with_facts(stored.values_list("pk", flat=True)).values())
         return {self._subject_key(subject, facts): (subject, facts) for subject, facts in found}
 

@@ -8,8 +8,10 @@ from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.analysis import judgment_table
 from annotation.errors import Conflict, Refused
 from annotation.export import judgment_rows
+from annotation.export_files import export_write
 from annotation.models import Assignment, AuditEntry, Draft, Judgment, Subject
 from annotation.selectors.keys import key_rows
 from annotation.selectors.work import revisable_assignments
@@ -17,9 +19,12 @@ from annotation.services import work
 from annotation.services.assessors import assessor_create
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.exclusions import exclusion_add, exclusion_end
+from annotation.services.imports import judgments_import
 from annotation.services.keys import key_choose, key_reopen
 from annotation.services.persons import assessor_erase, assignment_give
 from annotation.services.studies import study_open
+from metrics.frames import read_judgments
+from metrics.human import human_score
 from tests.factories import owner_client
 from tests.keyed_studies import answer_all, answer_one, scores_of
 from tests.studies import make_study
@@ -315,3 +320,65 @@ def test_the_key_of_a_builder_who_is_erased_goes_on_as_nobodys_or_goes_with_them
         [(False, False), (True, True)] if keep else [(False, True)]
     )
     assert "Wilhelmina" not in str(list(AuditEntry.objects.values()))
+
+
+@pytest.fixture
+def judged_anew(study):
+    """p3 has judged by the key of p1, and once more by the newer one."""
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_choose(task=task, about="r-d1", author=author(study, "p1"))
+    phase_open(task=task)
+    answer_all(study, all_present, only={"p3"})
+    key_reopen(task=task, about="r-d1", author=author(study, "p1"))
+    answer_one(work.assignment_next(assessor=person(study, "p1")), write("Mara baked.", "It was bread."))
+    phase_extend(task=task)
+    answer_all(study, all_present, only={"p3"})
+    return study
+
+
+def test_what_was_judged_by_two_versions_of_a_key_comes_in_again_without_a_change(judged_anew, tmp_path):
+    """Before: every import of its own table stored each judgment by the newer key once more, as a further revision."""
+    export_write(judged_anew, format="csv", out=tmp_path / "table.csv")
+    before = list(judgment_rows(judged_anew)), Judgment.objects.count()
+    done = judgments_import(study=judged_anew, rows=judgment_table(tmp_path / "table.csv"))
+    assert (done.judgments, done.differing) == (0, 0)
+    assert (list(judgment_rows(judged_anew)), Judgment.objects.count()) == before
+
+
+@pytest.mark.parametrize("revision", [None, 2])
+def test_judgments_by_the_newer_key_that_were_made_elsewhere_count(judged_anew, revision):
+    """Before, on PostgreSQL: they became judgments by the older one, said to be imported, and counted nowhere."""
+    rows = [row for row in judgment_rows(judged_anew) if row["system"]]
+    assessor_create(study=judged_anew, name="p4", group="r")
+    table = [
+        row | {"row": number, "assessor": "p4", "position": None, "value": 0.0, "revision": 1}
+        for number, row in enumerate(rows, start=2)
+    ]
+    assert judgments_import(study=judged_anew, rows=table).judgments == 2
+    found = [row for row in judgment_rows(judged_anew, names=True) if row["system"]]
+    assert [row["value"] for row in found if row["assessor"] == "p4"] == [0.0] * 4
+    again = Assignment.objects.filter(assessor__name="p4", subject__superseded=False)
+    assert again.count() == 2
+    own = [row | {"row": number, "revision": revision} for number, row in enumerate(rows, start=2)]
+    assert judgments_import(study=judged_anew, rows=own).known == 2
+
+
+def test_a_judgment_by_an_older_key_does_not_come_in_as_one_by_the_newer(judged_anew):
+    rows = [row for row in judgment_rows(judged_anew) if row["system"]]
+    older = [row | {"row": number, "revision": 1} for number, row in enumerate(rows, start=2)]
+    with pytest.raises(
+        Refused,
+        match="judged this by an older key as revision 1; by the newer one it is a revision from 2 on",
+    ):
+        judgments_import(study=judged_anew, rows=older)
+
+
+def test_a_table_of_all_revisions_counts_what_was_judged_by_the_newer_key(judged_anew, tmp_path):
+    """Before: metrics took what was judged by the older key for second judgments of the same."""
+    export_write(judged_anew, format="csv", out=tmp_path / "table.csv", all_revisions=True)
+    table = read_judgments(tmp_path / "table.csv")
+    assert (table["excluded"] == "judged by an older key").sum() == 4
+    assert set(human_score(table, "acu").scores["score"]) == {1.0}
+    again = judgments_import(study=judged_anew, rows=judgment_table(tmp_path / "table.csv"))
+    assert (again.judgments, again.excluded) == (0, 4)
