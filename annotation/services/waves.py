@@ -29,6 +29,7 @@ from annotation.services.materials import (
     texts_cut,
 )
 from annotation.study_files import read_study
+from annotation.study_files.lookups import spelled_alike
 from annotation.study_files.schema import Materials, StudyFile
 from annotation.words import phrase
 
@@ -241,6 +242,13 @@ def _what_is_new(study: Study, given: StudyFile, known: StudyFile) -> StudyFile:
             phrase(
                 "Content units of {late}: people judge by those it has. Add units of new texts only.",
                 late=late[0],
+            )
+        )
+    if alike := [name for _, name in spelled_alike((*old.outputs, *materials.outputs))]:
+        problems.append(
+            phrase(
+                "Tables would call two outputs “{name}”: write one of the ids without its slash.",
+                name=alike[0],
             )
         )
     new_outputs = {(row.system, row.item, row.kind) for row in materials.outputs}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from annotation.study_files.draft import Table
@@ -39,6 +39,16 @@ def check_once(table: Table[Any], keys: Iterable[Hashable], said: Any, problems:
             problems.add(table.file, line, f"{said(row)} already, in line {first[key]}; remove one of them.")
         else:
             first[key] = line
+
+
+def spelled_alike(outputs: Iterable[OutputRow]) -> Iterator[tuple[int, str]]:
+    """By their place the outputs that tables would name as they name another one, SYSTEM/ITEM: ids may hold slashes themselves."""
+    known: dict[str, tuple[str, str]] = {}
+    for place, row in enumerate(outputs):
+        for system in {row.system, f"{row.system}/{row.kind}" if row.kind else row.system}:
+            name = f"{system}/{row.item}"
+            if known.setdefault(name, (system, row.item)) != (system, row.item):
+                yield place, name
 
 
 def output_key(row: OutputRow | NamedOutputRow | PrefilledRow) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ from annotation.designs import Design, DesignProblem, bounded
 from annotation.study_files.archive import STUDY
 from annotation.study_files.check_rules import check_checks, check_made_of
 from annotation.study_files.draft import Draft, Table, Task
-from annotation.study_files.lookups import check_once, known_id, near_word, output_key
+from annotation.study_files.lookups import check_once, known_id, near_word, output_key, spelled_alike
 from annotation.study_files.named_outputs import check_keys, check_named_outputs, check_prefilled
 from annotation.study_files.problems import Problems
 from annotation.study_files.schema import Materials
@@ -88,6 +88,9 @@ def _check_texts(draft: Draft, problems: Problems) -> None:
     for line, question in draft.questions.located():
         known_id(draft.documents, question.document, draft.questions.file, line, problems)
     _check_units(draft, named_topics, problems)
+    for place, name in spelled_alike(draft.outputs.rows):
+        message = f"tables would call this output “{name}”, and another one, too; write one of the ids without its slash."
+        problems.add(draft.outputs.file, draft.outputs.lines[place], message)
     if draft.systems.file:
         for line, output in draft.outputs.located():
             known_id(draft.systems, output.system, draft.outputs.file, line, problems)

@@ -46,6 +46,15 @@ MATERIALS = {
         with_line("documents.jsonl", '{"id": 4, "text": "x"}'),
         'documents.jsonl:4: “id” must be text; put it in quotes: "4".',
     ),
+    "two outputs that tables would name alike": (
+        with_line("documents.jsonl", '{"id": "b/d1", "text": "x"}')
+        | {
+            "systems.csv": "id,name\ns1,One\ns2,Two\ns1/b,Three\n",
+            "outputs.jsonl": GOOD["outputs.jsonl"]
+            + '{"system": "s1/b", "document": "d1", "text": "x"}\n{"system": "s1", "document": "b/d1", "text": "y"}\n',
+        },
+        "outputs.jsonl:7: tables would call this output “s1/b/d1”, and another one, too",
+    ),
     "long id": (
         with_line("documents.jsonl", '{"id": "%s", "text": "x"}' % ("x" * 201)),
         "documents.jsonl:4: “id” has 201 characters; at most 200 are allowed.",
