@@ -96,6 +96,13 @@ def long_table(rows: Sequence[Mapping[str, object]], paths: Sequence[Path], **co
     return check_judgments(table.assign(**{name: table[name].fillna("").astype("str") for name in further}))
 
 
+def refuse_several_tasks(rows: pd.DataFrame) -> None:
+    """A file that names no task holds those of one: others would be added up with them."""
+    tasks = list(dict.fromkeys(rows["task"]))
+    if len(tasks) > 1:
+        raise BadInput(f"expected the judgments of one task, found {', '.join(tasks)}", column="task")
+
+
 def further_cells(rows: pd.DataFrame, name: str) -> list[str]:
     """A further column of the long table as text, "" where the table or the row has none."""
     if name not in rows.columns:

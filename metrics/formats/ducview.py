@@ -20,7 +20,7 @@ import pandas as pd
 
 from metrics.cells import Parts, span_read, span_written
 from metrics.errors import BadInput
-from metrics.formats.base import Files, Format, file_name, long_table, text_of
+from metrics.formats.base import Files, Format, file_name, long_table, refuse_several_tasks, text_of
 from metrics.formats.offsets import UTF16
 from metrics.formats.study import Study
 from metrics.formats.xml_files import parsed_xml
@@ -314,6 +314,7 @@ def write_study(study: Study) -> Files:
     rows = scored(study.judgments[study.judgments["kind"] == "pyramid"])
     if rows.empty:
         raise BadInput("expected judgments of kind pyramid")
+    refuse_several_tasks(rows)
     built, matched = rows[rows["system"] == ""], rows[rows["system"] != ""]
     files: Files = {}
     pyramids: dict[str, Pyramid] = {}

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Format, further_cells, json_lines, long_table
+from metrics.formats.base import Format, further_cells, json_lines, long_table, refuse_several_tasks
 from metrics.frames import scored
 from metrics.human.nuggets import key
 from metrics.tables import json_objects
@@ -96,6 +96,7 @@ def _support(
 def write_judgments(judgments: pd.DataFrame) -> str:
     """One line a response; of a table that has only keys, one line a question."""
     rows = scored(judgments[judgments["kind"] == "nuggets"])
+    refuse_several_tasks(rows)
     known = key(rows)
     if known.empty:
         raise BadInput("expected the answer key (criteria nugget and status) among the judgments")

@@ -14,7 +14,14 @@ from typing import Any
 import pandas as pd
 
 from metrics.errors import BadInput
-from metrics.formats.base import Format, further_cells, json_lines, json_number, long_table
+from metrics.formats.base import (
+    Format,
+    further_cells,
+    json_lines,
+    json_number,
+    long_table,
+    refuse_several_tasks,
+)
 from metrics.frames import read_attributes, read_texts_outputs, read_texts_references, scored
 from metrics.human.base import number_attribute
 from metrics.human.units_present import SLUG, normalized
@@ -131,7 +138,11 @@ def write_judgments(
     present = rows[rows["criterion"] == "present"]
     if present.empty:
         raise BadInput("expected judgments of kind units_present")
+    refuse_several_tasks(rows)
     units = rows[rows["criterion"] == "unit"].set_index(["item", "unit"])["label"]
+    if not units.index.is_unique:
+        item = units.index[units.index.duplicated()][0][0]
+        raise BadInput(f"expected one list of units of {item}, found those of several people")
     lengths = _lengths(attributes)
     models = {} if references is None else _texts(read_texts_references(references), ["reference"])
     written = {} if outputs is None else _texts(read_texts_outputs(outputs), ["item", "system"])
@@ -183,6 +194,8 @@ def _object(
     item: str, rows: pd.DataFrame, texts: pd.Series[str], lengths: Mapping[tuple[str, str], float]
 ) -> dict[str, object]:
     units = list(dict.fromkeys(rows["unit"]))
+    if len({unit.rpartition("/")[0] for unit in units}) > 1:
+        raise BadInput(f"expected one reference of {item}, which is all the format has, found several")
     votes = rows.groupby(["system", "unit"], sort=False)["value"].mean()
     as_read = dict(zip(rows["system"], further_cells(rows, NORMALIZED), strict=True))
     annotations = {}

@@ -13,6 +13,7 @@ import pandas as pd
 
 from metrics.cells import Parts, span_written
 from metrics.errors import BadInput
+from metrics.formats.base import refuse_several_tasks
 from metrics.frames import JUDGMENT_COLUMNS, check_judgments, read_texts_outputs, scored
 from metrics.human.spans.places import (
     COUNT,
@@ -145,11 +146,9 @@ def span_rows(judgments: pd.DataFrame, *, controls: bool = False) -> pd.DataFram
     """The rows of error spans that a file can hold: newest revision, no practice, of one task."""
     rows = scored(judgments, controls=controls)
     rows = rows[rows["kind"] == KIND]
-    tasks = list(dict.fromkeys(rows["task"]))
-    if not tasks:
+    if rows.empty:
         raise BadInput("expected judgments of error spans, found none", column="kind")
-    if len(tasks) > 1:
-        raise BadInput(f"expected the judgments of one task, found {', '.join(tasks)}", column="task")
+    refuse_several_tasks(rows)
     return rows.reset_index(drop=True)
 
 

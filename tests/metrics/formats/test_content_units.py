@@ -235,3 +235,25 @@ def test_labels_that_do_not_fit_are_named(name, text, message, tmp_path):
         FORMATS["litepyramid"].reads["judgments"](
             [tmp_path / "SCUs.txt", tmp_path / "a.label"], items=tmp_path / "ids.ids"
         )
+
+
+def test_files_that_name_no_task_hold_one(tmp_path, nuggets_file):
+    """Before: labels of two tasks were averaged, and a key that two people made was written as neither's."""
+    rose = FORMATS["rose"].reads["judgments"]([rose_file(tmp_path)])
+    nuggets = FORMATS["nuggetizer"].reads["judgments"]([nuggets_file])
+    for name, judgments in (("rose", rose), ("nuggetizer", nuggets)):
+        two = pd.concat([judgments, judgments.assign(task="again")], ignore_index=True)
+        with pytest.raises(BadInput, match=r"expected the judgments of one task, found .*, again"):
+            FORMATS[name].writes["judgments"](two)
+
+
+def test_units_of_several_people_or_references_have_no_place_in_rose(tmp_path):
+    judgments = FORMATS["rose"].reads["judgments"]([rose_file(tmp_path)])
+    units = judgments[judgments["criterion"] == "unit"].assign(assessor="bea", label="Another.")
+    with pytest.raises(BadInput, match=r"expected one list of units of .*, found those of several people"):
+        FORMATS["rose"].writes["judgments"](pd.concat([judgments, units], ignore_index=True))
+    others = judgments.assign(unit="other-ref/" + judgments["unit"].str.rpartition("/")[2])
+    with pytest.raises(
+        BadInput, match=r"expected one reference of .*, which is all the format has, found several"
+    ):
+        FORMATS["rose"].writes["judgments"](pd.concat([judgments, others], ignore_index=True))
