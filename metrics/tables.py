@@ -7,6 +7,7 @@ is always text; JSON Lines and Parquet bring numbers and truth values of their o
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 from collections import Counter
@@ -45,7 +46,16 @@ def csv_text(frame: pd.DataFrame, *, float_format: Callable[[Any], str] | None =
     ]
     text = pd.concat(safe, axis="columns") if safe else frame
     head = [neutralised(str(name)) for name in frame.columns]
-    return text.to_csv(index=False, header=head, lineterminator="\n", float_format=float_format)
+    lines = _Lines()
+    text.to_csv(lines, index=False, header=head, lineterminator="\r\n", float_format=float_format)
+    return lines.getvalue()
+
+
+class _Lines(io.StringIO):
+    """Takes the lines of a CSV writer. With CRLF as its line end the writer also quotes a lone CR; LF is written."""
+
+    def write(self, line: str) -> int:
+        return super().write(line.removesuffix("\r\n") + "\n")
 
 
 def _safe_cell(cell: object) -> object:

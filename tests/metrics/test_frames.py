@@ -28,7 +28,7 @@ from metrics.frames import (
     scored,
     system_scores,
 )
-from metrics.tables import csv_text
+from metrics.tables import csv_text, read_table
 from tests.metrics.human.rows import table
 
 ROW = {
@@ -457,6 +457,15 @@ def test_places_survive_writing_and_reading(tmp_path, ending):
     else:
         judgments.to_parquet(path)
     pd.testing.assert_frame_equal(read_judgments(path), judgments)
+
+
+def test_every_line_end_in_a_cell_survives_writing_and_reading(tmp_path):
+    """Before: a carriage return by itself stood without quotes, and nobody could read the file that had been written."""
+    said = ["one\rtwo", "one\ntwo", "one\r\ntwo", "one\r", "\r", 'a "quoted"\r word', "plain"]
+    table, path = pd.DataFrame({"label": said, "n": range(len(said)), "note": said}), tmp_path / "again.csv"
+    path.write_text(csv_text(table), encoding="utf-8", newline="")
+    again = read_table(path)
+    assert again["label"].tolist() == again["note"].tolist() == said
 
 
 def test_place_comes_after_seconds_and_before_columns_of_ones_own(tmp_path):
