@@ -41,8 +41,11 @@ def read_score_tables(
     ``documents`` scores of items are averaged into scores of documents, which the column ``document`` of either file names.
     ``human_lower_is_better`` turns human scores round of which a table does not say it itself, such as ranks.
     """
-    human_table, metric_table = oriented(read_scores(human)), oriented(read_scores(metrics))
+    human_table, metric_table = read_scores(human), oriented(read_scores(metrics))
     name = _only_score(human_table, human, human_score)
+    if human_lower_is_better:  # the table may say it too
+        human_table = human_table.assign(higher_is_better=False)
+    human_table = oriented(human_table)
     gold = table_matrix(human_table, name, file=human, items=items)
     names = list(dict.fromkeys(metric_table["metric"]))
     if not names:
@@ -53,8 +56,6 @@ def read_score_tables(
             raise BadInput(f"{each} shares no system with the human scores in {human}", file=str(metrics))
         if items and not len(table.columns.intersection(gold.columns)):
             raise BadInput(f"{each} shares no item with the human scores in {human}", file=str(metrics))
-    if human_lower_is_better:
-        gold = -gold
     if documents:
         named = _documents(human_table, metric_table, file=str(metrics))
         gold, tables = _by_document(gold, named), {name: _by_document(t, named) for name, t in tables.items()}

@@ -142,6 +142,8 @@ def test_ranks_are_marked_as_scores_of_which_less_is_better(capsys, tmp_path):
     )
     both = ["correlate", "--human", out, "--metrics", tmp_path / "m.csv", "--method", "kendall"]
     assert table_of(capsys, *both)["statistic"].tolist() == [1.0]
+    # Before: said twice, it was turned round twice.
+    assert table_of(capsys, *both, "--human-lower-is-better")["statistic"].tolist() == [1.0]
     pd.read_csv(out).drop(columns="higher_is_better").to_csv(out, index=False)
     assert table_of(capsys, *both)["statistic"].tolist() == [-1.0]
     assert table_of(capsys, *both, "--human-lower-is-better")["statistic"].tolist() == [1.0]
