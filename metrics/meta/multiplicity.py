@@ -24,6 +24,7 @@ from metrics.meta.common import (
     plain_array,
     undefined,
 )
+from metrics.meta.ties import CLOSE
 from metrics.signature import signature
 
 CORRECTIONS = ("none", "bonferroni", "holm", "benjamini-hochberg")
@@ -157,7 +158,8 @@ def _layout(scores: Scores, blocked: bool) -> _Layout:
         if blocked:
             residual = residual - residual.mean(axis=0, keepdims=True) if items else residual
     df = float((systems - 1) * (items - 1) if blocked else sizes.sum() - systems)
-    ok = systems >= 2 and df > 0 and bool((sizes > 0).all()) and bool((residual != 0).any())
+    varies = np.abs(residual).max(initial=0.0) > CLOSE * np.abs(matrix[present]).max(initial=0.0)
+    ok = systems >= 2 and df > 0 and bool((sizes > 0).all()) and bool(varies)
     if not ok:
         undefined("a simultaneous test needs two systems with scores that vary within a system: it is NaN")
     first, second = np.triu_indices(systems, 1)

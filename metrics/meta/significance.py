@@ -260,6 +260,8 @@ def _z(
         squares = (np.where(present, scores - means[:, None], 0.0) ** 2).sum(axis=1)
         error = squares / (n - 1) / n
         difference = means[first] - means[second]
+        # Of a constant row only rounding is left, which is no variance.
+        error = np.where(_varies(settled(scores)) | np.isnan(error), error, 0.0)
         together = error[first] + error[second]
         z = np.where(together > 0, difference / np.sqrt(together), np.nan)
         return difference, z, symmetric_pvalue(z, special.ndtr, alternative)

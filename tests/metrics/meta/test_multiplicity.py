@@ -128,9 +128,13 @@ def test_with_two_systems_both_are_the_analysis_of_variance():
 
 
 def test_scores_without_variation_give_nan_and_a_warning():
+    """Also where only rounding is left of it: before, tenths gave a p of 0."""
     for test in (tukey_hsd, scheffe):
+        for scores in ([[1.0] * 3, [2.0] * 3], [[0.1] * 3, [0.2] * 3]):
+            with pytest.warns(UndefinedScoreWarning):
+                assert np.isnan(test(scores).pvalue[0])
         with pytest.warns(UndefinedScoreWarning):
-            assert np.isnan(test([[1.0, 1.0], [2.0, 2.0]]).pvalue[0])
+            assert np.isnan(test([[0.1, 0.3, 0.6], [0.2, 0.4, 0.7]], blocked=True).pvalue[0])
 
 
 def test_the_signature_says_the_layout():

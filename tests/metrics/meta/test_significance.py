@@ -58,6 +58,15 @@ def test_every_pair_has_the_result_of_scipy_or_statsmodels(test, alternative, sc
         assert (statistic, pvalue) == pytest.approx(oracle(test, scores[i], scores[j], alternative), rel=1e-9)
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.1])
+def test_z_of_two_systems_whose_scores_do_not_vary_is_undefined(unit):
+    """Before: of tenths the rounding of their mean was taken for their variance, and p was 0."""
+    scores = unit * np.array([[1.0] * 3, [3.0] * 3, [1.0, 2.0, 3.0]])
+    with pytest.warns(UndefinedScoreWarning):
+        result = compare_systems(scores, test="z")
+    assert np.isnan(result.pvalue).tolist() == [True, False, False]
+
+
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("items", [2, 3, 5, 8])
 @pytest.mark.parametrize("ties", [False, True])
