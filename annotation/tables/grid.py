@@ -143,7 +143,7 @@ def _text_cells(
     if not delimiter:
         if _breaks(text) > 2 * MAX_ROWS:  # a line may end in two of them
             raise _too_many_rows()
-        return [[line.strip()] for line in text.splitlines()], None, True
+        return [[line.strip()] for line in io.StringIO(text, newline=None)], None, True
     return _csv_cells(text, delimiter, notes), None, False
 
 

@@ -337,3 +337,12 @@ def test_one_long_text_in_many_cells_is_counted_in_each_of_them(monkeypatch):
     assert [len(cells[1]) for cells in read_grid(shared(100), "t.xlsx").rows] == [1000] * 100
     with pytest.raises(TableProblem, match="200,000 characters"):
         read_grid(shared(300), "t.xlsx")
+
+
+def test_a_sign_within_a_line_does_not_end_it():
+    """Before: a text with a line separator became two, and what stood below it was set beside texts about something else."""
+    one, two = "One.\u2028Still one.\nTwo.\nThree.\n", "Eins.\r\nZwei.\r\nDrei.\x85Noch drei.\r\n"
+    read = read_grids([("alpha.txt", one.encode()), ("beta.txt", two.encode())])
+    assert [tuple(cell.split(".")[0] for cell in row) for row in read.rows] == [
+        ("One", "Eins"), ("Two", "Zwei"), ("Three", "Drei")
+    ]  # fmt: skip
