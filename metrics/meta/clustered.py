@@ -22,7 +22,7 @@ from scipy import special
 
 from metrics.meta.coefficients import midranks
 from metrics.meta.common import Alternative, FloatArray, IntArray, as_extreme, batches, symmetric_pvalue
-from metrics.meta.ties import settled
+from metrics.meta.ties import CLOSE, settled
 
 LARGEST_TABLE = 24
 """Points up to which Kendall's table of all pairs against all pairs is made: 276 × 576 numbers."""
@@ -81,7 +81,7 @@ def clustered_pvalues(
         scale = np.abs(pseudo).max(axis=1, initial=0.0)
         extreme = as_extreme(pseudo, own[:, None], 1e-11 * scale[:, None], alternative).sum(axis=1)
         pvalues = extreme / len(dealt) if complete else (extreme + 1) / (len(dealt) + 1)
-        parts.append(np.where((scale > 0) & np.isfinite(own), pvalues, np.nan))
+        parts.append(np.where((scale > CLOSE) & np.isfinite(own), pvalues, np.nan))
     return np.concatenate(parts)
 
 

@@ -353,6 +353,7 @@ def _averaged(x: FloatArray, ys: FloatArray, options: CorrelationOptions) -> lis
 
 def _means(values: FloatArray, points: IntArray, options: CorrelationOptions) -> list[_Found]:
     """Each metric's mean over groups (metrics × groups), and its interval."""
+    values = settled(values, scale=np.ones(len(values)))  # rounding is no difference between groups
     known = np.isfinite(values)
     count = known.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -378,6 +378,25 @@ def test_no_interval_of_averaged_correlations_reaches_beyond_one():
     assert result.confidence_interval == ConfidenceInterval(-1.0, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("level", "human", "metric"),
+    [
+        ("item", [[0, 0], [0, 2], [1, 1]], [[0, 1], [2, 1], [1, 2]]),
+        ("system-average", [[2, 2], [0, 1], [1, 0], [2, 2]], [[0, 0], [0, 2], [0, 1], [2, 2]]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:the interval of an average")
+def test_correlations_that_only_rounding_tells_apart_are_one(level, human, metric):
+    """Before: of tenths there was an interval of width 10^-32 about 0, which claimed to be sure, and a p where there is none."""
+    whole, tenths = (
+        correlate(unit * np.array(human), unit * np.array(metric), level=level) for unit in (1.0, 0.1)
+    )
+    for name in ("low", "high"):
+        own, expected = (getattr(one.confidence_interval, name) for one in (tenths, whole))
+        assert own == pytest.approx(expected, nan_ok=True)
+    assert tenths.pvalue == pytest.approx(whole.pvalue, nan_ok=True)
+
+
 def test_concordance_agrees_with_keras():
     """Keras documentation of concordance_correlation: 0.97560976 and 0.98765432."""
     truth, predicted = [[0, 1, 0.5], [1, 1, 0.2]], [[0.1, 0.9, 0.5], [1, 0.9, 0.2]]
