@@ -56,6 +56,11 @@ class Desk:
         return fingerprint(self.facts.answer(self.begun.answer).model_dump(mode="json")) if self.begun else ""
 
     @property
+    def stage(self) -> int:
+        """Which stage of the answer the page is for."""
+        return self.facts.kind.stage(self.facts.answer(self.stored or {}))
+
+    @property
     def is_changed(self) -> bool:
         """Whether a change waits to be submitted."""
         return bool(self.newest and self.begun and self.begun.answer != self.newest.answer)

@@ -24,6 +24,7 @@ from annotation.services.answers import (
     answer_stored,
     draft_check,
     revision_check,
+    stage_check,
     submit_check,
     unheard_parsed,
 )
@@ -201,6 +202,8 @@ def decision_draft(
     with transaction.atomic():
         found = _for_deciding(adjudication)
         desk = _desk(found, revision)
+        if not advance:
+            stage_check(desk, parsed)
         begun = answer_begun(desk.facts, desk.exhibit, desk.answer, parsed, advance=advance)
         draft_check(desk, seen, begun, before)
         now = timezone.now()

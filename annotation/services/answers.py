@@ -94,6 +94,13 @@ def unheard_parsed(facts: Facts, sent: Sequence[Any]) -> list[Any]:
     return parsed
 
 
+def stage_check(desk: Desk, sent: Any) -> None:
+    """A page at another stage than the answer, since another device has gone on or the reply to its own step was lost, must not be told
+    that it is saved: of what it sends nothing may be kept."""
+    if desk.begun and desk.facts.kind.stage(sent) != desk.stage:
+        raise _changed_elsewhere()
+
+
 def draft_check(desk: Desk, seen: str | None, answer: Any, unheard: Sequence[Any] = ()) -> None:
     """A page that has not seen the newest draft must not replace it: it was left open while another tab or device went on.
 

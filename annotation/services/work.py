@@ -35,6 +35,7 @@ from annotation.services.answers import (
     answer_stored,
     draft_check,
     revision_check,
+    stage_check,
     submit_check,
     unheard_parsed,
 )
@@ -176,6 +177,8 @@ def _draft_save(
 ) -> Draft:
     assignment = _for_writing(assignment)
     desk = _desk(assignment, revision, _revisions(assignment))
+    if not advance:  # a step that was taken already is for the kind to say
+        stage_check(desk, answer)
     kept = answer_begun(desk.facts, desk.exhibit, desk.answer, answer, advance=advance)
     draft_check(desk, seen, kept, unheard)
     now = timezone.now()

@@ -331,6 +331,10 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """How many times ``advance`` must be called before an answer can be submitted."""
         return 0
 
+    def stage(self, answer: AnswerT) -> int:
+        """Which stage an answer was given at. A page of another one changes nothing that ``amend`` fixes, and is told to load anew."""
+        return 0
+
     def advance(self, config: ConfigT, exhibit: Exhibit, answer: AnswerT) -> AnswerT:
         """The answer at its next stage, asked for by the assessor; ``NotYet`` says what it lacks."""
         raise NotYet([Missing("", gettext("This task has no further step."))])

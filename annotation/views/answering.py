@@ -54,6 +54,7 @@ def item_context(desk: Desk) -> dict[str, Any]:
         "is_changed": revising and desk.is_changed,
         "submit_word": gettext("Submit change") if revising else gettext("Submit"),
         "seen": desk.seen,
+        "stage": desk.stage,
         "saved_ago": _seconds_ago(desk.begun.saved_at) if desk.begun else None,
         "seconds": desk.begun.seconds if desk.begun else 0,
         "raw_seconds": desk.begun.raw_seconds if desk.begun else 0,

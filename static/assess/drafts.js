@@ -11,6 +11,7 @@ import { forget, keep, kept } from "./store.js";
  * @property {number} seconds active
  * @property {number} raw_seconds with the page open, idle or not
  * @property {string | null} [seen] of a copy that is kept here: the server's draft at that moment, as far as it was known
+ * @property {string} [stage] of such a copy: which stage of the answer its page was for
  * @property {number} [at] of such a copy: when, in milliseconds of this browser's clock
  */
 
@@ -28,12 +29,14 @@ const ROOM_LEAVING = 60_000; // browsers let no more outlive a page than 64 KB
 const SLACK = 10000; // a page is made before it is seen, and a request is under way for a while
 
 /**
- * Whether the server's draft was saved after this was kept here, on another device or in another tab.
+ * Whether the server's draft was saved after this was kept here, on another device or in another tab, or is at another stage.
  *
- * @param {{ seen?: string | null, at?: number }} copy
- * @param {{ seen?: string, savedAgo?: string }} server its draft, where it has one, and how many seconds old that is
+ * @param {{ seen?: string | null, stage?: string, at?: number }} copy
+ * @param {{ seen?: string, savedAgo?: string, stage?: string }} server its draft, where it has one, and how many seconds old that is
  */
-export function isOlder(copy, { seen, savedAgo }) {
+export function isOlder(copy, { seen, savedAgo, stage }) {
+  // What was answered at an earlier stage is fixed, or was about other texts.
+  if (copy.stage !== undefined && copy.stage !== stage) return true;
   if (typeof copy.seen === "string") return Boolean(seen) && seen !== copy.seen;
   return Boolean(savedAgo) && (copy.at ?? Infinity) + SLACK < Date.now() - Number(savedAgo) * 1000;
 }
@@ -69,6 +72,8 @@ export class Drafts {
   #refused = false; // for something newer that the server has
   /** @type {string | null} the draft that the server had when it was last heard of, as the server calls it */
   #seen;
+  /** @type {string | undefined} */
+  #stage;
   #turn = 0;
   #heardTurn = 0;
   /** @type {{ turn: number, answer: unknown }[]} what was sent since, of which nobody here knows whether it arrived */
@@ -83,14 +88,16 @@ export class Drafts {
    * @param {() => { answer: unknown, seconds: number, raw_seconds: number }} options.body what is to be saved, as it is when asked
    * @param {(state: SavedState, reply?: Reply) => void} options.say with the reply, if it is a refusal
    * @param {string | null} [options.seen] the draft that the page starts from, as the server calls it
+   * @param {string} [options.stage] which stage of the answer the page is for
    */
-  constructor({ url, revision, body, say, seen = null }) {
+  constructor({ url, revision, body, say, seen = null, stage }) {
     this.#url = url;
     this.#revision = revision;
     // A copy: some kinds give the answer that they go on changing, and what was sent is what the server may have.
     this.#body = () => structuredClone({ revision, ...body() });
     this.#say = say;
     this.#seen = seen;
+    this.#stage = stage;
     this.#untouched = seen === "" ? [this.#body().answer] : [];
     this.start();
   }
@@ -101,13 +108,13 @@ export class Drafts {
    *
    * @param {string} url
    * @param {number} revision
-   * @param {{ seen?: string, savedAgo?: string }} [server] its draft, where it has one, and how many seconds old that is
+   * @param {{ seen?: string, savedAgo?: string, stage?: string }} [server] its draft, where it has one, and how many seconds old that is
    * @returns {Draft | null}
    */
-  static unsent(url, revision, { seen, savedAgo } = {}) {
+  static unsent(url, revision, server = {}) {
     const draft = kept(`draft.${url}`);
     if (!draft || draft.revision !== revision) return null;
-    if (!isOlder(draft, { seen, savedAgo })) return draft;
+    if (!isOlder(draft, server)) return draft;
     forget(`draft.${url}`);
     return null;
   }
@@ -127,7 +134,7 @@ export class Drafts {
   changed() {
     if (this.#stopped) return;
     this.#dirty = true;
-    keep(`draft.${this.#url}`, { ...this.#body(), seen: this.seen, at: Date.now() });
+    keep(`draft.${this.#url}`, { ...this.#body(), seen: this.seen, stage: this.#stage, at: Date.now() });
     this.#say("saving");
     this.#schedule(PAUSE);
   }

@@ -92,7 +92,8 @@ function start(mount) {
   const clock = new Clock(seconds, { raw, words: () => wordsOnScreen(root), idle: stillShow });
   if (element(document, "#break", HTMLDialogElement).open) clock.pause();
   const body = () => ({ answer: task.answer(), seconds: clock.seconds, raw_seconds: clock.rawSeconds });
-  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow, seen: root.dataset.seen });
+  const { seen, stage } = root.dataset;
+  const drafts = new Drafts({ url: urls.draft, revision, body, say: savedShow, seen, stage });
   const reading = readingMount(root);
   const aids = aidsMount(root, urls.submit);
   const desk = deskMount(root);

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Draft, Judgment
-from tests.browser.conftest import NARROWEST, ready, saved
+from tests.browser.conftest import NARROWEST, intercept, ready, saved
 from tests.studies import TIDES, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -238,3 +238,25 @@ def test_on_a_narrow_screen_the_button_stays_in_view_and_labels_are_whole(first_
         "(nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.textContent)"
     )
     assert cut == []
+
+
+def test_what_was_changed_after_a_confirmation_whose_reply_was_lost_is_not_shown_as_confirmed(first_of):
+    _, page = first_of(make_study(TIDES))
+    press(page, "4")
+    saved(page)
+    intercept(page, "**/draft/", lambda route: (route.fetch(), route.abort()))
+    press(page, "Enter")
+    expect(page.locator("#word")).to_contain_text("Offline")
+    page.unroute("**/draft/")
+    intercept(page, "**/draft/", lambda route: route.abort())
+    press(page, "2")
+    expect(page.locator("#saved")).to_have_text("offline, kept here")
+    page.goto("about:blank")
+    page.unroute("**/draft/")
+    page.go_back()
+    ready(page)
+    expect(page.locator("[data-criterion=fluency] .hint")).to_have_text("Confirmed, and fixed now")
+    assert Draft.objects.get().answer["values"]["fluency"] == 4
+    expect(page.locator("[data-criterion=fluency] .choice-button:has(:checked)")).to_have_attribute(
+        "data-grade", "4.0"
+    )

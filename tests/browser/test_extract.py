@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from annotation.models import Judgment
 from annotation.services.studies import study_import
 from annotation.study_files import read_study
-from tests.browser.conftest import NARROW, ready, saved
+from tests.browser.conftest import NARROW, intercept, ready, saved
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -136,3 +136,42 @@ def test_three_stages_by_mouse(meetings, first_of):
     expect(page.locator("#standing")).to_have_text("Lines linked: 3 of 3")
     page.locator("[data-primary]").click()
     assert list(submitted()["links"].values()) == [["abstract/1"]] * 3
+
+
+def test_what_is_written_where_another_device_has_gone_on_is_not_said_to_be_saved(
+    meetings, first_of, new_context
+):
+    _, page = first_of(meetings)
+    other = new_context(storage_state={"cookies": page.context.cookies(), "origins": []}).new_page()
+    other.goto(page.url)
+    ready(other)
+    page.get_by_label("Abstract", exact=True).fill("People meet.")
+    page.locator("[data-primary]").click()
+    page.locator("[data-primary]").click()
+    stage(page, 2)
+    other.get_by_label("Abstract", exact=True).fill("People meet. They talk about money, for an hour.")
+    expect(other.locator("#word")).to_contain_text("another tab or device")
+    expect(other.locator("#saved")).to_have_text("not saved")
+    other.get_by_role("button", name="Reload").click()
+    stage(other, 2)
+
+
+def test_what_was_written_after_a_step_whose_reply_was_lost_is_not_said_to_be_saved(meetings, first_of):
+    _, page = first_of(meetings)
+    box = page.get_by_label("Abstract", exact=True)
+    box.fill("People meet.")
+    saved(page)
+    page.locator("[data-primary]").click()
+
+    def lose(route):
+        route.fetch()
+        route.abort()
+
+    intercept(page, "**/draft/", lose)
+    page.locator("[data-primary]").click()
+    expect(page.locator("#word")).to_contain_text("Offline")
+    page.unroute("**/draft/")
+    box.fill("People meet. They talk about money, for an hour.")
+    expect(page.locator("#word")).to_contain_text("another tab or device")
+    page.get_by_role("button", name="Reload").click()
+    stage(page, 2)

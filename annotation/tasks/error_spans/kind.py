@@ -270,6 +270,9 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     def stages(self, config: ErrorSpansConfig, exhibit: Exhibit) -> int:
         return int(Scene(config, exhibit).injection is not None)
 
+    def stage(self, answer: ErrorSpansAnswer) -> int:
+        return int(answer.injected is not None)
+
     def advance(
         self, config: ErrorSpansConfig, exhibit: Exhibit, answer: ErrorSpansAnswer
     ) -> ErrorSpansAnswer:

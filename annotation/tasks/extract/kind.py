@@ -195,6 +195,9 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
     def stages(self, config: Config, exhibit: Exhibit) -> int:
         return config.last - ABSTRACT
 
+    def stage(self, answer: Answer) -> int:
+        return answer.stage
+
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
         """On; and from the links back to the lines, if that is asked for. The abstract never changes again."""
         if answer.stage == LINKS and answer.back:

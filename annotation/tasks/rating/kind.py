@@ -203,6 +203,9 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
     def stages(self, config: Config, exhibit: Exhibit) -> int:
         return int(any(criterion.alone for criterion in config.criteria))
 
+    def stage(self, answer: Answer) -> int:
+        return int(answer.confirmed)
+
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
         """Confirm the criteria judged alone, and reveal the context."""
         first = {criterion.name for criterion in config.criteria if criterion.alone}

@@ -221,6 +221,16 @@ def test_fluency_is_fixed_by_the_server_once_confirmed():
     assert made.answer["values"] == {"fluency": 2, "adequacy": 4}
 
 
+def test_a_page_of_an_earlier_stage_is_not_told_that_its_draft_is_kept():
+    assignment = current(opened(TIDES))
+    work.draft_save(assignment=assignment, revision=1, answer={"values": {"fluency": 2}}, advance=True)
+    late = {"values": {"fluency": 5}, "confirmed": False}
+    for unheard in ([], [{"values": {"fluency": 2}, "confirmed": False}]):
+        with pytest.raises(Conflict, match="another tab or device"):
+            work.draft_save(assignment=assignment, revision=1, answer=late, seen="", unheard=unheard)
+    assert Draft.objects.get().answer["values"]["fluency"] == 2
+
+
 def test_a_judgment_without_the_confirmation_is_refused():
     with pytest.raises(NotYet, match="Confirm fluency"):
         submit(current(opened(TIDES)), {"values": {"fluency": 5, "adequacy": 4}, "confirmed": True})
