@@ -236,7 +236,7 @@ function missingShow(missing) {
 function busySet(isBusy) {
   const [desk] = elements(item.root, ".desk");
   const active = document.activeElement;
-  if (isBusy) item.focused = active instanceof HTMLElement && isAnswering(active) ? active : null;
+  if (isBusy && !item.busy) item.focused = active instanceof HTMLElement && isAnswering(active) ? active : null;
   item.busy = isBusy;
   if (desk) desk.inert = isBusy;
   if (isBusy) item.focused?.blur(); // also where one writes, or marks, beside the desk
@@ -271,6 +271,7 @@ function isUnread() {
 
 function submitOnce() {
   if (item.busy || isUnread()) return;
+  busySet(true); // first, as it ends the composing of a word, and that belongs to the answer
   judge({
     client_key: clientKey(),
     revision: item.revision,

@@ -126,6 +126,20 @@ def test_units_are_written_by_keyboard_with_a_way_back(first_of, check_access):
     assert [unit["text"] for unit in last_answer()["written"]] == ["The light burns.", "It burns again.灯"]
 
 
+def test_a_word_that_is_still_being_composed_is_submitted_with_the_others(first_of):
+    """A tap on a button leaves a field its focus on some phones, and the word in it open."""
+    _, page = first_of(make_study({"kind": "units_present", "name": "units", "writing": True}, documents=1))
+    page.locator("[data-add]").first.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("It burns again.")
+    keys = page.context.new_cdp_session(page)
+    keys.send("Input.imeSetComposition", {"text": "deng", "selectionStart": 4, "selectionEnd": 4})
+    expect(page.locator(".written textarea")).to_have_value("It burns again.deng")
+    page.locator("[data-primary]").dispatch_event("click")
+    answered(1)
+    assert [unit["text"] for unit in last_answer()["written"]] == ["It burns again.deng"]
+
+
 # --- nuggets ----------------------------------------------------------------------------------------------------------
 
 
