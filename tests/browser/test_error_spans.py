@@ -585,3 +585,21 @@ def test_hallucinations_are_asked_whether_they_are_true_and_words_can_be_added(f
     answer = judged(page)
     assert spans(answer) == [[("output", [[4, 9], [27, 33]], "", "extrinsic")]]
     assert answer["outputs"][0]["units"][0]["spans"][0]["true"] is True
+
+
+def test_words_are_added_to_no_other_error_than_the_one_they_were_asked_for(first_of):
+    study = marked_study(["A."], [["The mayor of Brod resigned in May."]], preset="esa")
+    _, page = first_of(study)
+    field = text(page, 1)
+    for word in ("mayor", "Brod", "resigned"):
+        page.mouse.dblclick(*middle(field, word))
+        page.keyboard.press("1")
+    click(page, field, "Brod")
+    page.keyboard.press("p")
+    page.locator(".error-button", has_text="mayor").click()
+    page.keyboard.press("Delete")
+    drag(page, field, "in", "May")
+    page.keyboard.press("2")
+    saved(page)
+    found = [span["parts"] for span in Draft.objects.get().answer["outputs"][0]["units"][0]["spans"]]
+    assert found == [[[13, 17]], [[18, 26]], [[27, 33]]]

@@ -190,6 +190,7 @@ export class Marking {
   /** @param {Ref} ref */
   remove(ref) {
     const field = this.sheet.fieldOf(ref.place, ref.number);
+    this.#extending = null;
     this.desk.change("", () => {
       for (const each of this.model.group(ref).reverse()) this.model.remove(each);
     });
@@ -227,6 +228,7 @@ export class Marking {
    * @param {boolean} [isNew]
    */
   open(ref, isNew = false) {
+    this.#extending = null; // whoever looks at an error adds no more words to another one, whose number may change
     if (this.#boxed && idOf(this.#boxed.ref) !== idOf(ref)) this.box.close();
     const isStillNew = isNew || Boolean(this.#boxed?.isNew); // a third click is on words that two have marked
     if (!isStillNew) this.model.settle();
