@@ -7,7 +7,9 @@ newer version of the annex joins more of them (conjuncts of Indic scripts), a br
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 import regex
@@ -15,6 +17,8 @@ import regex
 from metrics.cells import Parts, parts_rise, span_written
 
 Part = tuple[int, int]
+
+LOOKED_AT = 1_000  # characters of a part: a sentence about it shows only its beginning
 
 # Scripts that put no spaces between words.
 _UNSPACED = "".join(
@@ -44,30 +48,69 @@ def grown(text: str, start: int, end: int) -> Part:
     >>> grown("cafe\\u0301s", 4, 5)
     (3, 5)
     """
-    found = edges(text)
-    return max(edge for edge in found if edge <= start), min(edge for edge in found if edge >= end)
+    return Ground(text).grown(start, end)
+
+
+class Ground:
+    """A text in which spans are marked. Where its characters end is found once, however many spans an answer has."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _edges(self) -> list[int]:
+        return edges(self.text)
+
+    @cached_property
+    def _at_edges(self) -> frozenset[int]:
+        return frozenset(self._edges)
+
+    def grown(self, start: int, end: int) -> Part:
+        """The smallest span of whole clusters around this one."""
+        return (
+            self._edges[bisect_right(self._edges, start) - 1],
+            self._edges[bisect_left(self._edges, end)],
+        )
+
+    def fault(self, parts: Parts) -> str:
+        """What is wrong with the parts of a span of this text, in words; nothing if they are right."""
+        if not parts:
+            return "no words are marked"
+        if not parts_rise(parts):
+            return f"the parts {span_written(parts)} do not rise, or touch each other"
+        if parts[0][0] < 0 or parts[-1][1] > len(self.text):
+            return f"{span_written(parts)} goes beyond the text, which has {len(self.text)} characters"
+        for start, end in parts:
+            if start not in self._at_edges or end not in self._at_edges:
+                wide = ":".join(map(str, self.grown(start, end)))
+                return f"{start}:{end} cuts a character in two; take {wide}"
+        return ""
 
 
 def parts_fault(text: str, parts: Parts) -> str:
-    """What is wrong with the parts of a span of this text, in words; nothing if they are right."""
-    if not parts:
-        return "no words are marked"
-    if not parts_rise(parts):
-        return f"the parts {span_written(parts)} do not rise, or touch each other"
-    if parts[0][0] < 0 or parts[-1][1] > len(text):
-        return f"{span_written(parts)} goes beyond the text, which has {len(text)} characters"
-    whole = set(edges(text))
-    for start, end in parts:
-        if start not in whole or end not in whole:
-            wide = ":".join(map(str, grown(text, start, end)))
-            return f"{start}:{end} cuts a character in two; take {wide}"
-    return ""
+    """The same of one span."""
+    return Ground(text).fault(parts)
+
+
+class Marked:
+    """Which characters of a text are marked so far: spans may be thousands, and are not compared one by one."""
+
+    def __init__(self, length: int) -> None:
+        self._marks = bytearray(length)
+
+    def meets(self, parts: Parts) -> bool:
+        """Whether one of these characters is marked already."""
+        return any(self._marks.find(1, start, end) >= 0 for start, end in parts)
+
+    def mark(self, parts: Parts) -> None:
+        for start, end in parts:
+            self._marks[start:end] = b"\x01" * (end - start)
 
 
 def words_of(text: str, parts: Iterable[Part], *, most: int = 40) -> str:
     """What a span says, short enough for a sentence about it."""
-    words = " … ".join(" ".join(text[start:end].split()) for start, end in parts)
-    return words if len(words) <= most else "".join(graphemes(words)[: most - 1]) + "…"
+    words = " … ".join(" ".join(text[start : min(end, start + LOOKED_AT)].split()) for start, end in parts)
+    return words if len(words) <= most else "".join(graphemes(words[:LOOKED_AT])[: most - 1]) + "…"
 
 
 def word_count(text: str) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from annotation.tasks.error_spans.config import ERROR, RESERVED, ErrorSpansAnswer, Span, UnitAnswer
 from annotation.tasks.error_spans.scene import Scene, same_error
-from annotation.tasks.spans import overlap, parts_fault, words_of
-from annotation.tasks.terms import Missing
+from annotation.tasks.spans import Marked, overlap, words_of
+from annotation.tasks.terms import REASONS_MAX, Missing
 from annotation.words import gettext, ngettext
+from metrics.cells import Parts
 
 
 def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
@@ -58,13 +60,16 @@ def problems(scene: Scene, answer: ErrorSpansAnswer) -> Iterator[Missing]:
 def _unit_problems(scene: Scene, place: int, number: int, unit: UnitAnswer) -> Iterator[Missing]:
     config, field, name = scene.config, f"{place}.{number}", scene.named(place, number)
     live = scene.live(unit)
+    alone = live[0] if len(live) < len(unit.spans) else None  # it sets the others aside
+    standing: list[tuple[int, Span]] = []  # those that count, and whose words are there
     for index, span in enumerate(unit.spans):
         fault = _place_fault(scene, place, number, span)
-        if not fault and span in live:
+        if not fault and (alone is None or span == alone):
+            standing.append((index, span))
             fault = _words_fault(scene, span)
         if fault:
             yield Missing(f"{field}.{index}", f"{name}, {_words(scene, place, number, span)}: {fault}.")
-    yield from _together_problems(scene, place, number, unit, live)
+    yield from islice(_together_problems(scene, place, number, standing), REASONS_MAX)
     if unit.none and unit.spans:
         yield Missing(field, gettext("{name} has errors, and is said to have none.", name=name))
     if config.max_errors and len(live) > config.max_errors:
@@ -101,7 +106,7 @@ def _place_fault(scene: Scene, place: int, number: int, span: Span) -> str:
         return (
             "" if scene.config.omission in {"button", "both"} else gettext("nothing can be marked as missing")
         )
-    fault = parts_fault(scene.text(place, span.side, number), span.parts)
+    fault = scene.ground(place, span.side, number).fault(span.parts)
     if fault:
         return fault
     whole = ((0, len(scene.text(place, "output", number))),)
@@ -132,33 +137,50 @@ def _words_fault(scene: Scene, span: Span) -> str:
 
 
 def _together_problems(
-    scene: Scene, place: int, number: int, unit: UnitAnswer, live: list[Span]
+    scene: Scene, place: int, number: int, standing: Sequence[tuple[int, Span]]
 ) -> Iterator[Missing]:
-    """Errors that cannot stand beside each other."""
+    """Errors that cannot stand beside each other. An answer may have thousands: they are compared only where something is wrong."""
     name = scene.named(place, number)
-    for index, span in enumerate(unit.spans):
-        if span not in live or span.side == "missing":
+    same: dict[tuple[str, Parts, str], list[Span]] = {}
+    before: dict[str, list[Span]] = {}
+    marked: dict[str, Marked] = {}
+    for index, span in standing:
+        side = span.side
+        if side == "missing":
             continue
-        for other in unit.spans[:index]:
-            if other not in live or other.side != span.side:
-                continue
-            words = _words(scene, place, number, span)
-            if (other.parts, other.category) == (span.parts, span.category):
-                twice = gettext("{name}: {words} is marked twice.", name=name, words=words)
-                if span.category:
-                    twice = gettext(
-                        "{name}: {words} is marked twice as {category}.",
-                        name=name,
-                        words=words,
-                        category=span.category,
-                    )
-                yield Missing(f"{place}.{number}.{index}", twice)
-            elif not scene.config.overlap and overlap(other.parts, span.parts):
-                first = _words(scene, place, number, other)
-                yield Missing(
-                    f"{place}.{number}.{index}",
-                    gettext("{name}: {words} overlaps {other}.", name=name, words=words, other=first),
-                )
+        alike = same.setdefault((side, span.parts, span.category), [])
+        others = alike
+        if not scene.config.overlap:
+            covered = marked.setdefault(side, Marked(len(scene.text(place, side, number))))
+            others = before.setdefault(side, []) if covered.meets(span.parts) else []
+            covered.mark(span.parts)
+        for other in others:
+            yield from _pair_problems(scene, (place, number, index), name, other, span)
+        alike.append(span)
+        before.setdefault(side, []).append(span)
+
+
+def _pair_problems(
+    scene: Scene, at: tuple[int, int, int], name: str, other: Span, span: Span
+) -> Iterator[Missing]:
+    place, number, index = at
+    if (other.parts, other.category) == (span.parts, span.category):
+        words = _words(scene, place, number, span)
+        twice = gettext("{name}: {words} is marked twice.", name=name, words=words)
+        if span.category:
+            twice = gettext(
+                "{name}: {words} is marked twice as {category}.",
+                name=name,
+                words=words,
+                category=span.category,
+            )
+        yield Missing(f"{place}.{number}.{index}", twice)
+    elif not scene.config.overlap and overlap(other.parts, span.parts):
+        words, first = _words(scene, place, number, span), _words(scene, place, number, other)
+        yield Missing(
+            f"{place}.{number}.{index}",
+            gettext("{name}: {words} overlaps {other}.", name=name, words=words, other=first),
+        )
 
 
 def _document_problems(scene: Scene, place: int, score: float | None) -> Iterator[Missing]:

@@ -6,14 +6,16 @@ Units are counted from 1, over the whole document, whatever part of it is shown.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 from annotation.tasks.comparisons import LETTERS
 from annotation.tasks.error_spans.config import ErrorSpansAnswer, ErrorSpansConfig, Span, UnitAnswer
-from annotation.tasks.spans import graphemes
+from annotation.tasks.spans import Ground, graphemes
 from annotation.tasks.terms import NO_TEXT, Exhibit, Text
 from annotation.words import gettext
 
@@ -98,6 +100,17 @@ class Scene:
     def text(self, place: int, side: str, number: int) -> str:
         units = self.source if side == "source" else self.outputs[place]
         return units[number - 1] if 1 <= number <= len(units) else ""
+
+    def ground(self, place: int, side: str, number: int) -> Ground:
+        """The same, for spans that are marked in it."""
+        key = (0 if side == "source" else place, side, number)
+        if key not in self._grounds:
+            self._grounds[key] = Ground(self.text(place, side, number))
+        return self._grounds[key]
+
+    @cached_property
+    def _grounds(self) -> dict[tuple[int, str, int], Ground]:
+        return {}
 
     def has(self, place: int, side: str, number: int) -> bool:
         """Whether there is such a unit to mark something in, or to miss something from."""
@@ -184,15 +197,39 @@ def with_error(text: str, rng: random.Random) -> str:
     joint = " "
     if len(words) < 4:
         words, joint = graphemes(text), ""
-    pairs = [
-        (first, second)
-        for first in range(len(words))
-        for second in range(first + 2, len(words))
-        if words[first] != words[second] and words[first].strip() and words[second].strip()
-    ]
-    if len(words) < 4 or not pairs:
+    later = _exchangeable(words)
+    if len(words) < 4 or not sum(later):
         return ""
-    first, second = rng.choice(pairs)
+    first, second = _pair(words, later, rng.randrange(sum(later)))
     words[first], words[second] = words[second], words[first]
     changed = joint.join(words)
     return changed if changed != text else ""
+
+
+def _exchangeable(words: list[str]) -> list[int]:
+    """For each word, with how many of those behind the next one it can be exchanged: others that are no blanks. Pairs are counted and
+    not listed: a paragraph without spaces has millions."""
+    found = [0] * len(words)
+    behind: Counter[str] = Counter()
+    number = 0
+    for first in range(len(words) - 3, -1, -1):
+        if words[first + 2].strip():
+            behind[words[first + 2]] += 1
+            number += 1
+        if words[first].strip():
+            found[first] = number - behind[words[first]]
+    return found
+
+
+def _pair(words: list[str], later: list[int], number: int) -> tuple[int, int]:
+    """The pair of this number, from 0, in the order of the words."""
+    for first, many in enumerate(later):
+        if number < many:
+            others = (
+                second
+                for second in range(first + 2, len(words))
+                if words[second].strip() and words[second] != words[first]
+            )
+            return first, next(islice(others, number, None))
+        number -= many
+    raise IndexError(number)

@@ -147,7 +147,8 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
         stage = min(answer.stage, config.last) if answer else ABSTRACT
         lines = _lines(exhibit)
         if answer and stage == LINKS:
-            lines = [line for line in lines if line.number in answer.extract]
+            chosen = set(answer.extract)
+            lines = [line for line in lines if line.number in chosen]
         page: dict[str, Any] = {
             "stage": stage,
             "last": config.last,
@@ -391,6 +392,7 @@ def _links_missing(config: Extract.Config, exhibit: Exhibit, answer: Extract.Ans
                 )
         if len(set(linked)) < len(linked):
             yield Missing(str(number), gettext("Line {n} is linked with one sentence twice.", n=number))
+    keys = set(map(str, taken))
     for key in answer.links:
-        if key not in map(str, taken):
+        if key not in keys:
             yield Missing("links", gettext("Line {n} is linked, but it is not taken.", n=key))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from annotation.tasks.pyramid.answers import Model, PyramidAnswer, PyramidConfig, Scu
-from annotation.tasks.spans import overlap, parts_fault, word_bounds, words_of
+from annotation.tasks.spans import Ground, Marked, word_bounds, words_of
 from annotation.tasks.terms import Fault, Missing
 from annotation.words import gettext
 from metrics.cells import Parts
@@ -21,7 +21,7 @@ LISTED = 8  # stretches of words that a message names
 
 
 def building_missing(models: Sequence[Model], answer: PyramidAnswer) -> Iterator[Missing]:
-    texts = {model.id: model.text for model in models}
+    grounds = {model.id: Ground(model.text) for model in models}
     if not answer.scus:
         yield Missing("", gettext("Make at least one content unit."))
     ids = [scu.id for scu in answer.scus]
@@ -32,21 +32,21 @@ def building_missing(models: Sequence[Model], answer: PyramidAnswer) -> Iterator
             yield Missing(
                 scu.id, gettext("“{label}” has no words of a model; add some, or remove it.", label=scu.label)
             )
-        elif fault := contributors_fault(scu, texts):
+        elif fault := contributors_fault(scu, grounds):
             yield Missing(scu.id, fault)
         elif not scu.label.strip():
             first = scu.contributors[0]
-            words = words_of(texts[first.reference], first.parts)
+            words = words_of(grounds[first.reference].text, first.parts)
             yield Missing(scu.id, gettext("Give the unit of “{words}” a label.", words=words))
 
 
-def contributors_fault(scu: Scu, texts: Mapping[str, str]) -> str:
+def contributors_fault(scu: Scu, grounds: Mapping[str, Ground]) -> str:
     """What is wrong with the words of a unit, in a sentence; nothing if they are right."""
     seen: set[str] = set()
     for one in scu.contributors:
-        if one.reference not in texts:
+        if one.reference not in grounds:
             return gettext("There is no model “{model}” here.", model=one.reference)
-        if fault := parts_fault(texts[one.reference], one.parts):
+        if fault := grounds[one.reference].fault(one.parts):
             return gettext("“{label}”: {fault}.", label=scu.label, fault=fault)
         if one.reference in seen:
             return gettext(
@@ -69,8 +69,9 @@ def matching_missing(
         if match.scu not in labels:
             yield Missing("", gettext("There is no unit “{unit}” here.", unit=match.scu))
             return
+    ground = Ground(text)
     for parts in (*(match.parts for match in answer.matches), *answer.outside):
-        if fault := parts_fault(text, parts):
+        if fault := ground.fault(parts):
             yield Missing("", gettext("Words of the text: {fault}.", fault=fault))
             return
     yield from _contradictions(text, labels, answer)
@@ -86,21 +87,38 @@ def matching_missing(
 
 
 def _contradictions(text: str, labels: Mapping[str, str], answer: PyramidAnswer) -> Iterator[Missing]:
-    taken: dict[str, list[Parts]] = {}
-    for match in answer.matches:
-        if any(overlap(match.parts, other) for other in taken.get(match.scu, [])):
+    twice = _met_twice(text, answer)
+    for number, match in enumerate(answer.matches):
+        if number in twice:
             words = words_of(text, match.parts)
             yield Missing(
                 match.scu,
                 gettext("“{words}” is matched with “{label}” twice.", words=words, label=labels[match.scu]),
             )
-        taken.setdefault(match.scu, []).append(match.parts)
-    matched = [match.parts for match in answer.matches]
-    for number, parts in enumerate(answer.outside):
-        others = (*matched, *answer.outside[:number])
-        if any(overlap(parts, other) for other in others):
+    marked = Marked(len(text))
+    for match in answer.matches:
+        marked.mark(match.parts)
+    for parts in answer.outside:
+        if marked.meets(parts):
             words = words_of(text, parts)
             yield Missing("outside", gettext("“{words}” is set aside, and something else too.", words=words))
+        marked.mark(parts)
+
+
+def _met_twice(text: str, answer: PyramidAnswer) -> set[int]:
+    """The numbers of matches whose words are matched with the same unit already."""
+    by_unit: dict[str, list[int]] = {}
+    for number, match in enumerate(answer.matches):
+        by_unit.setdefault(match.scu, []).append(number)
+    found = set()
+    for numbers in by_unit.values():
+        marked = Marked(len(text) if len(numbers) > 1 else 0)
+        for number in numbers:
+            parts = answer.matches[number].parts
+            if marked.meets(parts):
+                found.add(number)
+            marked.mark(parts)
+    return found
 
 
 def uncovered(text: str, spans: Iterable[Parts]) -> list[tuple[int, int]]:
@@ -131,14 +149,15 @@ def uncovered(text: str, spans: Iterable[Parts]) -> list[tuple[int, int]]:
 
 def faults_of_given(materials: Materials, texts: Mapping[str, str]) -> Iterator[Fault]:
     """Pyramids in the study file are as people could have built them."""
+    grounds = {name: Ground(text) for name, text in texts.items()}
     for index, unit in enumerate(materials.units):
         if not unit.contributors:
             continue
-        if message := _given_fault(unit, texts):
+        if message := _given_fault(unit, grounds):
             yield Fault("units", index, message)
 
 
-def _given_fault(unit: ContentUnitRow, texts: Mapping[str, str]) -> str:
+def _given_fault(unit: ContentUnitRow, grounds: Mapping[str, Ground]) -> str:
     if id_fault(unit.id) or len(unit.id) > 40:
         return (
             f"“{unit.id}” cannot be the id of a content unit: no slash, no #, not 0, at most 40 characters."
@@ -150,6 +169,6 @@ def _given_fault(unit: ContentUnitRow, texts: Mapping[str, str]) -> str:
         if one.reference in seen:
             return f"unit “{unit.id}” has two contributors from “{one.reference}”; a model contributes once."
         seen.add(one.reference)
-        if one.reference in texts and (fault := parts_fault(texts[one.reference], one.parts)):
+        if one.reference in grounds and (fault := grounds[one.reference].fault(one.parts)):
             return f"unit “{unit.id}”, “{one.reference}”: {fault}."
     return ""

@@ -140,7 +140,8 @@ def _dense(ranks: Ranks) -> Ranks:
     if None in ranks:
         return ranks
     order = sorted({rank for rank in ranks if rank is not None})
-    return tuple(None if rank is None else order.index(rank) + 1 for rank in ranks)
+    places = {rank: place for place, rank in enumerate(order, start=1)}  # somebody may send thousands
+    return tuple(None if rank is None else places[rank] for rank in ranks)
 
 
 KIND = Ranking()
