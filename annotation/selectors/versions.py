@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -12,7 +13,9 @@ from django.utils.safestring import SafeString
 from annotation import markdown
 from annotation.models import Assessor, Study, StudyText
 
-PARAGRAPHS_MAX = 2000  # beyond them a text is shown as new: comparing takes the square of its length
+# Beyond so many paragraphs, or pairs of the same ones, a text is shown as new: comparing takes up to their product.
+PARAGRAPHS_MAX = 2000
+PAIRS_MAX = 5000
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def text_changes(assessor: Assessor) -> Changes:
 def compared(old: str, new: str) -> list[Paragraph]:
     """The new text paragraph by paragraph, with what is gone at its place."""
     before, after = _paragraphs(old), _paragraphs(new)
-    if len(before) + len(after) > PARAGRAPHS_MAX:
+    if len(before) + len(after) > PARAGRAPHS_MAX or _pairs(before, after) > PAIRS_MAX:
         return [Paragraph("new", markdown.render(new))]
     found: list[Paragraph] = []
     matched = SequenceMatcher(a=before, b=after, autojunk=False)
@@ -63,6 +66,12 @@ def compared(old: str, new: str) -> list[Paragraph]:
         found += [Paragraph("gone", markdown.render(text)) for text in before[start:end]]
         found += [Paragraph("new", markdown.render(text)) for text in after[new_start:new_end]]
     return found
+
+
+def _pairs(before: list[str], after: list[str]) -> int:
+    """How many paragraphs of one stand in the other, each as often as it does: of a line between all of them, the square."""
+    there = Counter(after)
+    return sum(there[text] for text in before)
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -25,6 +26,7 @@ from annotation.selectors.files import study_as_file
 from annotation.selectors.joining import join_link_of
 from annotation.selectors.progress import study_progress
 from annotation.selectors.runs import newest_data
+from annotation.selectors.versions import compared
 from annotation.selectors.work import assessor_of_link
 from annotation.services import changes, waves
 from annotation.services.assessors import assessor_link
@@ -404,3 +406,13 @@ def test_of_two_waves_with_the_same_texts_the_second_is_refused():
     waves.study_extend(study=type(study).objects.get(pk=study.pk), study_file=given)
     with pytest.raises(Refused, match="meantime"):
         waves._extend(study, late, seen=study.wave)
+
+
+def test_texts_of_the_same_line_again_and_again_are_shown_as_new_and_quickly():
+    """An assessor loads the page of changes as often as they like. Comparing these took the cube of their length."""
+    old, new = ("\n\n".join(f"Yes.\n\n{who}{n}" for n in range(450)) for who in "ab")
+    started = time.process_time()
+    assert [paragraph.change for paragraph in compared(old, new)] == ["new"]
+    assert time.process_time() - started < 2
+    lined = "\n\n".join(f"---\n\n{n}" for n in range(40))
+    assert [one.change for one in compared(lined, f"{lined}\n\nEnd.")] == ["same"] * 80 + ["new"]
