@@ -14,10 +14,10 @@ _HEAVY = re.compile(
     (?:GET|HEAD|POST)\ /(?:
         studies/[^/ ?]+/(?:
             downloads/[^ ?]+ | results/ | plan/ | open/ | build/ | report/(?!start/|[0-9]+/(?:cancel|progress)/) | tasks/[^/ ?]+/phase/
-          | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/ | judgments/ | disagreement/
+          | change/(?:wave|duplicate|overlap)/ | history/[^ ?]+ | preview/ | judgments/ | disagreement/ | materials/[^ ?]+
         )
       | upload/ | new/ | bin/[0-9]+/(?:study\.zip|judgments\.csv)
-      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments[./]|attributes\.|disagreement/|report/runs/[0-9]+/)
+      | api/v1/studies/[^/ ?]+/(?:study\.zip|open/|judgments[./]|attributes\.|disagreement/|units/|report/runs/[0-9]+/)
       | api/v1/studies/[^/ ?]+/report/\Z
     )
   | POST\ /api/v1/studies/(?:[^/ ?]+/(?:judgments|scores|wave|copy|overlap|table|units|tasks|tasks/[^/ ?]+(?:/phase|/key)?)/)?\Z

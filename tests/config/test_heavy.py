@@ -21,6 +21,9 @@ HEAVY = [
     ("GET", reverse("report_download", args=["s", 3, "figures/pairs.svg"])),
     ("GET", reverse("api_report", args=["s"])),
     ("GET", reverse("api_judgments", args=["s"]) + "?limit=1000"),  # a thousand with their texts
+    ("GET", reverse("study_item", args=["s", "document", 3])),  # of texts of 20,000 units each
+    ("GET", reverse("study_units", args=["s", "output", 3])),
+    ("GET", reverse("api_units", args=["s"]) + "?page_size=1000"),
     ("POST", reverse("study_upload")),
     ("POST", reverse("study_open", args=["s"])),
     ("GET", reverse("api_judgments_file", args=["s", "parquet"])),
@@ -59,6 +62,7 @@ LIGHT = [
     ("POST", reverse("judgment", args=["s", "abc"])),
     ("POST", reverse("draft", args=["s", "abc"])),
     ("GET", reverse("study", args=["s"])),
+    ("GET", reverse("study_materials", args=["s"])),
     ("GET", reverse("report_progress", args=["s", 3])),  # which a page asks for every second
     ("POST", reverse("report_start", args=["s"])),
     ("POST", reverse("report_cancel", args=["s", 3])),
