@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_to_bytes
 
+from django.conf import settings
+from django.http.cookie import parse_cookie
 from gunicorn.util import split_request_uri  # type: ignore[import-untyped]
 
 # Exports, uploads, reports with their pages and files (one of 500 systems has 125,000 pairs), and pages that compute over a whole study;
@@ -44,13 +46,17 @@ def _asked(head: bytes) -> bytes:
     return method + b" " + unquote_to_bytes(path.encode("latin-1"))
 
 
-_SESSION = re.compile(rb"\r\ncookie:(?:[^\r\n]*[;\s])?sessionid=([^;\s]+)", re.IGNORECASE)
-_TOKEN = re.compile(rb"\r\nauthorization:[ \t]*(bearer [^\r\n]+)", re.IGNORECASE)
+_COOKIES = re.compile(rb"\r\ncookie:([^\r\n]*)", re.IGNORECASE)
+_TOKEN = re.compile(rb"\r\nauthorization:[ \t]*bearer ([^\r\n]+)", re.IGNORECASE)
 
 
 def asks(head: bytes, address: str) -> bytes:
-    """Who asks, as far as what would let them in tells: a token of the API, a session, or a stranger from an address."""
+    """Who asks, as far as what would let them in tells: a token of the API, a session, or a stranger from an address.
+
+    Read as those read it who let people in: whoever spells the same session or token in many ways is one and the same.
+    """
     if (token := _TOKEN.search(head)) and _asked(head).partition(b" ")[2].startswith(b"/api/"):
-        return token[1].strip()
-    sessions = _SESSION.findall(head)
-    return sessions[-1] if sessions else address.encode()
+        return b"token " + token[1].decode("latin-1").strip().encode()
+    cookies = b",".join(value.strip(b" \t") for value in _COOKIES.findall(head))
+    session = parse_cookie(cookies.decode(errors="replace")).get(settings.SESSION_COOKIE_NAME, "")
+    return b"session " + session.encode() if session else address.encode()

@@ -87,19 +87,30 @@ def test_a_quick_request_never_waits_behind_it(method, address):
 COOKIE = b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: "
 
 
+TOKEN = b"GET /api/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+ERIKA = b"session erikas"
+
+
 @pytest.mark.parametrize(
     ("asked", "who"),
     [
         (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"192.0.2.7"),
-        (COOKIE + b"csrftoken=x; sessionid=erikas\r\n\r\n", b"erikas"),
-        (COOKIE + b"sessionid=erikas; other=1\r\n\r\n", b"erikas"),
-        (COOKIE + b"sessionid=made-up; sessionid=erikas\r\n\r\n", b"erikas"),  # as Django reads it
+        (COOKIE + b"csrftoken=x; sessionid=erikas\r\n\r\n", ERIKA),
+        (COOKIE + b"sessionid=erikas; other=1\r\n\r\n", ERIKA),
+        (COOKIE + b"sessionid=made-up; sessionid=erikas\r\n\r\n", ERIKA),  # as Django reads it
         (COOKIE + b"mysessionid=1\r\n\r\n", b"192.0.2.7"),
-        (b"GET /api/ HTTP/1.1\r\nAuthorization: Bearer t\r\nCookie: sessionid=junk\r\n\r\n", b"Bearer t"),
+        (b"GET /api/ HTTP/1.1\r\nAuthorization: Bearer t\r\nCookie: sessionid=junk\r\n\r\n", b"token t"),
         # What nobody looks at makes nobody another.
-        (b"GET / HTTP/1.1\r\nAuthorization: Bearer made-up\r\nCookie: sessionid=erikas\r\n\r\n", b"erikas"),
-        (b"GET /api/ HTTP/1.1\r\nAuthorization: Made up\r\nCookie: sessionid=erikas\r\n\r\n", b"erikas"),
-        (COOKIE + b"sessionid=made-up\r\nCookie: sessionid=erikas\r\n\r\n", b"erikas"),
+        (b"GET / HTTP/1.1\r\nAuthorization: Bearer made-up\r\nCookie: sessionid=erikas\r\n\r\n", ERIKA),
+        (b"GET /api/ HTTP/1.1\r\nAuthorization: Made up\r\nCookie: sessionid=erikas\r\n\r\n", ERIKA),
+        (COOKIE + b"other=1;\r\nCookie: ;sessionid=erikas\r\n\r\n", ERIKA),
+        # Nor does another spelling of the same.
+        (COOKIE + b'sessionid="erikas"\r\n\r\n', ERIKA),
+        (COOKIE + b'sessionid="\\145rikas"\r\n\r\n', ERIKA),
+        (COOKIE + b"sessionid = erikas\r\n\r\n", ERIKA),
+        (TOKEN + b"bEARER t\r\n\r\n", b"token t"),
+        (TOKEN + b"Bearer    t \r\n\r\n", b"token t"),
+        (TOKEN + b"Bearer \xa0t\r\n\r\n", b"token t"),
     ],
 )
 def test_who_asks_is_told_by_what_lets_them_in(asked, who):
