@@ -13,6 +13,7 @@ from django.utils.cache import add_never_cache_headers
 from pydantic import BaseModel, ValidationError
 from rest_framework.exceptions import APIException, MethodNotAllowed, PermissionDenied
 from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -32,6 +33,7 @@ class ApiView(APIView):
     """Only for experimenters: an assessor's session opens nothing here, so that nothing here can break blindness."""
 
     http_method_names = ["get", "head", "post", "delete"]
+    takes_much = False  # in a body that is no file: a table, or a long text
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         # Python knows encodings that are none of text; a header must not choose one of them for the fields of a form.
@@ -42,7 +44,13 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         actor_set(f"experimenter {self.user.username} (API)")
         if request.method == "POST":
-            _check_length(request)
+            _check_length(request, self._longest_body())
+
+    def _longest_body(self) -> int:
+        """In bytes. Files and tables are read where nobody waits for it; everything else in a process that answers those who judge."""
+        if self.takes_much or MultiPartParser in self.parser_classes:
+            return int(settings.STUDY_UPLOAD_MAX_BYTES)
+        return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
     # REST framework counts only requests that it lets in; here those that it turns away count as well.
 
@@ -92,8 +100,8 @@ class AdministratorView(ApiView):
             raise PermissionDenied("Only an administrator of this server may do this.")
 
 
-def _check_length(request: Request) -> None:
-    length, limit = request.META.get("CONTENT_LENGTH"), settings.STUDY_UPLOAD_MAX_BYTES
+def _check_length(request: Request, limit: int) -> None:
+    length = request.META.get("CONTENT_LENGTH")
     if "Transfer-Encoding" in request.headers and not length:
         raise LengthRequired("Send the body as a whole, with a Content-Length, not in chunks.")
     if int(length or 0) > limit + ENVELOPE:

@@ -225,6 +225,8 @@ class StudyTable(StudyView):
 
 
 class Units(StudyView):
+    takes_much = True
+
     @operation(
         "building",
         "units_list",

@@ -25,6 +25,7 @@ CSV_EXAMPLE = "metric,system,item,score\nrouge-2-f,lead,story-1,0.125\n"
 
 class Scores(StudyView):
     parser_classes = [Json, Csv]
+    takes_much = True
 
     @operation(
         "scores",

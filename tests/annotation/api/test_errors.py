@@ -107,6 +107,16 @@ def test_a_fault_of_the_server_is_json_that_tells_nothing_of_the_inside(study):
     assert "metricscore" not in fault.content.decode()
 
 
+def test_a_body_is_read_only_as_far_as_the_address_may_need_it(study):
+    """Forty megabytes of numbers took a web process, in which people judge, 40 seconds and more than a gigabyte."""
+    client = program(study)
+    long = b'"%s"' % (b"x" * 2_500_000)
+    refused = client.post(url(study, "assessors/"), long, content_type="application/json")
+    assert (refused.status_code, code(refused)) == (413, "too_large")
+    for address in ("scores/", "units/"):
+        assert code(client.post(url(study, address), long, content_type="application/json")) == "invalid"
+
+
 def test_a_host_that_is_not_ours_gets_json_too():
     refused = program().get(ROOT, headers={"host": "elsewhere.example"})
     assert (refused.status_code, code(refused)) == (400, "bad_request")
