@@ -14,6 +14,7 @@ import pandas as pd
 
 from metrics.choices import Normalise
 from metrics.errors import BadInput, UndefinedScoreWarning
+from metrics.meta.ties import settled
 
 Method = Normalise
 METHODS: tuple[str, ...] = get_args(Method)
@@ -25,9 +26,14 @@ def normalised(values: pd.DataFrame, *, method: Method) -> pd.Series[float]:
     raw = values["value"]
     if method == "none":
         return raw
-    own = raw.groupby([values[name] for name in EVALUATOR], dropna=False, sort=False)
+    evaluator = [values[name] for name in EVALUATOR]
+    own = raw.groupby(evaluator, dropna=False, sort=False)
     if method == "mean":
         return raw - own.transform("mean")
+    # Values that only rounding tells apart are one value: a coverage of .4 by the grades .2, .4 and .6 in any order.
+    own = own.transform(lambda scores: settled(scores.to_numpy())).groupby(
+        evaluator, dropna=False, sort=False
+    )
     if method == "rank":
         return (own.rank() - 0.5) / own.transform("count")
     if method != "z":

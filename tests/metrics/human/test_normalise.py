@@ -108,3 +108,12 @@ def test_shares_count_the_marks_of_an_assessor():
 def test_an_unknown_method_is_refused():
     with pytest.raises(BadInput, match="none, z, mean, rank"):
         normalised(of_assessors(a=[1, 2]), method="robust")
+
+
+def test_values_that_only_rounding_tells_apart_are_one_value():
+    shares = [(0.2 + 0.4 + 0.6) / 3, (0.6 + 0.4 + 0.2) / 3, (0.4 + 0.6 + 0.2) / 3, (0.2 + 0.6 + 0.4) / 3]
+    assert len(set(shares)) > 1
+    with pytest.warns(UndefinedScoreWarning, match="no variance: a"):
+        assert normalised(of_assessors(a=shares), method="z").isna().all()
+    ranks = normalised(of_assessors(a=[*shares, 0.9]), method="rank")
+    assert ranks.tolist() == pytest.approx([0.4] * 4 + [0.9])
