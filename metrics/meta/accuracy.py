@@ -28,7 +28,7 @@ from metrics.meta.common import (
 )
 from metrics.meta.levels import LEVELS, system_means
 from metrics.meta.randomization import randomization_shares
-from metrics.meta.ties import settled
+from metrics.meta.ties import CLOSE, settled
 from metrics.signature import signature
 
 
@@ -92,16 +92,19 @@ def tie_calibrated_accuracy(
     if epsilon is not None and epsilon < 0:
         raise BadInput(f"epsilon must be at least 0, not {epsilon}")
     refuse_missing(nan_policy, human, metric)
-    size, untied, tied, weight = _pairs(human, metric, level)
+    size, untied, tied, weight, scale = _pairs(human, metric, level)
     groups = round(float(weight.sum()))
     if not groups:
         undefined("tie-calibrated accuracy needs a pair of outputs with both scores")
         return AccuracyResult(float("nan"), 0, 0, "accuracy-ties", level)
     weight = weight / groups
+    # .3 − .2 and .2 − .1 are one difference: no threshold may lie between them.
+    size = settled(size, scale=scale)
     candidates = np.unique(np.concatenate([[0.0], size])) if epsilon is None else np.array([epsilon])
     order = np.argsort(size, kind="stable")
     gain = np.concatenate([[0.0], np.cumsum((weight * (tied.astype(float) - untied))[order])])
-    accuracy = float(weight @ untied) + gain[np.searchsorted(size[order], candidates, side="right")]
+    reached = np.searchsorted(size[order], candidates + CLOSE * scale, side="right")
+    accuracy = float(weight @ untied) + gain[reached]
     # Equal accuracies may differ by rounding of the running sum; the smallest threshold of the best is wanted.
     best = int(np.flatnonzero(accuracy >= accuracy.max() - 1e-12)[0])
     return AccuracyResult(
@@ -111,7 +114,7 @@ def tie_calibrated_accuracy(
         "accuracy-ties",
         level,
         epsilon=float(candidates[best]),
-        all_tied=bool(candidates[best] >= size.max()),
+        all_tied=bool(candidates[best] + CLOSE * scale >= size.max()),
     )
 
 
@@ -139,6 +142,8 @@ def soft_pairwise_accuracy(
     x, y = np.where(both, x, np.nan), np.where(both, y, np.nan)
     generator, seed = seeded(rng)
     first, second = np.triu_indices(len(x), 1)
+    # What rounding can do is reckoned from the largest score: the two may be on scales of very different size.
+    x, y = (m / (np.abs(m[both]).max(initial=0.0) or 1.0) for m in (x, y))
     shares = randomization_shares(
         np.concatenate([x, y]),
         np.concatenate([first, first + len(x)]),
@@ -181,18 +186,19 @@ def _groups(human: Scores, metric: Scores, level: str) -> Iterator[tuple[FloatAr
 
 def _pairs(
     human: Scores, metric: Scores, level: str
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """For all pairs within groups: |metric difference|, right if untied, right if tied, and 1 / pairs in the group."""
-    parts = []
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]:
+    """For all pairs within groups: |metric difference|, right if untied, right if tied, 1 / pairs in the group; and the size of scores."""
+    parts, scale = [], 0.0
     for a, b in _groups(human, metric, level):
         first, second = np.triu_indices(len(a), 1)
         if len(first):
+            scale = max(scale, float(np.abs(b).max()))
             gold, scored = a[first] - a[second], b[first] - b[second]
             untied = (np.sign(gold) == np.sign(scored)) & (gold != 0)
             parts.append((np.abs(scored), untied, gold == 0, np.full(len(first), 1 / len(first))))
     if not parts:
-        return (np.empty(0),) * 4
+        return np.empty(0), np.empty(0), np.empty(0), np.empty(0), scale
     size, untied, tied, weight = (
         np.concatenate(column).astype(np.float64) for column in zip(*parts, strict=True)
     )
-    return size, untied, tied, weight
+    return size, untied, tied, weight, scale

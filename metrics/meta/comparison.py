@@ -186,7 +186,11 @@ def _by_resampling(
             first, second, a, b, r_a, r_b = second, first, b, a, r_b, r_a  # noqa: PLW2901
         if draws:
             statistic = r_a - r_b
-            pvalue = bootstrap_pvalue(draws[first] - draws[second], plan.alternative)
+            pvalue = (
+                bootstrap_pvalue(draws[first] - draws[second], plan.alternative)
+                if np.isfinite(statistic)
+                else float("nan")
+            )
         else:
             result = _one_pair(a, b, gold, plan)
             statistic, pvalue = result.statistic, result.pvalue

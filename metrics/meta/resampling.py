@@ -193,7 +193,7 @@ def bootstrap_difference(
     differences = draws[:, 0] - draws[:, 1]
     return DifferenceResult(
         statistic=float(observed[0]),
-        pvalue=bootstrap_pvalue(differences, alternative),
+        pvalue=bootstrap_pvalue(differences, alternative) if np.isfinite(observed[0]) else float("nan"),
         confidence_interval=percentile_interval(differences, confidence_level, alternative),
         test="bootstrap",
         level=level,
@@ -250,9 +250,12 @@ def permutation_test(
     check_choice("permute", permute, PERMUTE)
     refuse_missing(nan_policy, human, metric_a, metric_b)
     gold, a, b = aligned(human, metric_a, metric_b, items=level != "system")
-    a, b = _exchangeable(*_same_width(a, b))
+    a, b = _same_width(a, b)
+    # Of standardised scores nobody can tell which were constant but for rounding.
+    known = np.isfinite(correlation_difference(gold, a, b, level=level, method=method))
+    a, b = _exchangeable(a, b)
     generator, seed = seeded(rng)
-    observed = correlation_difference(gold, a, b, level=level, method=method)
+    observed = np.where(known, correlation_difference(gold, a, b, level=level, method=method), float("nan"))
     if not np.isfinite(observed[0]):
         undefined("a metric's correlation with the human scores is undefined: the permutation test is NaN")
     nothing_to_swap = permute == "items" and a.shape[1] < 2

@@ -251,10 +251,12 @@ def _correlations(truth: FloatArray, scores: FloatArray) -> FloatArray:
     x = truth - truth.mean(axis=1, keepdims=True)
     y = scores - scores.mean(axis=1, keepdims=True)
     norm_x, norm_y = np.linalg.norm(x, axis=1), np.linalg.norm(y, axis=1)
-    flat = norm_y <= 1e-13 * np.abs(scores).max(axis=1, initial=1.0)
+    # What is left of constant scores after subtraction is rounding error.
+    flat = norm_y <= 1e-13 * np.linalg.norm(scores, axis=1)
+    same = norm_x <= 1e-13 * np.linalg.norm(truth, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         r = (x @ y.T) / norm_x[:, None] / norm_y
-    return np.where(flat | (norm_x[:, None] == 0), np.nan, np.clip(r, -1, 1))
+    return np.where(flat | same[:, None], np.nan, np.clip(r, -1, 1))
 
 
 def _permuted(

@@ -30,6 +30,8 @@ from metrics.signature import signature
 
 # Correlations closer to 1 than this are those of one metric with itself, up to rounding.
 IDENTICAL = 1 - 1e-12
+CONSTANT = 1e-13
+"""Scores that differ from their mean by less than this share of it are one score, as in ``coefficients``."""
 
 
 @dataclass(frozen=True)
@@ -219,11 +221,8 @@ def _pairwise_correlations(gold: FloatArray, scores: FloatArray) -> tuple[FloatA
     """
     present = np.isfinite(scores) & np.isfinite(gold)
     have = present.astype(np.float64)
-    x = np.where(present, scores, 0.0)
-    x = np.where(present, x - x.sum(1, keepdims=True) / np.maximum(1, have.sum(1, keepdims=True)), 0.0)
+    x, h = _centred(scores, present), _centred(gold, np.isfinite(gold))
     x /= np.maximum(np.abs(x).max(1, keepdims=True), np.finfo(float).tiny)
-    h = np.where(np.isfinite(gold), gold, 0.0)
-    h = np.where(np.isfinite(gold), h - h.sum() / max(1, np.isfinite(gold).sum()), 0.0)
     # One product for all six sums: many small ones would spend their time on starting threads.
     summands = np.concatenate([have, x, x * x, have * h, have * h * h, x * h])
     n, sum_x, sum_xx, sum_h, sum_hh, sum_xh = np.split(summands @ have.T, 6)
@@ -234,3 +233,12 @@ def _pairwise_correlations(gold: FloatArray, scores: FloatArray) -> tuple[FloatA
         with_human = (sum_xh - sum_x * sum_h / n) / np.sqrt(var_x * var_h)
         between = (x @ x.T - sum_x * sum_x.T / n) / np.sqrt(var_x * var_x.T)
     return n, np.clip(with_human, -1, 1), np.clip(between, -1, 1)
+
+
+def _centred(values: FloatArray, present: BoolArray) -> FloatArray:
+    """Values less their mean along the last axis, 0 where one is missing, and throughout where only rounding tells them apart."""
+    kept = np.where(present, values, 0.0)
+    mean = kept.sum(-1, keepdims=True) / np.maximum(1, present.sum(-1, keepdims=True))
+    shifted = np.where(present, values - mean, 0.0)
+    constant = np.abs(shifted).max(-1, keepdims=True, initial=0.0) <= CONSTANT * np.abs(mean)
+    return np.where(constant, 0.0, shifted)
