@@ -97,28 +97,86 @@ def settle_duplicates(judgments: pd.DataFrame, duplicates: str) -> pd.DataFrame:
     """The judgments with what one person decided several times counted as ``duplicates`` says.
 
     ``each`` marks them as given in different sittings, so that each counts by itself; ``mean`` puts their mean in place of the
-    first; ``newest`` keeps the last by time, place or row.
+    first, and refuses what has none; ``newest`` keeps the last by time, place or row, as a whole.
     """
     if duplicates == "refuse":
         return judgments
     counted = ~judgments["practice"] & (judgments["control"] == "") & ~is_excluded(judgments)
-    key = [judgments[name] for name in DECISION]
-    place = judgments["document"] + "\0" + judgments["position"].astype("str")
     if duplicates == "each":
-        numbered = place[counted].groupby([one[counted] for one in key], dropna=False, sort=False)
-        sitting = numbered.transform(lambda places: pd.factorize(places)[0] + 1)
+        sitting = _sittings(judgments[counted])
         return judgments.assign(sitting=sitting.reindex(judgments.index, fill_value=1).astype("int64"))
     # Revisions of one judgment are no duplicates: the newest of each is settled first.
     newest = _newest(judgments[counted])
-    order = newest.assign(row=range(len(newest))).sort_values(
-        ["submitted_at", "position", "row"], na_position="first"
-    )
-    if duplicates == "mean":
-        value = newest.groupby(list(DECISION), dropna=False, sort=False)["value"].transform("mean")
-        kept = newest.assign(value=value)[~newest.duplicated(list(DECISION))]
-    else:
-        kept = order[~order.duplicated(list(DECISION), keep="last")].drop(columns="row")
+    kept = _means(newest) if duplicates == "mean" else _last(newest)
     return pd.concat([kept, judgments[~counted]]).sort_index().reset_index(drop=True)
+
+
+OUTPUT = list(DECISION[:5])
+"""Who judged what; of it a judgment decides units and criteria."""
+
+
+def _places(judgments: pd.DataFrame) -> pd.Series[str]:
+    """Which of several judgments of one thing a row belongs to."""
+    return judgments["document"].fillna("") + "\0" + judgments["position"].astype("str").fillna("")
+
+
+def _sittings(rows: pd.DataFrame) -> pd.Series[int]:
+    """The how-manieth judgment of the same each row is of; all that was marked in one belongs to it."""
+    place = _places(rows)
+    numbered = place.groupby([rows[name] for name in DECISION], dropna=False, sort=False)
+    sitting = numbered.transform(lambda places: pd.factorize(places)[0] + 1)
+    judged = [*(rows[name] for name in OUTPUT), place]
+    return sitting.groupby(judged, dropna=False, sort=False).transform("max")
+
+
+def _last(rows: pd.DataFrame) -> pd.DataFrame:
+    """The newest judgment of each thing by time, place or row, as a whole: what an older one marked beside does not stay."""
+    order = rows.assign(place=_places(rows), row=range(len(rows)))
+    order = order.sort_values(["submitted_at", "position", "row"], na_position="first")
+    older = order.duplicated(list(DECISION), keep="last")
+    output = [order[name] for name in OUTPUT]
+    twice = order[older.groupby(output, dropna=False, sort=False).transform("any")]
+    judged: dict[tuple[str, ...], dict[str, dict[int, tuple[str, str]]]] = {}
+    for row, *who, place, unit, criterion in twice[[*OUTPUT, "place", "unit", "criterion"]].itertuples():
+        judged.setdefault(tuple(who), {}).setdefault(place, {})[row] = unit, criterion
+    replaced: list[int] = []
+    for places in judged.values():
+        decided: set[tuple[str, str]] = set()
+        for own in reversed(places.values()):
+            if decided.isdisjoint(own.values()):
+                decided.update(own.values())
+            else:
+                replaced += own
+    return rows.drop(index=replaced)
+
+
+def _means(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means in place of the first; BadInput where two judgments differ in what has no mean."""
+    key = list(DECISION)
+    again = rows.duplicated(key, keep=False)
+    _refuse_without_mean(rows, again)
+    value = rows.groupby(key, dropna=False, sort=False)["value"].transform("mean")
+    return rows.assign(value=value)[~rows.duplicated(key)]
+
+
+def _refuse_without_mean(rows: pd.DataFrame, again: pd.Series[bool]) -> None:
+    """Answers such as found or not have no mean, nor has what was marked in one of two judgments only."""
+    twice = rows[again]
+    differ = twice.groupby(list(DECISION), dropna=False, sort=False)["value"].transform("nunique") > 1
+    bad = twice[differ & twice["kind"].isin(_kinds_that(lambda kind: not kind.has_means))]
+    beside = rows[~again].merge(twice[OUTPUT].drop_duplicates(), on=OUTPUT)
+    # A criterion that was left open once is no mark: its unit is in both.
+    places = twice.assign(place=_places(twice))[[*OUTPUT, "place"]].drop_duplicates()
+    marked = beside.assign(place=_places(beside)).merge(places, on=[*OUTPUT, "place"])
+    units = twice[[*OUTPUT, "unit"]].drop_duplicates()
+    marked = marked.merge(units, on=[*OUTPUT, "unit"], how="left", indicator=True)
+    bad = pd.concat([bad, marked[marked["_merge"] == "left_only"]])
+    if len(bad):
+        first = bad.iloc[0]
+        raise BadInput(
+            f"{first['assessor']} has judged {first['system']} on {first['item']} twice, and not alike: judgments of kind "
+            f"{first['kind']} have no mean, expected --duplicates each or newest"
+        )
 
 
 def with_repeats(judgments: pd.DataFrame) -> pd.DataFrame:

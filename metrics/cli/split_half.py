@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    judgments = read_judgments(arguments.judgments, duplicates="mean")
+    judgments = read_judgments(arguments.judgments, duplicates="each")
     check_task(judgments, arguments.task, file=arguments.judgments)
     rows = scored(judgments)
     rows = rows[rows["value"].notna() & (rows["system"] != "")]

@@ -175,4 +175,5 @@ KIND = HumanKind(
     ),
     tables=_tables,
     first_over="over the foreign questions put to a summary",
+    has_means=False,
 )

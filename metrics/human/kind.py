@@ -147,6 +147,8 @@ class HumanKind:
     """What people marked in texts, where they do, for the report to draw and to lay over each other."""
     needs_system: bool = True
     """Whether a judgment is about a system's output; texts that people write themselves answer no system."""
+    has_means: bool = True
+    """Whether the mean of two values of one person is a value; that of two answers, such as found or not, is none."""
     references: Callable[[pd.DataFrame], pd.DataFrame] | None = None
     """Texts that people wrote and that can be references of automatic metrics: ``reference, item, text``, from all judgments."""
     answer_key: Callable[..., pd.DataFrame] | None = None

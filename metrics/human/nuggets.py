@@ -253,4 +253,5 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    has_means=False,
 )

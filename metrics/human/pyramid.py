@@ -336,4 +336,5 @@ KIND = HumanKind(
     ),
     names=names,
     tables=tables,
+    has_means=False,
 )

@@ -351,4 +351,5 @@ KIND = HumanKind(
     ),
     names=names,
     tables=_tables,
+    has_means=False,
 )

@@ -26,8 +26,10 @@ from metrics.frames import (
     read_texts_references,
     score_matrix,
     scored,
+    settle_duplicates,
     system_scores,
 )
+from metrics.human import human_score
 from metrics.tables import csv_text, read_table
 from tests.metrics.human.rows import table
 
@@ -293,6 +295,77 @@ def test_a_mark_taken_back_in_a_later_revision_is_gone():
     assert scored(table(rows, kind="see", position=3))[["criterion", "value"]].to_numpy().tolist() == [
         ["coverage", 0]
     ]
+
+
+def marked_twice():
+    """One person found two major errors, and later in the same text one minor error."""
+    errors = [(1, "1/0:3", "major"), (1, "1/5:8", "major"), (2, "1/10:12", "minor")]
+    rows = [
+        {
+            "unit": unit,
+            "criterion": "Style",
+            "value": 5 if label == "major" else 1,
+            "label": label,
+            "position": at,
+        }
+        for at, unit, label in errors
+    ]
+    counts = [
+        {"unit": "1", "criterion": "errors", "value": number, "position": at}
+        for at, number in ((1, 2), (2, 1))
+    ]
+    return table([*rows, *counts], kind="error_spans")
+
+
+def test_the_newest_of_two_judgments_replaces_what_the_older_one_marked():
+    newest = settle_duplicates(marked_twice(), "newest")
+    assert human_score(newest, "mqm").scores["score"].tolist() == [1]
+
+
+def test_each_of_two_judgments_has_what_it_marked():
+    each = human_score(settle_duplicates(marked_twice(), "each"), "mqm")
+    assert sorted(each.assessments["value"]) == [1, 10]
+    assert each.scores["score"].tolist() == [5.5]
+
+
+@pytest.mark.parametrize(
+    "judgments",
+    [
+        marked_twice(),
+        table(
+            [{"system": "head", "item": "e/d", "value": at - 1, "position": at} for at in (1, 2)],
+            kind="relevance",
+            criterion="relevant",
+        ),
+    ],
+)
+def test_two_judgments_without_a_mean_are_refused_one(judgments):
+    with pytest.raises(BadInput, match="have no mean, expected --duplicates each or newest"):
+        settle_duplicates(judgments, "mean")
+
+
+def test_the_same_answer_twice_has_a_mean():
+    rows = [{"unit": "scu", "value": 1, "position": at} for at in (1, 2)]
+    judgments = table(rows, kind="pyramid", criterion="present")
+    assert settle_duplicates(judgments, "mean")["value"].tolist() == [1]
+
+
+def test_a_criterion_left_open_once_has_the_mean_of_the_other_time():
+    rows = [
+        {"criterion": "adequacy", "value": 2, "position": 1},
+        {"criterion": "fluency", "value": 3, "position": 1},
+        {"criterion": "adequacy", "value": 4, "position": 2},
+    ]
+    assert settle_duplicates(table(rows, kind="rating"), "mean")["value"].tolist() == [3, 3]
+
+
+def test_references_judged_one_by_one_are_no_judgments_of_the_same():
+    rows = [
+        {"unit": f"{name}/1", "value": 1, "position": at} for at, name in ((1, "r1"), (2, "r2"), (3, "r1"))
+    ]
+    judgments = table(rows, kind="see", criterion="coverage")
+    assert settle_duplicates(judgments, "newest")["position"].tolist() == [2, 3]
+    assert settle_duplicates(judgments, "each")["sitting"].tolist() == [1, 1, 2]
 
 
 def test_a_score_table_has_items_systems_and_a_direction(tmp_path):
