@@ -10,6 +10,7 @@ import pandas as pd
 
 from metrics.errors import BadInput
 from metrics.meta.common import FloatArray, IntArray
+from metrics.meta.ties import settled
 
 FACETS = ("assessor", "system", "item")
 
@@ -67,7 +68,8 @@ def judged(judgments: pd.DataFrame, *, systems: Sequence[str] | None = None) -> 
     means = rows.groupby(list(FACETS), sort=True)["value"].mean().reset_index()
     facets = {name: np.unique(means[name].to_numpy(dtype="str"), return_inverse=True) for name in FACETS}
     return Judged(
-        value=means["value"].to_numpy(dtype=np.float64),
+        # A mean of .2, .4 and .6 is one step of a scale, in whatever order it was summed.
+        value=settled(means["value"].to_numpy(dtype=np.float64)),
         assessor=np.asarray(facets["assessor"][1], dtype=np.intp),
         system=np.asarray(facets["system"][1], dtype=np.intp),
         item=np.asarray(facets["item"][1], dtype=np.intp),

@@ -20,6 +20,7 @@ import scipy
 
 from metrics.errors import UndefinedScoreWarning
 from metrics.meta.common import FloatArray, share_of
+from metrics.meta.ties import settled
 from metrics.signature import signature
 
 RESAMPLES = 1000
@@ -60,7 +61,7 @@ def orange_item(scores: FloatArray) -> FloatArray:
     if references == 0 or texts < 2:
         return np.full(metrics, np.nan)
     defined = ~np.isnan(scores)
-    ranks = scipy.stats.rankdata(-scores, axis=2, nan_policy="omit")
+    ranks = scipy.stats.rankdata(-settled(scores), axis=2, nan_policy="omit")
     length = defined.sum(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(defined[:, :, 0] & (length > 1), ranks[:, :, 0] / length, np.nan)

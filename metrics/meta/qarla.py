@@ -26,6 +26,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from metrics.errors import BadInput
+from metrics.meta.ties import CLOSE
 from metrics.signature import signature
 
 FloatArray = npt.NDArray[np.float64]
@@ -178,18 +179,24 @@ def _pairs(models: int) -> tuple[IntArray, IntArray]:
 
 def _single_conditions(x: FloatArray, models: int) -> BoolArray:
     """By metric, candidate, m and pair (m′, m″): whether the candidate is as close to m as m′ is to m″."""
-    among = x[:, *_pairs(models)]
+    among = x[:, *_pairs(models)] - _rounding(x)[:, None]
     with np.errstate(invalid="ignore"):
         return np.asarray(x[:, :, :models, None] >= among[:, None, None, :])
 
 
 def _far_apart(x: FloatArray, models: int) -> BoolArray:
     """By metric, peers a ≠ a′, and m: whether neither is closer to the other than to m."""
-    between = x[:, models:, models:]
+    between = x[:, models:, models:] - _rounding(x)[:, None, None]
     with np.errstate(invalid="ignore"):
         far = between[:, :, :, None] <= x[:, models:, None, :models]
     apart = ~np.eye(between.shape[1], dtype=bool)
     return np.asarray(far & far.transpose(0, 2, 1, 3) & apart[None, :, :, None])
+
+
+def _rounding(*similarities: FloatArray) -> FloatArray:
+    """By metric: similarities that differ by less are equal, such as an F of 1/3 and one of 2/6."""
+    whole = np.concatenate([own.reshape(len(own), -1) for own in similarities], axis=1)
+    return np.asarray(CLOSE * np.abs(np.nan_to_num(whole)).max(axis=1, initial=0.0))
 
 
 def _peers_known(x: FloatArray, models: int) -> BoolArray:
@@ -276,6 +283,7 @@ def queen_value(to_models: FloatArray, among: FloatArray) -> float:
     pairs = among[:, ~np.eye(models, dtype=bool)]
     if np.isnan(pairs).any() or np.isnan(to_models).any():
         return float("nan")
+    pairs = pairs - _rounding(to_models, pairs)[:, None]
     holds = (to_models[:, :, None] >= pairs[:, None, :]).all(axis=0)
     return int(holds.sum()) / holds.size
 

@@ -13,6 +13,7 @@ from metrics.frames import assignments, scored
 from metrics.human.normalise import Method, distributions, shares
 from metrics.human.registry import as_compared, is_mark, kinds_that
 from metrics.meta.agreement import INTERVAL, agreement
+from metrics.meta.ties import settled
 from metrics.report.book import Book
 from metrics.report.inputs import Inputs
 from metrics.report.numbers import listed
@@ -117,6 +118,7 @@ def deviations(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pearson(a: np.ndarray[Any, np.dtype[np.float64]], b: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+    a, b = settled(a), settled(b)
     if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])

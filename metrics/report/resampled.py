@@ -16,7 +16,7 @@ from metrics.human import HumanScore
 from metrics.meta.common import FloatArray, batches, drawn_counts, seeded, share_of
 from metrics.meta.rank_ranges import RankRanges, rank_ranges, resampled_pvalue, resampled_scores
 from metrics.meta.ranking import RankedSystem
-from metrics.meta.ties import settled_differences
+from metrics.meta.ties import settled, settled_differences
 from metrics.report.compared import PAIRS, Comparison
 from metrics.report.options import Options
 from metrics.signature import signature
@@ -38,7 +38,7 @@ def compare_resampled(
         raise TypeError("expected a score that can be made of resampled items")
     known = score.system_scores().set_index("system")["score"].loc[systems]
     drawn = pd.DataFrame(
-        resampled_scores(resampling, n_resamples=options.n_resamples, rng=options.seed),
+        settled(resampled_scores(resampling, n_resamples=options.n_resamples, rng=options.seed)),
         columns=resampling.systems,
     )[systems]
     ranges = rank_ranges(systems, known, drawn, confidence_level=options.confidence_level, seed=options.seed)

@@ -9,8 +9,12 @@ import pytest
 from metrics.errors import UndefinedScoreWarning
 from metrics.meta.accuracy import soft_pairwise_accuracy, tie_calibrated_accuracy
 from metrics.meta.comparison import METRIC_TESTS, compare_metrics
+from metrics.meta.orange import orange_item
+from metrics.meta.qarla import Qarla, Similarities, queen
+from metrics.meta.rasch import rasch
 from metrics.meta.resampling import bootstrap_difference
 from metrics.meta.selection import best_metric
+from metrics.meta.system_model import system_model
 
 TENTHS = [0.1, 0.2, 0.6, 0.7, 0.3, 0.9, 0.1]
 
@@ -81,3 +85,44 @@ def test_soft_accuracy_does_not_depend_on_the_scale_of_the_metric(scale):
     people, metric = people_and_metric()
     expected = soft_pairwise_accuracy(people, metric, rng=1).statistic
     assert soft_pairwise_accuracy(people, scale * metric, rng=1).statistic == pytest.approx(expected)
+
+
+def fifths_and_steps():
+    """Judgments that are means of three grades, once as these and once as steps of the scale that they make."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for assessor in range(4):
+        for system in range(3):
+            for item in range(8):
+                step = int(np.clip(np.round(rng.normal(0.7 * system + 1, 1)), 0, 3))
+                for grade in rng.permutation([step, step + 1, step + 2]):
+                    rows.append((assessor, system, item, grade / 5, step))
+    table = pd.DataFrame(rows, columns=["assessor", "system", "item", "value", "step"])
+    assert len(set(table.groupby(["assessor", "system", "item"])["value"].mean())) > 4
+    return table, table.assign(value=table["step"])
+
+
+def test_means_of_the_same_grades_are_one_step_of_an_ordinal_scale():
+    fifths, steps = fifths_and_steps()
+    found, expected = (system_model(rows, scale="ordinal") for rows in (fifths, steps))
+    assert found.options["steps"] == expected.options["steps"] == 4
+    pd.testing.assert_frame_equal(found.pair_frame(), expected.pair_frame())
+    assert rasch(fifths).assessors["measure"].tolist() == rasch(steps).assessors["measure"].tolist()
+
+
+def test_equal_scores_share_their_rank_in_orange():
+    assert orange_item(np.array([[[0.3, 0.1 + 0.2, 0.2]]])) == orange_item(np.array([[[3.0, 3.0, 2.0]]]))
+
+
+def test_equal_similarities_are_as_close_as_each_other():
+    whole = np.array([[[9, 3, 3, 3], [3, 9, 3, 3], [3, 3, 9, 3], [3, 3, 3, 9]]], dtype=float)
+    tenths = np.where(whole == 3, 0.1 + 0.2, 0.9)
+    tenths[:, 3] = 0.3  # the peer's are a little smaller
+    found = [Similarities("i", ("A", "B", "C"), ("p",), x) for x in (whole, tenths)]
+    assert queen(found[1]) == queen(found[0])
+    kings = []
+    for item in found:
+        counter = Qarla(["x"])
+        counter.add(item)
+        kings.append(counter.result().king.tolist())
+    assert kings[0] == kings[1] == [0.0]
