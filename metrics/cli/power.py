@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from metrics.cli.arguments import add_output_arguments, add_resamples_argument, share, whole_number
@@ -13,6 +14,7 @@ from metrics.cli.scores import systems_by_items
 from metrics.errors import BadInput
 from metrics.meta.common import ALTERNATIVES
 from metrics.meta.power import POWER_TESTS, power
+from metrics.meta.ties import settled_differences
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,4 +77,6 @@ def _differences(arguments: argparse.Namespace) -> list[float] | None:
     unknown = [name for name in names if name not in matrix.index]
     if unknown:
         raise BadInput(f"expected systems among {', '.join(matrix.index)}, found {unknown[0]!r}")
-    return list((matrix.loc[names[0]] - matrix.loc[names[1]]).dropna())
+    one, other = (matrix.loc[name].to_numpy(dtype=np.float64) for name in names)
+    gaps = settled_differences(one - other, scale=np.nanmax(np.abs(matrix.to_numpy(dtype=np.float64))))
+    return [float(gap) for gap in gaps if np.isfinite(gap)]

@@ -136,9 +136,10 @@ def _centred(values: FloatArray, valid: np.ndarray) -> FloatArray:
     kept = np.where(valid, values, 0.0)
     centre = kept.sum(-1, keepdims=True) / np.maximum(1, valid.sum(-1, keepdims=True))
     shifted = np.where(valid, values - centre, 0.0)
+    # A resample may hold only points at the centre: what rounding left of them is no variance.
+    shifted = np.where(np.abs(shifted) <= 1e-13 * np.abs(centre), 0.0, shifted)
     scale = np.abs(shifted).max(-1, keepdims=True, initial=0.0)
-    constant = scale <= 1e-13 * np.abs(centre)
-    return np.asarray(np.where(constant, 0.0, shifted / np.where(constant, 1.0, scale)))
+    return np.asarray(shifted / np.where(scale == 0, 1.0, scale))
 
 
 def midranks(values: FloatArray) -> FloatArray:

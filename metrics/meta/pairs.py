@@ -14,7 +14,7 @@ import pandas as pd
 from metrics.meta.common import Alternative, FloatArray, Rng, seeded
 from metrics.meta.multiplicity import CORRECTIONS, SIMULTANEOUS, adjust, scheffe, tukey_hsd
 from metrics.meta.significance import SystemComparison, Test, compare_systems
-from metrics.meta.ties import settled_differences
+from metrics.meta.ties import settled, settled_differences
 from metrics.signature import signature
 
 UNPAIRED = ("rank-sum", "z")
@@ -78,14 +78,15 @@ def system_pairs(
     system_a system_b  difference  n  ties
            B        A         1.0  4     1
     """
-    means = scores.mean(axis=1)
+    means = pd.Series(settled(scores.mean(axis=1)), index=scores.index)
     ordered = scores.loc[means.sort_values(ascending=not higher_is_better, kind="stable").index]
     better = ordered if higher_is_better else -ordered
     _, seed = seeded(rng)
     how = {"test": test, "alternative": alternative, "n_resamples": n_resamples}
     forward = compare_systems(better, rng=rng if seed is None else seed, **how)  # type: ignore[arg-type]
     statistic, pvalue = forward.statistic.copy(), forward.pvalue.copy()
-    turned = np.asarray(forward.difference < 0)
+    scale = np.nanmax(np.abs(better.to_numpy(dtype=np.float64)), initial=0.0)
+    turned = np.asarray(settled_differences(forward.difference, scale=scale) < 0)
     if turned.any():
         # The other way round: rows in opposite order, so that each pair's second system is tested as the first.
         backward = compare_systems(better.iloc[::-1], rng=rng if seed is None else seed, **how)  # type: ignore[arg-type]

@@ -35,6 +35,7 @@ from metrics.meta.common import (
     symmetric_pvalue,
 )
 from metrics.meta.exact import signed_rank
+from metrics.meta.ties import settled, settled_differences
 from metrics.signature import signature
 
 POWER_TESTS = ("t", "wilcoxon", "sign")
@@ -124,7 +125,7 @@ def stability(
     if not sizes or min(sizes) < 1:
         raise BadInput("expected planned sizes of at least 1")
     sums, counts = _drawable(scores, over)
-    full = sums.sum(axis=0) / counts.sum(axis=0)
+    full = settled(sums.sum(axis=0) / counts.sum(axis=0))
     generator, seed = seeded(rng)
     rows = [_one_size(sums, counts, full, size, confidence_level, n_resamples, generator) for size in sizes]
     width, tau, best = zip(*rows, strict=True)
@@ -161,7 +162,7 @@ def _one_size(
         weights = rng.multinomial(size, np.full(len(sums), 1 / len(sums)), size=draws).astype(np.float64)
         with np.errstate(invalid="ignore"):
             means.append((weights @ sums) / (weights @ counts))
-    drawn = np.concatenate(means)
+    drawn = settled(np.concatenate(means))
     tail = (1 - confidence_level) / 2
     low, high = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
     tau = kendall(drawn[:, None, :], full[None, None, :], np.ones((1, len(full))))[:, 0]
@@ -206,6 +207,7 @@ def power(
     if not items or min(items) < 2:
         raise BadInput("expected planned numbers of items of at least 2")
     residuals = None if pilot is None else _residuals(pilot)
+    size = 0.0 if pilot is None else float(np.abs(plain_array(pilot)[np.isfinite(plain_array(pilot))]).max())
     generator, seed = seeded(rng)
     found = []
     for n in items:
@@ -215,6 +217,7 @@ def power(
                 differences = generator.normal(effect, deviation or 0.0, (draws, n))
             else:
                 differences = effect + generator.choice(residuals, (draws, n))
+                differences = settled_differences(differences, scale=abs(effect) + size)
             hits += int((_pvalues(differences, test, alternative) <= alpha).sum())
         found.append(hits)
 
@@ -261,4 +264,5 @@ def _pvalues(differences: FloatArray, test: str, alternative: Alternative) -> Fl
         return np.asarray(np.nan_to_num(np.array(pvalues), nan=1.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = differences.mean(axis=1) / (differences.std(axis=1, ddof=1) / np.sqrt(n))
+    t = np.where(np.ptp(differences, axis=1) > 0, t, np.nan)
     return np.nan_to_num(symmetric_pvalue(t, lambda value: special.stdtr(n - 1, value), alternative), nan=1.0)

@@ -41,7 +41,7 @@ from metrics.meta.common import (
 from metrics.meta.exchange import FASTEST, exchanged_means
 from metrics.meta.levels import LEVELS, correlations, group_correlations
 from metrics.meta.pooled import pooled_kendall
-from metrics.meta.ties import settled
+from metrics.meta.ties import CLOSE, settled
 from metrics.signature import signature
 
 RESAMPLE = ("systems", "items", "both")
@@ -210,6 +210,8 @@ def bootstrap_pvalue(differences: FloatArray, alternative: Alternative) -> float
     kept = differences[np.isfinite(differences)]
     if not len(kept):
         return float("nan")
+    # In a resample of few systems two metrics may correlate alike: that is on neither side.
+    kept = np.where(np.abs(kept) <= CLOSE, 0.0, kept)
     not_greater = (np.sum(kept <= 0) + 1) / (len(kept) + 1)
     not_less = (np.sum(kept >= 0) + 1) / (len(kept) + 1)
     if alternative == "two-sided":

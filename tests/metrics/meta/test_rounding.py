@@ -8,8 +8,11 @@ import pytest
 
 from metrics.errors import UndefinedScoreWarning
 from metrics.meta.accuracy import soft_pairwise_accuracy, tie_calibrated_accuracy
+from metrics.meta.coefficients import pearson
 from metrics.meta.comparison import METRIC_TESTS, compare_metrics
 from metrics.meta.orange import orange_item
+from metrics.meta.pairs import system_pairs
+from metrics.meta.power import POWER_TESTS, power, stability
 from metrics.meta.qarla import Qarla, Similarities, queen
 from metrics.meta.rasch import rasch
 from metrics.meta.resampling import bootstrap_difference
@@ -126,3 +129,57 @@ def test_equal_similarities_are_as_close_as_each_other():
         counter.add(item)
         kings.append(counter.result().king.tolist())
     assert kings[0] == kings[1] == [0.0]
+
+
+def coarse(seed, systems=5, items=3):
+    rng = np.random.default_rng(seed)
+    people = rng.integers(1, 4, (systems, items)).astype(float)
+    return people, np.clip(people + rng.integers(-1, 2, people.shape), 0, 4), rng.integers(0, 4, people.shape)
+
+
+def test_resamples_in_which_two_metrics_correlate_alike_are_on_neither_side():
+    for seed in range(6):
+        people, one, other = (pd.DataFrame(table) for table in coarse(seed))
+        how = {"test": "bootstrap", "n_resamples": 199, "rng": 1}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedScoreWarning)
+            found = compare_metrics(people, {"one": one / 10, "other": other}, **how).frame
+            expected = compare_metrics(people, {"one": one, "other": other}, **how).frame
+        assert found["pvalue"].tolist() == pytest.approx(expected["pvalue"].tolist(), nan_ok=True)
+
+
+@pytest.mark.parametrize("test", POWER_TESTS)
+def test_what_is_no_difference_in_a_pilot_is_none_in_a_simulated_study(test):
+    whole = [1, -1, 0, 0, 1, -1, 0]
+    tenths = [0.3 - 0.2, 0.2 - 0.3, 0, 0, 0.4 - 0.3, 0.3 - 0.4, 0]
+    found, expected = (
+        power(items=(5, 20), effect=0.0, pilot=pilot, test=test, n_simulations=200, rng=1)
+        for pilot in (tenths, whole)
+    )
+    assert found.power == expected.power
+
+
+def test_a_study_without_variation_finds_nothing():
+    found = power(items=(4,), effect=1.0, pilot=[0.5, 0.5, 0.5], test="t", n_simulations=50, rng=1)
+    assert found.power == (0,)
+
+
+def test_of_two_systems_with_one_mean_the_first_in_the_table_is_named_first():
+    whole = pd.DataFrame([[7.0, 5, 5], [8, 4, 5]], index=["a", "b"])
+    for table in (whole, whole / 10):
+        pair = system_pairs(table, test="rank-sum", alternative="greater").frame.iloc[0]
+        assert (pair["system_a"], pair["difference"], pair["pvalue"]) == ("a", 0, pytest.approx(0.5))
+
+
+def test_a_resample_of_systems_with_one_score_has_no_correlation():
+    people = np.array([0.1 + 0.2, 0.3, 0.5, 0.1])
+    drawn = np.array([[2.0, 2.0, 0.0, 0.0]])
+    assert np.isnan(pearson(people[None, None], np.array([[[1.0, 2.0, 3.0, 4.0]]]), drawn)).all()
+
+
+def test_who_is_best_again_does_not_hang_on_the_last_digit():
+    whole, _, _ = coarse(1, systems=4, items=6)
+    found, expected = (
+        stability(scores, sizes=(3, 6), n_resamples=300, rng=1) for scores in (whole / 10, whole)
+    )
+    assert found.same_best == expected.same_best
