@@ -27,6 +27,7 @@ from metrics.meta.common import (
     undefined,
 )
 from metrics.meta.significance import DRAWN, Test, compare_systems
+from metrics.meta.ties import settled_differences
 from metrics.signature import signature
 
 # The paper's levels; it prints ".25" for the third, between .05 and .01.
@@ -176,7 +177,9 @@ class _Comparing:
         """Difference of each pair and its p-value, ``greater`` meaning that the system with the higher mean is better."""
         test = partial(compare_systems, scores, test=self.test, n_resamples=self.n_resamples, rng=self.rng)
         ahead = test(alternative=self.alternative)
+        scale = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+        difference = settled_differences(ahead.difference, scale=scale)
         if self.alternative == "two-sided":
-            return ahead.difference, ahead.pvalue
+            return difference, ahead.pvalue
         behind = test(alternative="less" if self.alternative == "greater" else "greater")
-        return ahead.difference, np.where(ahead.difference >= 0, ahead.pvalue, behind.pvalue)
+        return difference, np.where(difference >= 0, ahead.pvalue, behind.pvalue)

@@ -13,6 +13,7 @@ from metrics.meta.comparison import METRIC_TESTS, compare_metrics
 from metrics.meta.orange import orange_item
 from metrics.meta.pairs import system_pairs
 from metrics.meta.power import POWER_TESTS, power, stability
+from metrics.meta.prediction import significance_prediction
 from metrics.meta.qarla import Qarla, Similarities, queen
 from metrics.meta.rasch import rasch
 from metrics.meta.resampling import bootstrap_difference
@@ -183,3 +184,13 @@ def test_who_is_best_again_does_not_hang_on_the_last_digit():
         stability(scores, sizes=(3, 6), n_resamples=300, rng=1) for scores in (whole / 10, whole)
     )
     assert found.same_best == expected.same_best
+
+
+def test_a_metric_with_equal_means_predicts_no_direction():
+    people = np.array([[7.0, 8, 7, 8], [1, 2, 1, 2]])
+    whole = np.array([[8.0, 4, 2, 6], [2, 8, 6, 4]])
+    found, expected = (
+        significance_prediction(people, metric, alphas=(0.99,), test="bootstrap", n_resamples=99, rng=1)
+        for metric in (whole / 10, whole)
+    )
+    assert found.rows() == expected.rows() and found.hits == (0,)
