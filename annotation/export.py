@@ -101,7 +101,9 @@ def columns_of(*, decisions: bool) -> list[str]:
 def _reasons(study: Study) -> dict[int, str]:
     """Why the judgment of an assignment is left out."""
     return {
-        pk: f"{entry.what}: {entry.exclusion.reason}" for entry in left_out(study) for pk in entry.judgments
+        pk: f"{entry.what}: {entry.exclusion.reason}"
+        for entry in left_out(study, counted=False)
+        for pk in entry.judgments
     }
 
 

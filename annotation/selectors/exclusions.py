@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import Assessor, Assignment, Document, Exclusion, Study, Task, Topic
+from annotation.models import Assessor, Assignment, Document, Exclusion, Judgment, Study, Task, Topic
 
 SHOWN_ENDED = 50
 Target = Assessor | Assignment | Document | Topic | Task
@@ -117,8 +117,9 @@ class LeftOut:
         return target_words(self.exclusion, names=True)
 
 
-def left_out(study: Study) -> list[LeftOut]:
-    """A fixed number of queries; nothing is read of judgments where nothing is left out."""
+def left_out(study: Study, *, counted: bool = True) -> list[LeftOut]:
+    """A fixed number of queries; nothing is read of judgments where nothing is left out. With ``counted`` False also what would count in
+    no result anyway: practice, and what was judged by an older key."""
     found = [LeftOut(row) for row in exclusions_of(study)]
     if not found:
         return []
@@ -129,9 +130,10 @@ def left_out(study: Study) -> list[LeftOut]:
             if pk := getattr(row, f"{name}_id"):
                 first[name, pk] = entry
     order = {id(entry): index for index, entry in enumerate(found)}
-    rows = Assignment.objects.filter(
-        assessor__study=study, left_out=True, counts=True, state=Assignment.State.DONE
-    )
+    # Also a key that its builder has open again.
+    judged = Judgment.objects.filter(assignment=OuterRef("pk"))
+    rows = Assignment.objects.filter(Exists(judged), assessor__study=study, left_out=True)
+    rows = rows.filter(counts=True) if counted else rows
     for pk, *keys in rows.values_list(
         "pk",
         "assessor",

@@ -231,6 +231,8 @@ def _versions_renew(task: Task) -> int:
     ]
     for old, new in changed:
         version_make(old=old, new=new)
+    if changed:  # what was judged by the older key counts no more
+        Study.objects.filter(pk=task.study_id).update(results_version=F("results_version") + 1)
     return len(changed)
 
 

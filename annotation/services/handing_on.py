@@ -246,16 +246,16 @@ def _hand_out_wanted(unit: list[Subject], assessor: Assessor) -> Assignment | No
 
 
 def _added(unit: list[Subject], assessor: Assessor, within: Q) -> Assignment:
-    subjects = [*_preparation(unit[0], assessor, within), *unit]
+    subjects = [*preparation(unit[0], assessor, within), *unit]
     added = [assignment_add(assessor=assessor, subject=subject) for subject in subjects]
     return added[0]
 
 
-def _preparation(subject: Subject, assessor: Assessor, within: Q) -> list[Subject]:
+def preparation(subject: Subject, assessor: Assessor, within: Q) -> list[Subject]:
     """What must come before the unit and is not ``within`` it, since whoever left had it behind them already."""
-    found = Subject.objects.filter(task=subject.task, counts=False, practice=False).exclude(
-        Q(assignments__in=assignments_kept(assessor)) | within
-    )
+    # What has a newer version counts no more, and prepares for nothing.
+    rows = Subject.objects.filter(task=subject.task, counts=False, practice=False, superseded=False)
+    found = rows.exclude(Q(assignments__in=assignments_kept(assessor)) | within)
     missing = list(found.filter(_about(item_of(subject))))
     for other in missing:
         Subject.objects.filter(pk=other.pk).update(taken=F("taken") + 1, wanted=F("wanted") + 1)

@@ -38,7 +38,10 @@ def subject_lease(*, assessor: Assessor) -> Assignment | None:
         if task.pk in out:
             continue
         new = _not_own(
-            Subject.objects.filter(~Exists(mine), task=task, practice=False, left_out=False), assessor
+            Subject.objects.filter(
+                ~Exists(mine), task=task, phase=task.phase, practice=False, left_out=False
+            ),
+            assessor,
         )
         subject = locked(new.filter(control="", taken__lt=F("wanted")).order_by("taken", "order")).first()
         subject = subject or set_make(assessor=assessor, task=task)

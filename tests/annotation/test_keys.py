@@ -9,14 +9,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.analysis import judgment_table
+from annotation.designs import Design
 from annotation.errors import Conflict, Refused
 from annotation.export import judgment_rows
 from annotation.export_files import export_write
-from annotation.models import Assignment, AuditEntry, Draft, Judgment, Subject
+from annotation.models import Assignment, AuditEntry, Draft, Judgment, Study, Subject
+from annotation.selectors.exclusions import left_out
 from annotation.selectors.keys import key_rows
+from annotation.selectors.progress import study_progress
+from annotation.selectors.runs import newest_data
 from annotation.selectors.work import revisable_assignments
 from annotation.services import work
-from annotation.services.assessors import assessor_create
+from annotation.services.assessors import assessor_create, assessor_link, assessor_revoke
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.imports import judgments_import
@@ -129,6 +133,65 @@ def test_a_key_that_is_open_again_outlives_leaving_its_builder_out(study):
     again = work.assignment_next(assessor=study.assessors.select_related("study").get(name="p1"))
     answer_one(again, write("Mara baked bread."))
     assert Judgment.objects.filter(assignment=again).count() == 2
+
+
+def with_two_judges(**fields):
+    """p1 has written units, and whoever of p2 and p3 asks first judges by them."""
+    made = make_study(UNITS, documents=1, assessors=3, **fields)
+    made.assessors.filter(name="p1").update(group="w")
+    made.assessors.filter(name__in=["p2", "p3"]).update(group="r")
+    study_open(study=made)
+    answer_all(made, builders)
+    phase_open(task=made.tasks.get())
+    return made
+
+
+def test_whoever_takes_over_gets_the_new_version_alone():
+    """Before: they got the older one first, which nobody can submit, and nothing else any more."""
+    made = with_two_judges()
+    task, goes = made.tasks.get(), made.assessors.get(name="p2")
+    answer_all(made, all_present)
+    key_reopen(task=task, about="r-d1", author=author(made, "p1"))
+    answer_all(made, lambda assignment, exhibit: write("Mara baked bread."), only={"p1"})
+    assert phase_extend(task=task) == 2
+    assessor_link(assessor=goes)
+    assessor_revoke(assessor=goes)
+    answer_all(made, all_present, only={"p3"})
+    assert not Assignment.objects.filter(subject__superseded=True, state=Assignment.State.OPEN).exists()
+    assert study_progress(made).left == 0
+
+
+def test_a_report_is_out_of_date_once_older_judgments_count_no_more():
+    """Before: it was called up to date, with the numbers of before."""
+    made = with_two_judges()
+    answer_all(made, all_present)
+    key_reopen(task=made.tasks.get(), about="r-d1", author=author(made, "p1"))
+    answer_all(made, lambda assignment, exhibit: write("Mara baked bread."), only={"p1"})
+    before = newest_data(made)
+    phase_extend(task=made.tasks.get())
+    assert newest_data(Study.objects.get(pk=made.pk)) != before
+
+
+def test_a_pool_hands_out_nothing_of_a_phase_that_is_over():
+    """Before: a judge was given a key to build, where its builder had been left out."""
+    made = with_two_judges(design=Design(pool=True))
+    exclusion_add(study=made, target=made.assessors.get(name="p1"), reason="A mistake.")
+    for judge in made.assessors.filter(group="r").select_related("study"):
+        assert work.assignment_next(assessor=judge).subject.phase == "judging"
+
+
+def test_a_key_that_is_open_again_is_told_as_left_out_with_its_builder():
+    """Before: “0 judgments”, and its rows were in the table of what is left out without a reason, as if they counted."""
+    made = make_study(UNITS, documents=1, assessors=2)
+    made.assessors.filter(name="p1").update(group="w")
+    made.assessors.filter(name="p2").update(group="r")
+    study_open(study=made)
+    answer_all(made, builders)
+    phase_open(task=made.tasks.get())
+    key_reopen(task=made.tasks.get(), about="r-d1", author=author(made, "p1"))
+    exclusion_add(study=made, target=made.assessors.get(name="p1"), reason="A mistake.")
+    assert {row["excluded"] for row in judgment_rows(made, excluded=True)} == {"assessor A01: A mistake."}
+    assert [len(entry.judgments) for entry in left_out(made)] == [1]
 
 
 def test_a_change_of_the_key_makes_a_new_version_and_opens_again_what_was_judged(study):
