@@ -313,7 +313,10 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     more = 0
     if study.state != Study.State.DRAFT:
         for row, number in zip(tasks, before, strict=True):
-            pieces = Subject.objects.filter(task=row, counts=True, practice=False, control="")
+            phases = _phases_by_design(study, row)
+            pieces = Subject.objects.filter(
+                task=row, phase__in=phases, counts=True, practice=False, control=""
+            )
             pieces = pieces.exclude(_about_any_of(design_of(study, row).shared))
             more += (to - number) * pieces.update(wanted=F("wanted") + to - number)
     target = f"task {task.name}" if task else "all tasks"
@@ -324,6 +327,25 @@ def overlap_raise(*, study: Study, to: int, task: Task | None = None) -> int:
     return more
 
 
+def _phases_by_design(study: Study, task: Task) -> list[str]:
+    """The phases in which so many judge a piece as the design says; who builds a key, for one, the task says by itself."""
+    kind, config, design = kind_of(task), config_of(task), design_of(study, task)
+    more = design.model_copy(update={"assessors_per_item": design.assessors_per_item + 1})
+
+    def asked(dealt: Design | None) -> int:
+        return 0 if dealt is None or _is_writers_alone(dealt) else dealt.assessors_per_item
+
+    return [
+        phase
+        for phase in kind.phases
+        if asked(kind.dealt_as(config, design, phase)) < asked(kind.dealt_as(config, more, phase))
+    ]
+
+
+def _is_writers_alone(design: Design) -> bool:
+    return design.order == "model-author" and not design.pool
+
+
 def _about_any_of(items: Collection[str]) -> Q:
     """Subjects about these items, which everybody judges already."""
     paths = ("output__document", "output__topic", "document", "topic")
@@ -331,10 +353,24 @@ def _about_any_of(items: Collection[str]) -> Q:
 
 
 def _refuse_overlap(study: Study, task: Task, to: int) -> None:
-    design = design_of(study, task)
-    phase = task.phase or kind_of(task).first_phase(config_of(task))
-    if kind_of(task).dealt_as(config_of(task), design, phase) is None:
+    kind, config, design = kind_of(task), config_of(task), design_of(study, task)
+    last = kind.dealt_as(config, design, kind.phases[-1])
+    if kind.dealt_as(config, design, task.phase or kind.first_phase(config)) is None:
         raise Refused(phrase("Task {name} is judged by everybody already.", name=task.name))
+    if last and _is_writers_alone(last):
+        raise Refused(
+            phrase(
+                "Task {name}: whoever wrote a model or a key judges by it, and nobody else may.",
+                name=task.name,
+            )
+        )
+    if not _phases_by_design(study, task):
+        raise Refused(
+            phrase(
+                "Task {name} says in its own settings how many people judge a piece; the design does not.",
+                name=task.name,
+            )
+        )
     people = study.assessors.count()
     if study.state != Study.State.DRAFT and not design.pool and people < to:
         raise Refused(

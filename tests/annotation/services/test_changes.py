@@ -30,10 +30,13 @@ from annotation.selectors.versions import compared
 from annotation.selectors.work import assessor_of_link
 from annotation.services import changes, waves
 from annotation.services.assessors import assessor_link
-from annotation.services.building import task_remove
+from annotation.services.building import checks_set, task_remove
+from annotation.services.dealing import phase_open
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.joining import join_link_set
 from annotation.services.mail import assessor_email_set
+from annotation.services.persons import assessor_erase
+from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import write_study
 from annotation.study_files.schema import ControlRow
@@ -381,6 +384,37 @@ def test_overlap_is_not_lowered_nor_raised_beyond_the_people():
         waves.overlap_raise(study=study, to=1)
     with pytest.raises(Refused, match="of each: 3; people: 2"):
         waves.overlap_raise(study=study, to=3)
+
+
+def test_more_judgments_of_what_is_judged_ask_nobody_for_another_key():
+    """Before: a second key of everything was wanted, and somebody was given it to build, although the task says one."""
+    units = {"kind": "units_present", "name": "units", "writing": True, "builders": "w", "judges": "r"}
+    study = make_study(units, documents=1, assessors=4)
+    study.assessors.filter(name__in=["p1", "p2"]).update(group="w")
+    study.assessors.filter(name__in=["p3", "p4"]).update(group="r")
+    study_open(study=study)
+    written = {"written": [{"id": "1", "text": "Mara baked.", "sentence": 1}]}
+    answer_all(study, lambda assignment, exhibit: written)
+    phase_open(task=study.tasks.get())
+    assert waves.overlap_raise(study=study, to=2) == 2
+    answer_all(study, lambda assignment, exhibit: {"present": {u["id"]: 1 for u in exhibit.shown["units"]}})
+    assert study_progress(study).left == 0
+    assert Judgment.objects.filter(assignment__subject__phase="writing").count() == 1
+
+
+def test_overlap_is_not_raised_where_the_design_does_not_say_how_many_judge():
+    """Before: as many more were wanted, whom the protocol lets nobody be: the study was never done."""
+    study = make_study(SEE, assessors=2, design=Design(order="model-author"))
+    study.assessors.filter(name="p1").update(author="anna")
+    study_open(study=study)
+    with pytest.raises(Refused, match="whoever wrote a model"):
+        waves.overlap_raise(study=study, to=2)
+    crossed = make_study({"kind": "cross_comprehension", "name": "cross"}, documents=1, assessors=4, slug="c")
+    study_open(study=crossed)
+    study_simulate(study=crossed, seed=1)
+    with pytest.raises(Refused, match="in its own settings"):
+        waves.overlap_raise(study=crossed, to=2)
+    assert study_progress(crossed).left == 0
 
 
 def test_a_study_opened_after_its_overlap_was_raised_in_the_draft_deals_so_many():
