@@ -13,10 +13,10 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from pydantic import ValidationError
 
-from annotation.checks import Checks
+from annotation.checks import CheckItems, Checks
 from annotation.designs import Design
 from annotation.errors import Overtaken, Refused
-from annotation.models import Document, Membership, Output, Reference, Study, Task, TextTable
+from annotation.models import ControlItem, Document, Membership, Output, Reference, Study, Task, TextTable
 from annotation.overtaken import CHANGED, refuse_overtaken
 from annotation.selectors.building import assembly_of, grid_of, grid_packed, summary_of
 from annotation.selectors.studies import study_owned
@@ -425,12 +425,19 @@ def checks_set(*, study: Study, checks: Checks, seen: str) -> Study:
     refuse_overtaken(locked.checks, seen)
     study.checks = checks.model_dump(mode="json", exclude_defaults=True)
     study.save(update_fields=["checks"])
+    if _items_asked(Checks.model_validate(locked.checks)) != _items_asked(checks):
+        # What came with a study file that had been open: while it is there, no others are made.
+        ControlItem.objects.filter(task__study=study, task__checks__isnull=True, made=True).delete()
     for task in study.tasks.all():
         if not KINDS[task.kind].controls:
             task.checks = {} if checks.asked else None
             task.save(update_fields=["checks"])
     audit_write(study=study, action="study.checks", before=locked.checks, after=study.checks)
     return study
+
+
+def _items_asked(checks: Checks) -> dict[str, Any]:
+    return checks.model_dump(include={*CheckItems.model_fields, "seed"})
 
 
 def units_cut_all(*, study: Study, how: str) -> int:

@@ -21,6 +21,7 @@ from annotation.models import Assessor, SlugAlias, Study, StudyText
 from annotation.overtaken import refuse_overtaken
 from annotation.selectors.files import study_as_file
 from annotation.services.audit import audit_write
+from annotation.services.persons import ERASED
 from annotation.services.studies import SLUG_UNUSABLE, study_import
 from annotation.study_files.schema import Line, Slug
 from annotation.words import phrase
@@ -242,12 +243,18 @@ def _slug(slug: str) -> str:
 
 
 def study_duplicate(*, study: Study, owner: User | None, slug: str, name: str, people: bool) -> Study:
-    """A draft with the same texts, tasks and design, and the same people if wanted; no judgments, no links."""
+    """A draft with the same texts, tasks and design, and the same people if wanted; no judgments, no links.
+
+    Whoever was erased is nobody, and gets no work. Check items that were made of what people had in their hands are made anew.
+    """
     copied = study_as_file(study)
+    erased = set(study.assessors.filter(pseudonym__startswith=f"{ERASED}-").values_list("name", flat=True))
+    somebody = tuple(row for row in copied.assessors if row.name not in erased)
     copy = replace(
         copied,
         slug=_slug(slug),
         name=_line(name, "name") or copied.name,
-        assessors=copied.assessors if people else (),
+        controls=tuple(row for row in copied.controls if not row.made),
+        assessors=somebody if people else (),
     )
     return study_import(study_file=copy, owner=owner)

@@ -20,7 +20,8 @@ from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.export import judgment_rows
-from annotation.models import Assignment, AuditEntry, Judgment, Subject
+from annotation.models import Assignment, AuditEntry, ControlItem, Judgment, Subject
+from annotation.overtaken import fingerprint
 from annotation.selectors.exhibits import exhibit_shown
 from annotation.selectors.files import study_as_file
 from annotation.selectors.joining import join_link_of
@@ -42,6 +43,7 @@ from annotation.study_files import write_study
 from annotation.study_files.schema import ControlRow
 from tests.annotation.services.test_exclusions import judge, judged, opened
 from tests.factories import assessor_client, experimenter, logged_in, member
+from tests.keyed_studies import answer_all
 from tests.studies import SEE, SYSTEMS, TIDES, make_study, study_file
 
 pytestmark = pytest.mark.django_db
@@ -201,6 +203,39 @@ def test_a_copy_is_a_draft_with_the_same_texts_and_no_judgments(people):
     assert (copy.state, copy.assessors.count()) == ("draft", 2 if people else 0)
     assert study_as_file(copy).materials == study_as_file(study).materials
     assert not Judgment.objects.filter(assignment__assessor__study=copy).exists()
+
+
+def test_nobody_who_was_erased_gets_work_in_a_copy():
+    """Before: a third of the copy's work was dealt to “erased-1f3a90cc”, whom nobody can invite."""
+    study = opened(assessors=3)
+    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=True)
+    copy = changes.study_duplicate(study=study, owner=None, slug="again", name="", people=True)
+    assert list(copy.assessors.values_list("name", flat=True)) == ["p2", "p3"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25])
+def test_a_copy_of_a_study_that_was_open_has_the_check_items_that_are_asked_for_in_it(share):
+    """Before: those of the study that it was copied from, whatever its page of check items said."""
+    study = opened(TIDES, documents=10, assessors=2, checks=Checks(repeats=0.1))
+    copy = changes.study_duplicate(study=study, owner=None, slug="again", name="", people=True)
+    checks_set(study=copy, checks=Checks(repeats=share), seen=fingerprint(copy.checks))
+    study_open(study=copy)
+    repeats = Counter(
+        Assignment.objects.filter(assessor__study=copy, subject__control="repeat").values_list(
+            "assessor__name", flat=True
+        )
+    )
+    assert repeats == ({"p1": 3, "p2": 3} if share else {})
+
+
+def test_asking_for_other_check_items_replaces_those_that_a_study_file_brought():
+    study = opened(TIDES, documents=10, assessors=2, checks=Checks(repeats=0.1))
+    again = study_import(study_file=replace(study_as_file(study), slug="again"))
+    made = ControlItem.objects.filter(task__study=again)
+    checks_set(study=again, checks=Checks(repeats=0.1, message="Read again."), seen=fingerprint(again.checks))
+    assert made.exists(), "nothing else was asked for"
+    checks_set(study=again, checks=Checks(), seen=fingerprint(again.checks))
+    assert not made.exists()
 
 
 def test_an_archived_study_is_out_of_the_list_and_back():
