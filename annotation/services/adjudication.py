@@ -47,24 +47,29 @@ def adjudicators_add(*, study: Study, names: Sequence[str]) -> list[Adjudicator]
         raise Refused(phrase("The study is a draft: there is nothing to decide yet."))
     wanted = [" ".join(name.split()) for name in names]
     taken = set(study.adjudicators.values_list("name", flat=True))
+    called = set(study.adjudicators.values_list("pseudonym", flat=True))
     for name in wanted:
         if not name or len(name) > LONGEST_NAME:
             raise Refused(phrase("A name has 1 to {longest_name} characters.", longest_name=LONGEST_NAME))
+        if name in called:  # whoever is forgotten is named by their pseudonym
+            raise Refused(
+                phrase("“{name}” is what exports call another adjudicator. Choose another name.", name=name)
+            )
         if name in taken:
             raise Refused(phrase("There is an adjudicator “{name}” already.", name=name))
         taken.add(name)
     added = [
         Adjudicator.objects.create(study=study, name=name, pseudonym=pseudonym)
-        for name, pseudonym in zip(wanted, _pseudonyms(study, len(wanted)), strict=True)
+        for name, pseudonym in zip(wanted, _pseudonyms(study, len(wanted), taken), strict=True)
     ]
     for adjudicator in added:
         audit_write(study=study, action="adjudicator.add", target=f"adjudicator {adjudicator.pseudonym}")
     return added
 
 
-def _pseudonyms(study: Study, number: int) -> list[str]:
-    """D01, D02 …: none that anybody else in an export is called."""
-    others = names_in_texts(study)
+def _pseudonyms(study: Study, number: int, names: set[str]) -> list[str]:
+    """D01, D02 …: none that anybody else in an export is called, nor one of ``names``, of adjudicators."""
+    others = names_in_texts(study) | names
     for person in study.assessors.values_list("name", "author", "pseudonym"):
         others.update(person)
     last = study.adjudicators.aggregate(last=Max("pk"))["last"]

@@ -311,3 +311,15 @@ def test_an_adjudicator_who_is_removed_leaves_decisions_without_a_name(study):
     assert (stays.name, stays.token_hash) == ("D01", None)
     assert pieces(study) == [f"qx31/{'d2' if adjudication.subject.output.document.key == 'd1' else 'd1'}"]
     assert Judgment.objects.filter(assignment__assessor__study=study).count() == 8
+
+
+def test_the_name_of_an_adjudicator_is_no_others_pseudonym():
+    """Before: whoever took one of them out got an error, and names were never forgotten in this study, nor in those after it."""
+    study = make_study(RATING)
+    study_open(study=study)
+    first, second = services.adjudicators_add(study=study, names=["Ada", "D02"])
+    assert [first.pseudonym, second.pseudonym] == ["D01", "D03"]
+    with pytest.raises(Refused, match="is what exports call another adjudicator"):
+        services.adjudicators_add(study=study, names=["D01"])
+    assert services.adjudicators_forget(studies=Study.objects.all()) == 2
+    assert list(study.adjudicators.values_list("name", flat=True)) == ["D01", "D03"]
