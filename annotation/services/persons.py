@@ -165,7 +165,7 @@ def assessor_erase(*, assessor: Assessor, keep_judgments: bool) -> None:
     Flag.objects.filter(assessor=assessor).delete()
     Reply.objects.filter(assessor=assessor).delete()
     nobody = f"{ERASED}-{secrets.token_hex(4)}"
-    _writer_rename(study, pseudonym, nobody)
+    _writer_rename(study, {pseudonym, author}, nobody)
     if keep_judgments:
         _make_nobody(assessor, nobody)
         _author_forget(study, author, nobody)
@@ -222,15 +222,21 @@ def _author_forget(study: Study, author: str, nobody: str) -> None:
             task.save(update_fields=["choices"])
 
 
-def _writer_rename(study: Study, pseudonym: str, nobody: str) -> None:
-    """What was written here is judged under its writer's pseudonym, in the export as well. An author id of the study file stays
-    with the texts of the file."""
+def _writer_rename(study: Study, known_as: set[str], nobody: str) -> None:
+    """What was written here is judged under its writer's author id or pseudonym, in the export as well. Texts of the study file keep
+    the author ids that they came with."""
+    of_file = set(study.outputs.filter(author__in=known_as).values_list("text", flat=True))
+    of_file |= set(study.questions.filter(author__in=known_as).values_list("question", flat=True))
+
+    def is_theirs(subject: Subject, name: str, value: object) -> bool:
+        what, _, of = name.rpartition("_")
+        return of == "author" and value in known_as and subject.shown.get(what) not in of_file
+
     renamed = []
-    for subject in (
-        Subject.objects.filter(task__study=study).exclude(phase="").exclude(noted={}).only("noted")
-    ):
+    rows = Subject.objects.filter(task__study=study).exclude(phase="").exclude(noted={})
+    for subject in rows.only("noted", "shown"):
         noted = {
-            name: nobody if name.endswith("_author") and value == pseudonym else value
+            name: nobody if is_theirs(subject, name, value) else value
             for name, value in subject.noted.items()
         }
         if noted != subject.noted:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -22,7 +23,7 @@ from metrics.human import cross_comprehension as scores
 from metrics.human.tables import human_tables
 from tests.conftest import ROOT
 from tests.factories import assessor_client
-from tests.studies import make_study
+from tests.studies import make_study, study_file
 
 pytestmark = pytest.mark.django_db
 
@@ -215,10 +216,13 @@ def test_an_author_is_told_that_a_further_part_comes():
     assert "You have finished." in page and "opens later" not in page
 
 
+@pytest.mark.parametrize("writes_as", ["", "paula"])
 @pytest.mark.parametrize("keep", [True, False])
-def test_what_an_erased_author_wrote_stays_under_the_name_that_says_nothing(keep):
-    """Before: where their judgments went, their texts stayed under their pseudonym, in the export as well."""
+def test_what_an_erased_author_wrote_stays_under_the_name_that_says_nothing(keep, writes_as):
+    """Before: where their judgments went, their texts stayed under their pseudonym, in the export as well; and of somebody with an author
+    id all that they wrote was dealt once more as soon as the phase was extended."""
     study = make_study(CROSS, documents=1, assessors=3)
+    study.assessors.filter(name="p1").update(author=writes_as)
     study_open(study=study)
     answer_all(study, text_of)
     task, author = study.tasks.get(), study.assessors.get(name="p1")
@@ -226,8 +230,26 @@ def test_what_an_erased_author_wrote_stays_under_the_name_that_says_nothing(keep
     before = Subject.objects.count()
     assessor_erase(assessor=author, keep_judgments=keep)
     named = {name for noted in Subject.objects.values_list("noted", flat=True) for name in noted.values()}
-    assert author.pseudonym not in named
+    assert not named & {author.pseudonym, "paula"}
     (nobody,) = {name for name in named if str(name).startswith("erased-")}
     assert list(study.assessors.filter(pseudonym=nobody)) == ([author] if keep else [])
     assert phase_extend(task=task) == 0
     assert Subject.objects.count() == before, "nothing is dealt a second time under another name"
+
+
+def test_texts_of_the_study_file_stay_with_their_author_id_when_somebody_who_has_it_is_erased():
+    made = study_file(CROSS, documents=1, assessors=3)
+    outputs = tuple(row.model_copy(update={"author": "paula"}) for row in made.materials.outputs[:1])
+    made = replace(made, materials=replace(made.materials, outputs=outputs))
+    study = study_import(study_file=made)
+    study.assessors.filter(name="p1").update(author="paula")
+    study_open(study=study)
+    answer_all(study, text_of)
+    phase_open(task=study.tasks.get())
+    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=True)
+    writers = {
+        (row.noted["summary_author"] == "paula", row.shown["summary"])
+        for row in Subject.objects.filter(phase=JUDGING)
+        if row.output or "p1" in row.shown["summary"]
+    }
+    assert writers == {(True, study.outputs.get().text), (False, "Word of p1")}
