@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.actors import actor
@@ -16,7 +16,7 @@ from annotation.selectors.judged import person_of
 from annotation.services.assignments import assignment_add, assignments_kept
 from annotation.services.audit import audit_write
 from annotation.services.exclusions import assignments_wait, reasons_forget, results_settle
-from annotation.services.handing_on import may_judge
+from annotation.services.handing_on import may_judge, preparation
 from annotation.services.links import person_wait
 from annotation.services.monitor import monitor_forget
 from annotation.services.rows import rows_update
@@ -107,6 +107,8 @@ def assignment_give(*, assignment: Assignment, to: Assessor | None) -> Assignmen
     if to is None:
         subject.update(taken=F("taken") - 1, wanted=F("wanted") - 1)
     else:
+        for before in preparation(row.subject, to, Q(pk=row.subject_id)):
+            assignment_add(assessor=to, subject=before)
         given = assignment_add(assessor=to, subject=row.subject)
         Assessor.objects.filter(pk=to.pk).update(
             notice=gettext_noop("You were given work that somebody else has left.")

@@ -42,6 +42,7 @@ PARTS = {
     "materials.materials_store": "of an import, and of a wave",
     "materials.tasks_store": "of an import, and of a wave",
     "versions.version_make": "of opening a key again",
+    "handing_on.preparation": "of a piece that is handed on or given to somebody",
 }
 # What is no change to a study, a person, a result or a permission, or is its own record.
 NO_CHANGE = {

@@ -17,6 +17,7 @@ from annotation.services import handing_on, work
 from annotation.services.assessors import assessor_create, assessor_link, assessor_revoke
 from annotation.services.dealing import phase_open
 from annotation.services.handing_on import item_of
+from annotation.services.persons import assignment_give
 from annotation.services.studies import study_import, study_open
 from annotation.services.waves import overlap_raise
 from annotation.study_files import read_study
@@ -232,6 +233,21 @@ def test_a_questionnaire_is_handed_on_with_its_familiarisation():
     assert headline(study, study_progress(study)) == "All 3 pieces judged once: 3 judgments."
     with pytest.raises(Conflict, match="somebody else"):
         work.draft_save(assignment=shown, revision=1, answer={}, advance=True)
+
+
+def test_a_questionnaire_that_is_given_to_somebody_brings_its_familiarisation():
+    """Before: they judged a summary of a document that they had not been shown."""
+    study = make_study(LIKERT, documents=2, assessors=2)
+    study_open(study=study)
+    piece = Assignment.objects.filter(counts=True, assessor__name="p1").first()
+    to = study.assessors.get(name="p2")
+    before = to.assignments.count()
+    assignment_give(assignment=piece, to=to)
+    new = [row.subject for row in to.assignments.filter(position__gt=before)]
+    assert [(item_of(one), one.counts) for one in new] == [
+        (item_of(piece.subject), False),
+        (item_of(piece.subject), True),
+    ]
 
 
 def test_who_has_not_begun_a_document_loses_all_of_it():
