@@ -70,13 +70,15 @@ def keys_judged_by(task: Task) -> list[Judged[Any]]:
         if key is not None
     ]
     known = {one.item for one in in_force}
-    others = going_on(task, list(judged_so_far(task)))
+    others = going_on(task, list(judged_so_far(task, counted=True)))
     return in_force + [one for one in others if one.phase != first or one.item not in known]
 
 
 def building(task: Task) -> QuerySet[Assignment]:
-    """The assignments of the phase that builds."""
-    rows = Assignment.objects.filter(subject__task=task, subject__phase=kind_of(task).phases[0])
+    """The assignments of the phase that builds, without those of whoever is left out: their keys do not go on."""
+    rows = Assignment.objects.filter(
+        subject__task=task, subject__phase=kind_of(task).phases[0], left_out=False
+    )
     return rows.exclude(state=Assignment.State.ABANDONED).select_related(
         "assessor", "draft", "subject__reference", "subject__document", "subject__topic"
     )

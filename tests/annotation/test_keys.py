@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from functools import partial
 
 import pytest
 from django.db import connection, transaction
@@ -133,6 +134,26 @@ def test_a_key_that_is_open_again_outlives_leaving_its_builder_out(study):
     again = work.assignment_next(assessor=study.assessors.select_related("study").get(name="p1"))
     answer_one(again, write("Mara baked bread."))
     assert Judgment.objects.filter(assignment=again).count() == 2
+
+
+def test_the_key_of_a_builder_who_is_left_out_is_nobody_s_to_choose(study):
+    """Before: the plan page called it the one that goes on, while the phase opened with the other; and it could be joined to that."""
+    answer_all(study, builders)
+    task = study.tasks.get()
+    key_choose(task=task, about="r-d1", author=author(study, "p1"))
+    exclusion_add(study=study, target=study.assessors.get(name="p1"), reason="A mistake.")
+    task.refresh_from_db()
+    assert [(one.name, one.goes_on) for row in key_rows(task) for one in row.built] == [("p2", True)]
+    for take in (
+        partial(key_choose, author=author(study, "p1")),
+        partial(key_reopen, author=author(study, "p2"), join=True),
+    ):
+        with pytest.raises(Refused, match=r"no such key|nothing to join"):
+            take(task=task, about="r-d1")
+    phase_open(task=task)
+    assert {row.shown["units"][0]["text"] for row in Subject.objects.filter(phase="judging")} == {
+        "Mara baked bread."
+    }
 
 
 def with_two_judges(**fields):
