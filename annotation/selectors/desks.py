@@ -58,7 +58,7 @@ class Desk:
     @property
     def stage(self) -> int:
         """Which stage of the answer the page is for."""
-        return self.facts.kind.stage(self.facts.answer(self.stored or {}))
+        return self.facts.kind.stage(self.facts.config, self.facts.answer(self.stored or {}))
 
     @property
     def is_changed(self) -> bool:

@@ -97,7 +97,7 @@ def unheard_parsed(facts: Facts, sent: Sequence[Any]) -> list[Any]:
 def stage_check(desk: Desk, sent: Any) -> None:
     """A page at another stage than the answer, since another device has gone on or the reply to its own step was lost, must not be told
     that it is saved: of what it sends nothing may be kept."""
-    if desk.begun and desk.facts.kind.stage(sent) != desk.stage:
+    if desk.begun and desk.facts.kind.stage(desk.facts.config, sent) != desk.stage:
         raise _changed_elsewhere()
 
 

@@ -331,7 +331,7 @@ class TaskKind(ABC, Generic[ConfigT, AnswerT]):
         """How many times ``advance`` must be called before an answer can be submitted."""
         return 0
 
-    def stage(self, answer: AnswerT) -> int:
+    def stage(self, config: ConfigT, answer: AnswerT) -> int:
         """Which stage an answer was given at. A page of another one changes nothing that ``amend`` fixes, and is told to load anew."""
         return 0
 

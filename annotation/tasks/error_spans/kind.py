@@ -270,7 +270,7 @@ class ErrorSpans(TaskKind[ErrorSpansConfig, ErrorSpansAnswer]):
     def stages(self, config: ErrorSpansConfig, exhibit: Exhibit) -> int:
         return int(Scene(config, exhibit).injection is not None)
 
-    def stage(self, answer: ErrorSpansAnswer) -> int:
+    def stage(self, config: ErrorSpansConfig, answer: ErrorSpansAnswer) -> int:
         return int(answer.injected is not None)
 
     def advance(

@@ -196,7 +196,7 @@ class Extract(TaskKind["Extract.Config", "Extract.Answer"]):
     def stages(self, config: Config, exhibit: Exhibit) -> int:
         return config.last - ABSTRACT
 
-    def stage(self, answer: Answer) -> int:
+    def stage(self, config: Config, answer: Answer) -> int:
         return answer.stage
 
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:

@@ -203,8 +203,9 @@ class Rating(TaskKind["Rating.Config", "Rating.Answer"]):
     def stages(self, config: Config, exhibit: Exhibit) -> int:
         return int(any(criterion.alone for criterion in config.criteria))
 
-    def stage(self, answer: Answer) -> int:
-        return int(answer.confirmed)
+    def stage(self, config: Config, answer: Answer) -> int:
+        """What was imported counts as confirmed, also where there is nothing to confirm."""
+        return int(answer.confirmed and any(criterion.alone for criterion in config.criteria))
 
     def advance(self, config: Config, exhibit: Exhibit, answer: Answer) -> Answer:
         """Confirm the criteria judged alone, and reveal the context."""

@@ -15,6 +15,7 @@ from annotation.models import Assignment, Draft, Judgment, Study, Subject
 from annotation.selectors.work import assignment_draft, assignment_find, desk_of, judgment_newest
 from annotation.services import work
 from annotation.services.assessors import assessor_create
+from annotation.services.imports import judgments_import
 from annotation.services.studies import study_close, study_delete, study_open
 from annotation.tasks.terms import NotYet
 from tests.studies import SEE, TIDES, make_study, practice
@@ -229,6 +230,22 @@ def test_a_page_of_an_earlier_stage_is_not_told_that_its_draft_is_kept():
         with pytest.raises(Conflict, match="another tab or device"):
             work.draft_save(assignment=assignment, revision=1, answer=late, seen="", unheard=unheard)
     assert Draft.objects.get().answer["values"]["fluency"] == 2
+
+
+def test_a_change_to_what_was_imported_is_kept_as_often_as_it_is_saved():
+    """A table gives ratings as confirmed, and a page where nothing is judged alone knows of no confirmation."""
+    study = opened({"kind": "rating", "name": "quality", "preset": "summeval"}, revise=True)
+    assignment = current(study)
+    values = dict.fromkeys(("coherence", "consistency", "fluency", "relevance"), 3.0)
+    submit(assignment, {"values": values})
+    rows = [row | {"row": number} for number, row in enumerate(judgment_rows(study, names=True), start=2)]
+    Judgment.objects.all().delete()
+    assert judgments_import(study=study, rows=rows).judgments == 1
+    assignment = assignment_find(assessor=assignment.assessor, public_id=assignment.public_id)
+    for fluency in (4.0, 5.0):
+        changed = {"values": values | {"fluency": fluency}, "confirmed": False}
+        work.draft_save(assignment=assignment, revision=2, answer=changed)
+        assert Draft.objects.get().answer["values"]["fluency"] == fluency
 
 
 def test_a_judgment_without_the_confirmation_is_refused():
