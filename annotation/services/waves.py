@@ -243,7 +243,8 @@ def _what_is_new(study: Study, given: StudyFile, known: StudyFile) -> StudyFile:
                 late=late[0],
             )
         )
-    if alike := [name for _, name in spelled_alike((*old.outputs, *materials.outputs))]:
+    both = (*old.outputs, *materials.outputs)  # those that the study has had alike stay as they are
+    if alike := [name for place, name in spelled_alike(both) if place >= len(old.outputs)]:
         problems.append(
             phrase(
                 "Tables would call two outputs “{name}”: write one of the ids without its slash.",

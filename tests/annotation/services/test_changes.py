@@ -20,7 +20,7 @@ from annotation.checks import Checks
 from annotation.designs import Design
 from annotation.errors import Refused
 from annotation.export import judgment_rows
-from annotation.models import Assignment, AuditEntry, ControlItem, Judgment, Subject
+from annotation.models import Assignment, AuditEntry, ControlItem, Document, Judgment, Subject, System
 from annotation.overtaken import fingerprint
 from annotation.selectors.exhibits import exhibit_shown
 from annotation.selectors.files import study_as_file
@@ -364,6 +364,27 @@ def test_a_wave_that_changes_what_people_judge_is_refused_and_nothing_is_written
     with pytest.raises(Refused, match="nothing in the file"):
         waves.study_extend(study=study, study_file=study_as_file(study))
     assert (study.documents.count(), study.wave) == (2, 1)
+
+
+def test_a_wave_is_refused_for_outputs_that_tables_would_name_alike_unless_the_study_has_had_them():
+    study = opened(documents=3, assessors=1)
+    for model, names in ((System, {"qx31": "a", "wv77": "a/b"}), (Document, {"d1": "b/c", "d2": "c"})):
+        for old, new in names.items():
+            model.objects.filter(study=study, key=old).update(key=new)
+    known = study_as_file(study)
+    (more,) = (row for row in more_documents(study, "d4").materials.documents if row.id == "d4")
+
+    def wave(document, system):
+        row = known.materials.outputs[0].model_copy(update={"system": system, "document": document})
+        documents = (*known.materials.documents, more.model_copy(update={"id": document}))
+        return replace(
+            known,
+            materials=replace(known.materials, documents=documents, outputs=(*known.materials.outputs, row)),
+        )
+
+    with pytest.raises(Refused, match="Tables would call two outputs “a/b/d3”"):
+        waves.study_extend(study=study, study_file=wave("b/d3", "a"))
+    assert waves.study_extend(study=study, study_file=wave("d4", "a")).outputs == 1
 
 
 def test_a_wave_that_breaks_a_latin_square_or_sets_is_refused():
