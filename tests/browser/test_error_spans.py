@@ -603,3 +603,24 @@ def test_words_are_added_to_no_other_error_than_the_one_they_were_asked_for(firs
     saved(page)
     found = [span["parts"] for span in Draft.objects.get().answer["outputs"][0]["units"][0]["spans"]]
     assert found == [[[13, 17]], [[18, 26]], [[27, 33]]]
+
+
+def test_words_are_added_to_no_other_error_once_that_of_a_whole_unit_is_taken_away(first_of):
+    study = marked_study(["A."], [["The mayor of Brod resigned in May."]], preset="factuality")
+    _, page = first_of(study)
+    field = text(page, 1)
+    whole = page.locator(".cell[data-unit='1'][data-side=output]").get_by_role(
+        "button", name="EntE", exact=True
+    )
+    whole.click()
+    for word in ("mayor", "Brod"):
+        page.mouse.dblclick(*middle(field, word))
+        page.keyboard.press("1")
+    click(page, field, "mayor")
+    page.keyboard.press("p")
+    whole.click()
+    drag(page, field, "in", "May")
+    page.keyboard.press("1")
+    saved(page)
+    found = [span["parts"] for span in Draft.objects.get().answer["outputs"][0]["units"][0]["spans"]]
+    assert found == [[[4, 9]], [[13, 17]], [[27, 33]]]

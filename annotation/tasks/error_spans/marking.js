@@ -171,6 +171,7 @@ export class Marking {
    * @param {string} category
    */
   category(field, category) {
+    this.#extending = null;
     const { place, number } = field;
     const { change, page, texts } = this.desk;
     const span = spanOf({ parts: [[0, texts().offsets(field).length]], category });
