@@ -27,7 +27,7 @@ from annotation.selectors.judged import judged_so_far
 from annotation.selectors.keys import keys_judged_by
 from annotation.selectors.texts import named_outputs, same_outputs, system_cell, system_cells
 from annotation.sets import Places, order_in
-from annotation.study_files.schema import Materials, Settings
+from annotation.study_files.schema import Materials, OutputRow, Settings
 from annotation.tasks.spans import word_count
 from annotation.tasks.terms import Place, TaskAttribute
 
@@ -383,11 +383,14 @@ def _as_tables_name_them(study: Study) -> Materials:
     names = system_cells(study)
     if not names:
         return materials
-    outputs = (
-        row.model_copy(update={"system": names.get(pk, row.system)})
-        for pk, row in zip(ids.outputs, materials.outputs, strict=True)
-    )
-    return replace(materials, outputs=tuple(outputs))
+
+    def named(pk: int, row: OutputRow) -> OutputRow:
+        system = names.get(pk, row.system)
+        # Who wrote what stands under their own name stays the system itself.
+        author = system if row.author == row.system else row.author
+        return row.model_copy(update={"system": system, "author": author})
+
+    return replace(materials, outputs=tuple(map(named, ids.outputs, materials.outputs)))
 
 
 def _exclusion_rows(study: Study) -> Iterator[dict[str, str]]:

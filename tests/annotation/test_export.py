@@ -261,3 +261,13 @@ def test_what_a_kind_says_of_outputs_is_of_the_systems_that_the_table_names(task
     assert {row.system for scores in human_results(study).scores for row in scores.systems} == {
         "paper", "paper/HUM"
     }  # fmt: skip
+
+
+def test_two_texts_of_an_author_who_is_a_system_have_no_length_in_common():
+    made = study_file({"kind": "cross_comprehension", "name": "questions"}, documents=1, systems=("ann",))
+    (first,) = (row.model_copy(update={"author": row.system}) for row in made.materials.outputs)
+    other = first.model_copy(update={"kind": "HUM", "units": ("One.",)})
+    study = study_import(study_file=replace(made, materials=replace(made.materials, outputs=(first, other))))
+    attributes = check_attributes(pd.DataFrame(list(attribute_rows(study)), columns=ATTRIBUTE_COLUMNS))
+    lengths = attributes[attributes["name"] == "characters"].set_index("id")["value"]
+    assert lengths.astype(int).to_dict() == {"ann/d1": len(first.whole_text), "ann/HUM/d1": len("One.")}
