@@ -47,7 +47,7 @@ def _asked(head: bytes) -> bytes:
 
 
 _COOKIES = re.compile(rb"\r\ncookie:([^\r\n]*)", re.IGNORECASE)
-_TOKEN = re.compile(rb"\r\nauthorization:[ \t]*bearer ([^\r\n]+)", re.IGNORECASE)
+_AUTHORIZATIONS = re.compile(rb"\r\nauthorization:([^\r\n]*)", re.IGNORECASE)
 
 
 def asks(head: bytes, address: str) -> bytes:
@@ -55,8 +55,14 @@ def asks(head: bytes, address: str) -> bytes:
 
     Read as those read it who let people in: whoever spells the same session or token in many ways is one and the same.
     """
-    if (token := _TOKEN.search(head)) and _asked(head).partition(b" ")[2].startswith(b"/api/"):
-        return b"token " + token[1].decode("latin-1").strip().encode()
-    cookies = b",".join(value.strip(b" \t") for value in _COOKIES.findall(head))
-    session = parse_cookie(cookies.decode(errors="replace")).get(settings.SESSION_COOKIE_NAME, "")
+    word, _, token = _value(_AUTHORIZATIONS, head).decode("latin-1").partition(" ")
+    if word.lower() == "bearer" and _asked(head).partition(b" ")[2].startswith(b"/api/"):
+        return b"token " + token.strip().encode()
+    cookies = _value(_COOKIES, head).decode(errors="replace")
+    session = parse_cookie(cookies).get(settings.SESSION_COOKIE_NAME, "")
     return b"session " + session.encode() if session else address.encode()
+
+
+def _value(header: re.Pattern[bytes], head: bytes) -> bytes:
+    """As gunicorn hands it on: a header that was sent several times is one, with commas between."""
+    return b",".join(value.strip(b" \t") for value in header.findall(head))

@@ -111,6 +111,9 @@ ERIKA = b"session erikas"
         (TOKEN + b"bEARER t\r\n\r\n", b"token t"),
         (TOKEN + b"Bearer    t \r\n\r\n", b"token t"),
         (TOKEN + b"Bearer \xa0t\r\n\r\n", b"token t"),
+        # Sent twice it is none that the API knows, which then looks at the session.
+        (TOKEN + b"x\r\nAuthorization: Bearer made-up\r\nCookie: sessionid=erikas\r\n\r\n", ERIKA),
+        (TOKEN + b"\r\nAuthorization: Bearer made-up\r\nCookie: sessionid=erikas\r\n\r\n", ERIKA),
     ],
 )
 def test_who_asks_is_told_by_what_lets_them_in(asked, who):
