@@ -7,7 +7,6 @@ newer version of the annex joins more of them (conjuncts of Indic scripts), a br
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -58,19 +57,16 @@ class Ground:
         self.text = text
 
     @cached_property
-    def _edges(self) -> list[int]:
-        return edges(self.text)
-
-    @cached_property
-    def _at_edges(self) -> frozenset[int]:
-        return frozenset(self._edges)
+    def _edges(self) -> bytearray:
+        """A byte for each place, 1 at edges: a study may have texts of millions of characters, all of which are looked at."""
+        found = bytearray(len(self.text) + 1)
+        for edge in edges(self.text):
+            found[edge] = 1
+        return found
 
     def grown(self, start: int, end: int) -> Part:
         """The smallest span of whole clusters around this one."""
-        return (
-            self._edges[bisect_right(self._edges, start) - 1],
-            self._edges[bisect_left(self._edges, end)],
-        )
+        return self._edges.rfind(1, 0, start + 1), self._edges.find(1, end)
 
     def fault(self, parts: Parts) -> str:
         """What is wrong with the parts of a span of this text, in words; nothing if they are right."""
@@ -81,7 +77,7 @@ class Ground:
         if parts[0][0] < 0 or parts[-1][1] > len(self.text):
             return f"{span_written(parts)} goes beyond the text, which has {len(self.text)} characters"
         for start, end in parts:
-            if start not in self._at_edges or end not in self._at_edges:
+            if not (self._edges[start] and self._edges[end]):
                 wide = ":".join(map(str, self.grown(start, end)))
                 return f"{start}:{end} cuts a character in two; take {wide}"
         return ""

@@ -151,7 +151,9 @@ def _together_problems(
         alike = same.setdefault((side, span.parts, span.category), [])
         others = alike
         if not scene.config.overlap:
-            covered = marked.setdefault(side, Marked(len(scene.text(place, side, number))))
+            if side not in marked:
+                marked[side] = Marked(len(scene.text(place, side, number)))
+            covered = marked[side]
             others = before.setdefault(side, []) if covered.meets(span.parts) else []
             covered.mark(span.parts)
         for other in others:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from annotation.tasks import KINDS
 from annotation.tasks.error_spans.scene import with_error
+from annotation.tasks.spans import Ground
 from annotation.tasks.terms import Exhibit, Text
 
 LONG = "word " * 4_000
@@ -108,3 +110,13 @@ def test_it_is_the_one_of_all_exchanges_that_chance_takes(words, seed):
         parts[first], parts[second] = parts[second], parts[first]
         expected = joint.join(parts)
     assert with_error(text, random.Random(seed)) == expected
+
+
+def test_where_characters_end_takes_a_byte_for_each_of_them():
+    """All models of a study are looked at when it comes in, before anything is written: 80 bytes each were gigabytes."""
+    tracemalloc.start()
+    grounds = [Ground("word " * 1_000) for _ in range(20)]
+    assert not any(ground.fault(((0, 4),)) for ground in grounds)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 5 * 20 * 5_000
