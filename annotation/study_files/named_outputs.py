@@ -268,7 +268,10 @@ def check_prefilled(draft: Draft, problems: Problems) -> None:
     named = {row.document for row in table.rows}
     documents = {row.id: _text(row, materials) for row in materials.documents if row.id in named}
     first: dict[Hashable, int] = {}
-    for line, row in table.located():
+    # Text by text: where the characters of a long one end is then found once, and not for each of its errors.
+    located = sorted(table.located(), key=lambda found: (*output_key(found[1]), found[1].side, found[1].unit))
+    for line, row in located:
+        problems.watch_the_clock()
         takers = [
             task for task in draft.tasks if row.task in {"", task.row.name} and task.kind.takes_prefilled
         ]

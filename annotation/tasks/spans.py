@@ -8,7 +8,7 @@ newer version of the annex joins more of them (conjuncts of Indic scripts), a br
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import regex
@@ -84,8 +84,13 @@ class Ground:
 
 
 def parts_fault(text: str, parts: Parts) -> str:
-    """The same of one span."""
-    return Ground(text).fault(parts)
+    """The same of one span. Of a text that is asked about again at once, as in files of errors, nothing is found anew."""
+    return _last(text).fault(parts)
+
+
+@lru_cache(maxsize=1)
+def _last(text: str) -> Ground:
+    return Ground(text)
 
 
 class Marked:
