@@ -131,7 +131,7 @@ def test_what_the_command_cannot_take_is_told_in_words():
     study = opened(OVERALL, documents=2)
     with pytest.raises(CommandError, match="No closing quotation"):
         call_command("judge", study.slug, "--with=judge 'me")
-    for timeout in ("nan", "inf", "-1", "0"):
+    for timeout in ("nan", "inf", "-1", "0", "ten"):
         with pytest.raises(CommandError, match="expected seconds"):
             call_command("judge", study.slug, "--with=true", f"--timeout={timeout}")
     assert "0 judged, 4 passed over, 4 left" in judge(study, "bytes", timeout=20)

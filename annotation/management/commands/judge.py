@@ -160,7 +160,10 @@ _ENDED = "The program ended before it had answered. What it judged is kept; run 
 
 
 def _seconds(words: str) -> float:
-    seconds = float(words)
+    try:
+        seconds = float(words)
+    except ValueError:
+        seconds = 0
     if not 0 < seconds <= LONGEST_WAIT:
         raise argparse.ArgumentTypeError(f"expected seconds, up to {LONGEST_WAIT:,}")
     return seconds
