@@ -145,8 +145,12 @@ def disk() -> Disk:
 
 
 def run_queue() -> Queue:
-    silent = Q(state=Run.State.RUNNING, heartbeat_at__lt=timezone.now() - timedelta(seconds=alive.SILENCE))
-    today = Q(state=Run.State.FAILED, finished_at__gt=timezone.now() - timedelta(days=1))
+    now, silence = timezone.now(), timedelta(seconds=alive.SILENCE)
+    unheard = Q(heartbeat_at__lt=now - silence) | Q(
+        heartbeat_at__gt=now + silence
+    )  # by a clock set back since
+    silent = unheard & Q(state=Run.State.RUNNING)
+    today = Q(state=Run.State.FAILED, finished_at__gt=now - timedelta(days=1))
     waiting = Q(state=Run.State.QUEUED)
     row = Run.objects.aggregate(
         waiting=Count("pk", filter=waiting),

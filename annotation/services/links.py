@@ -55,5 +55,6 @@ def links_make(people: Sequence[Assessor | Adjudicator]) -> list[str]:
 def person_seen(*, person: Assessor | Adjudicator) -> None:
     """Note that somebody is here; once a minute is enough."""
     now = timezone.now()
-    if person.last_seen_at is None or now - person.last_seen_at > SEEN_EVERY:
+    # After a clock was set back, what was noted before is as far away in the other direction.
+    if person.last_seen_at is None or abs(now - person.last_seen_at) > SEEN_EVERY:
         type(person)._default_manager.filter(pk=person.pk).update(last_seen_at=now)

@@ -24,6 +24,7 @@ from annotation.errors import Refused
 from annotation.models import Assignment, MetricScore, Run
 from annotation.models.runs import SILENCE
 from annotation.reports.files import report_files
+from annotation.selectors.operations import run_queue
 from annotation.selectors.progress import headline, study_progress
 from annotation.selectors.runs import PATIENCE, newest_data, staleness, worker_is_missing
 from annotation.selectors.texts import score_rows
@@ -376,6 +377,7 @@ def test_a_worker_that_was_killed_while_the_clock_was_ahead_keeps_nobody_from_a_
     study = judged_study()
     run = started(study)
     Run.objects.filter(pk=run.pk).update(heartbeat_at=timezone.now() + timedelta(days=400))
+    assert run_queue().lost == 1
     assert requested(study) != run
 
 

@@ -34,6 +34,7 @@ from annotation.services.assessors import assessor_link, assessor_links, assesso
 from annotation.services.changes import study_pause
 from annotation.services.exclusions import exclusion_add, exclusion_end
 from annotation.services.joining import join_link_renew, join_link_set
+from annotation.services.links import person_seen
 from annotation.study_files.schema import Settings
 from tests.annotation.services.test_exclusions import judge, judged, opened
 from tests.factories import assessor_client, owner_client, viewer_client
@@ -387,6 +388,16 @@ def test_a_mail_speaks_the_language_of_the_pages_it_leads_to(language):
     send(study)
     (message,) = mail.outbox
     assert {"de": "Er gilt bis 7 Mai", "en": "It works until 7 May"}.get(language, "2030") in message.body
+
+
+def test_somebody_who_was_seen_while_the_clock_was_ahead_is_seen_again():
+    """Before: their work stayed theirs, and was handed on to nobody, for as long as the clock had once been ahead."""
+    assessor = opened(assessors=1).assessors.get()
+    assessor.last_seen_at = timezone.now() + timedelta(days=400)
+    assessor.save()
+    person_seen(person=assessor)
+    assessor.refresh_from_db()
+    assert assessor.last_seen_at <= timezone.now()
 
 
 def test_a_reminder_goes_to_those_who_are_slow():
