@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import signal
 import socket
 import stat
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import django
@@ -159,7 +161,23 @@ class Helper:
 
 
 def static_files_collect() -> None:
-    """Names by content, and compressed; only if some file is another than at the last start."""
+    """Names by content, and compressed; only if some file is another than at the last start. Of two who start at once one collects."""
+    with _alone_in(settings.STATIC_ROOT.parent):
+        _collect()
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems know no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _collect() -> None:
     files = [
         (path, Path(storage.path(path)).stat())
         for finder in get_finders()
