@@ -68,5 +68,6 @@ def own_parses(tmp_path_factory):
 def own_data(settings, tmp_path) -> Path:
     """A data folder for this test alone: rows begin at 1 in every database, and folders named after them would meet."""
     settings.DATA_DIR = tmp_path / "data"
+    settings.BACKUP_FOLDER = settings.DATA_DIR / "backups"
     settings.DATA_DIR.mkdir()
     return settings.DATA_DIR

@@ -228,6 +228,7 @@ def test_choices_are_in_the_address_and_can_be_shared(many, at_desk):
     page.get_by_label("Statistic").select_option("Spearman’s ρ")
     expect(page.get_by_role("columnheader", name="Spearman’s ρ")).to_be_visible()
     page.get_by_label("Family").select_option("rouge")
+    expect(page.locator("tbody tr")).to_have_count(12)
     page.locator("[name=option-stem]").select_option("no")
     expect(page.locator("tbody tr")).to_have_count(4)
     page.get_by_role("link", name="rouge-1-stop-f-median").click()

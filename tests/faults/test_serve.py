@@ -66,7 +66,11 @@ def test_nothing_goes_on_alone_where_the_terminal_is_closed_or_the_first_process
     """Before: gunicorn took the one for a wish to read its settings anew, and nobody saw the other; the port stayed taken, by a server
     without exports, reports and backups."""
     for number in (signal.SIGHUP, signal.SIGKILL):
+        heard = signal.signal(
+            signal.SIGHUP, signal.SIG_DFL
+        )  # whoever runs the tests under nohup does not hear it
         server.start()
+        signal.signal(signal.SIGHUP, heard)
         if number == signal.SIGHUP:
             os.killpg(server.process.pid, number)  # as the kernel does to whoever is in front
         else:
