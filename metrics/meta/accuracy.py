@@ -98,13 +98,13 @@ def tie_calibrated_accuracy(
         undefined("tie-calibrated accuracy needs a pair of outputs with both scores")
         return AccuracyResult(float("nan"), 0, 0, "accuracy-ties", level)
     weight = weight / groups
-    # .3 − .2 and .2 − .1 are one difference: no threshold may lie between them.
-    size = settled(size, scale=scale)
+    size = _settled_sizes(size, scale)
+    if epsilon is not None:
+        size = np.where(np.abs(size - epsilon) <= CLOSE * scale, epsilon, size)
     candidates = np.unique(np.concatenate([[0.0], size])) if epsilon is None else np.array([epsilon])
     order = np.argsort(size, kind="stable")
     gain = np.concatenate([[0.0], np.cumsum((weight * (tied.astype(float) - untied))[order])])
-    reached = np.searchsorted(size[order], candidates + CLOSE * scale, side="right")
-    accuracy = float(weight @ untied) + gain[reached]
+    accuracy = float(weight @ untied) + gain[np.searchsorted(size[order], candidates, side="right")]
     # Equal accuracies may differ by rounding of the running sum; the smallest threshold of the best is wanted.
     best = int(np.flatnonzero(accuracy >= accuracy.max() - 1e-12)[0])
     return AccuracyResult(
@@ -114,7 +114,7 @@ def tie_calibrated_accuracy(
         "accuracy-ties",
         level,
         epsilon=float(candidates[best]),
-        all_tied=bool(candidates[best] + CLOSE * scale >= size.max()),
+        all_tied=bool(candidates[best] >= size.max()),
     )
 
 
@@ -184,21 +184,31 @@ def _groups(human: Scores, metric: Scores, level: str) -> Iterator[tuple[FloatAr
         yield a[both], b[both]
 
 
-def _pairs(
-    human: Scores, metric: Scores, level: str
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]:
-    """For all pairs within groups: |metric difference|, right if untied, right if tied, 1 / pairs in the group; and the size of scores."""
-    parts, scale = [], 0.0
+def _pairs(human: Scores, metric: Scores, level: str) -> tuple[FloatArray, ...]:
+    """For all pairs within groups: |metric difference|, right if untied, right if tied, 1 / pairs in the group, its largest score."""
+    parts = []
     for a, b in _groups(human, metric, level):
         first, second = np.triu_indices(len(a), 1)
         if len(first):
-            scale = max(scale, float(np.abs(b).max()))
             gold, scored = a[first] - a[second], b[first] - b[second]
             untied = (np.sign(gold) == np.sign(scored)) & (gold != 0)
-            parts.append((np.abs(scored), untied, gold == 0, np.full(len(first), 1 / len(first))))
+            share, largest = np.full(len(first), 1 / len(first)), np.full(len(first), np.abs(b).max())
+            parts.append((np.abs(scored), untied, gold == 0, share, largest))
     if not parts:
-        return np.empty(0), np.empty(0), np.empty(0), np.empty(0), scale
-    size, untied, tied, weight = (
-        np.concatenate(column).astype(np.float64) for column in zip(*parts, strict=True)
-    )
-    return size, untied, tied, weight, scale
+        return (np.empty(0),) * 5
+    return tuple(np.concatenate(column).astype(np.float64) for column in zip(*parts, strict=True))
+
+
+def _settled_sizes(size: FloatArray, scale: FloatArray) -> FloatArray:
+    """.3 − .2 and .2 − .1 are one difference: no threshold may lie between them.
+
+    What rounding can do is reckoned from the scores of each pair's own group: probabilities of a long text are far smaller than
+    those of a short one. Ties within a group are exact.
+    """
+    order = np.argsort(size, kind="stable")
+    ordered, near = size[order], CLOSE * scale[order]
+    joined = (np.diff(ordered) <= np.maximum(near[:-1], near[1:])) & (ordered[:-1] > 0)
+    starts = np.where(np.concatenate([[False], joined]), 0, np.arange(len(order)))
+    result = np.empty_like(size)
+    result[order] = ordered[np.maximum.accumulate(starts)]
+    return result

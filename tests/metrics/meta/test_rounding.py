@@ -84,6 +84,14 @@ def test_a_threshold_from_elsewhere_takes_differences_of_its_size():
     assert tie_calibrated_accuracy(people, metric, epsilon=0.1).statistic == 1
 
 
+def test_ties_of_one_text_do_not_hang_on_how_probable_another_is():
+    people = np.array([[1.0, 2.0, 3.0], [2.0, 3.0, 1.0], [3.0, 1.0, 2.0]])
+    metric = people / 10 * [1, 1e-14, 1e-30]
+    found = tie_calibrated_accuracy(people, metric)
+    assert found.statistic == pytest.approx(1) and found.epsilon == 0
+    assert tie_calibrated_accuracy(people, metric, epsilon=0).statistic == pytest.approx(1)
+
+
 @pytest.mark.parametrize("scale", [1e-13, 1e13])
 def test_soft_accuracy_does_not_depend_on_the_scale_of_the_metric(scale):
     people, metric = people_and_metric()
