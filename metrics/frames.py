@@ -117,36 +117,45 @@ OUTPUT = list(DECISION[:5])
 
 def _places(judgments: pd.DataFrame) -> pd.Series[str]:
     """Which of several judgments of one thing a row belongs to."""
-    return judgments["document"].fillna("") + "\0" + judgments["position"].astype("str").fillna("")
+    place = judgments["document"].fillna("") + "\0" + judgments["position"].astype("str").fillna("")
+    # Without a position an item and what was shown again of it stand at one place.
+    key = [*(judgments[name] for name in (*DECISION, "revision")), place]
+    return place + "\0" + place.groupby(key, dropna=False, sort=False).cumcount().astype("str")
+
+
+def _judged_again(rows: pd.DataFrame) -> list[list[dict[int, tuple[str, str]]]]:
+    """The judgments of each output on which something was decided twice, the oldest first by time, place or row: rows and decisions."""
+    order = rows.assign(place=_places(rows), row=range(len(rows)))
+    order = order.sort_values(["submitted_at", "position", "row"], na_position="first")
+    older = order.duplicated(list(DECISION), keep="last")
+    again = order[older.groupby([order[name] for name in OUTPUT], dropna=False, sort=False).transform("any")]
+    judged: dict[tuple[str, ...], dict[str, dict[int, tuple[str, str]]]] = {}
+    for row, *who, place, unit, criterion in again[[*OUTPUT, "place", "unit", "criterion"]].itertuples():
+        judged.setdefault(tuple(who), {}).setdefault(place, {})[row] = unit, criterion
+    return [list(places.values()) for places in judged.values()]
 
 
 def _sittings(rows: pd.DataFrame) -> pd.Series[int]:
     """The how-manieth judgment of the same each row is of; all that was marked in one belongs to it."""
-    place = _places(rows)
-    numbered = place.groupby([rows[name] for name in DECISION], dropna=False, sort=False)
-    sitting = numbered.transform(lambda places: pd.factorize(places)[0] + 1)
-    judged = [*(rows[name] for name in OUTPUT), place]
-    return sitting.groupby(judged, dropna=False, sort=False).transform("max")
+    numbers: dict[int, int] = {}
+    for judgments in _judged_again(rows):
+        latest: dict[tuple[str, str], int] = {}
+        for own in judgments:
+            number = 1 + max(latest.get(decision, 0) for decision in own.values())
+            latest |= dict.fromkeys(own.values(), number)
+            numbers |= dict.fromkeys(own, number)
+    return pd.Series([numbers.get(row, 1) for row in rows.index], index=rows.index, dtype="int64")
 
 
 def _last(rows: pd.DataFrame) -> pd.DataFrame:
     """The newest judgment of each thing by time, place or row, as a whole: what an older one marked beside does not stay."""
-    order = rows.assign(place=_places(rows), row=range(len(rows)))
-    order = order.sort_values(["submitted_at", "position", "row"], na_position="first")
-    older = order.duplicated(list(DECISION), keep="last")
-    output = [order[name] for name in OUTPUT]
-    twice = order[older.groupby(output, dropna=False, sort=False).transform("any")]
-    judged: dict[tuple[str, ...], dict[str, dict[int, tuple[str, str]]]] = {}
-    for row, *who, place, unit, criterion in twice[[*OUTPUT, "place", "unit", "criterion"]].itertuples():
-        judged.setdefault(tuple(who), {}).setdefault(place, {})[row] = unit, criterion
     replaced: list[int] = []
-    for places in judged.values():
+    for judgments in _judged_again(rows):
         decided: set[tuple[str, str]] = set()
-        for own in reversed(places.values()):
-            if decided.isdisjoint(own.values()):
-                decided.update(own.values())
-            else:
+        for own in reversed(judgments):
+            if not decided.isdisjoint(own.values()):
                 replaced += own
+            decided.update(own.values())  # what was replaced replaces what is older still
     return rows.drop(index=replaced)
 
 

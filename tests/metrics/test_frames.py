@@ -28,6 +28,7 @@ from metrics.frames import (
     scored,
     settle_duplicates,
     system_scores,
+    with_repeats,
 )
 from metrics.human import human_score
 from metrics.tables import csv_text, read_table
@@ -326,6 +327,34 @@ def test_each_of_two_judgments_has_what_it_marked():
     each = human_score(settle_duplicates(marked_twice(), "each"), "mqm")
     assert sorted(each.assessments["value"]) == [1, 10]
     assert each.scores["score"].tolist() == [5.5]
+
+
+@pytest.mark.parametrize("order", [[3, 2, 1, 0, 4], [4, 2, 0, 1, 3], [3, 4, 2, 0, 1], [4, 0, 1, 2, 3]])
+def test_each_judgment_stays_one_in_whatever_order_its_rows_stand(order):
+    """The first judgment is the first to find an error, and the last to count them."""
+    rows = pd.concat([marked_twice(), marked_twice().iloc[3:].assign(unit="2", value=0)])
+    shuffled = rows.iloc[[*order, 6, 5]].reset_index(drop=True)
+    each = settle_duplicates(shuffled, "each")
+    assert each.groupby("position")["sitting"].unique().map(list).tolist() == [[1], [2]]
+    assert human_score(each, "mqm").scores["score"].tolist() == [2.75]
+
+
+def test_each_of_three_judgments_counts_where_all_have_left_something_open():
+    rows = [
+        {"criterion": criterion, "value": at, "position": at}
+        for at, criterion in ((1, "adequacy"), (2, "adequacy"), (2, "fluency"), (3, "fluency"))
+    ]
+    judgments = table(rows, kind="rating")
+    assert settle_duplicates(judgments, "each")["sitting"].tolist() == [1, 2, 2, 3]
+    # The second replaces the first, and is replaced by the third.
+    assert settle_duplicates(judgments, "newest")["value"].tolist() == [3]
+
+
+def test_what_was_shown_again_without_a_position_is_another_judgment():
+    rows = [{"value": 1}, {"value": 5, "control": "repeat"}]
+    judgments = with_repeats(table(rows, kind="rating", criterion="adequacy"))
+    assert settle_duplicates(judgments, "newest")["value"].tolist() == [5]
+    assert settle_duplicates(judgments, "each")["sitting"].tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
