@@ -169,10 +169,14 @@ def _means(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_without_mean(rows: pd.DataFrame, again: pd.Series[bool]) -> None:
-    """Answers such as found or not have no mean, nor has what was marked in one of two judgments only."""
+    """Answers such as found or not have no mean, nor has what was marked in one of two judgments only, or marked otherwise."""
     twice = rows[again]
-    differ = twice.groupby(list(DECISION), dropna=False, sort=False)["value"].transform("nunique") > 1
-    bad = twice[differ & twice["kind"].isin(_kinds_that(lambda kind: not kind.has_means))]
+    judged = twice.groupby(list(DECISION), dropna=False, sort=False)
+    differ, otherwise = (judged[name].transform("nunique") > 1 for name in ("value", "label"))
+    answers = twice["kind"].isin(_kinds_that(lambda kind: not kind.has_means))
+    # An error that was major and then minor; notes, which have no value, may differ.
+    marks = twice["kind"].isin(_kinds_that(lambda kind: kind.marked is not None)) & twice["value"].notna()
+    bad = twice[(differ & answers) | (otherwise & marks)]
     beside = rows[~again].merge(twice[OUTPUT].drop_duplicates(), on=OUTPUT)
     # A criterion that was left open once is no mark: its unit is in both.
     places = twice.assign(place=_places(twice))[[*OUTPUT, "place"]].drop_duplicates()

@@ -361,6 +361,7 @@ def test_what_was_shown_again_without_a_position_is_another_judgment():
     "judgments",
     [
         marked_twice(),
+        marked_twice().iloc[[0, 2]].assign(unit="1/0:3"),
         table(
             [{"system": "head", "item": "e/d", "value": at - 1, "position": at} for at in (1, 2)],
             kind="relevance",
@@ -371,6 +372,16 @@ def test_what_was_shown_again_without_a_position_is_another_judgment():
 def test_two_judgments_without_a_mean_are_refused_one(judgments):
     with pytest.raises(BadInput, match="have no mean, expected --duplicates each or newest"):
         settle_duplicates(judgments, "mean")
+
+
+def test_what_was_scored_twice_has_a_mean_beside_other_notes():
+    rows = [
+        {"unit": "1", "criterion": criterion, "value": value, "label": label, "position": at}
+        for at, score, note in ((1, 60, "clumsy"), (2, 80, ""))
+        for criterion, value, label in (("score", score, ""), ("note", np.nan, note), ("errors", 0, ""))
+    ]
+    settled = settle_duplicates(table(rows, kind="error_spans"), "mean")
+    assert settled.loc[settled["criterion"] == "score", "value"].tolist() == [70]
 
 
 def test_the_same_answer_twice_has_a_mean():
