@@ -226,17 +226,22 @@ def _author_forget(study: Study, author: str, nobody: str) -> None:
 
 def _writer_rename(study: Study, known_as: set[str], nobody: str) -> None:
     """What was written here is judged under its writer's author id or pseudonym, in the export as well. Texts of the study file keep
-    the author ids that they came with."""
-    of_file = set(study.outputs.filter(author__in=known_as).values_list("text", flat=True))
-    of_file |= set(study.questions.filter(author__in=known_as).values_list("question", flat=True))
+    the names that they came with, which may be the system's: an output is one of them, and so is a question that the file asks."""
+    asked = set(study.questions.filter(author__in=known_as).values_list("document", "question"))
 
     def is_theirs(subject: Subject, name: str, value: object) -> bool:
         what, _, of = name.rpartition("_")
-        return of == "author" and value in known_as and subject.shown.get(what) not in of_file
+        if of != "author" or value not in known_as:
+            return False
+        if what == "question":
+            return not asked or (subject.document_id, subject.shown["question"]) not in asked
+        return subject.output_id is None
 
     renamed = []
     rows = Subject.objects.filter(task__study=study).exclude(phase="").exclude(noted={})
-    for subject in rows.only("noted", "shown"):
+    # What pieces show may be much, and people wait: it is read where it tells something.
+    shown = ["shown"] if asked else []
+    for subject in rows.only("noted", "document", "output", *shown).iterator():
         noted = {
             name: nobody if is_theirs(subject, name, value) else value
             for name, value in subject.noted.items()

@@ -17,6 +17,7 @@ from annotation.services.persons import assessor_erase
 from annotation.services.simulation import study_simulate
 from annotation.services.studies import study_import, study_open
 from annotation.study_files import read_study
+from annotation.study_files.schema import QuestionRow
 from annotation.tasks.cross_comprehension.kind import AUTHORING, JUDGING
 from metrics.frames import check_attributes, check_judgments
 from metrics.human import cross_comprehension as scores
@@ -253,3 +254,41 @@ def test_texts_of_the_study_file_stay_with_their_author_id_when_somebody_who_has
         if row.output or "p1" in row.shown["summary"]
     }
     assert writers == {(True, study.outputs.get().text), (False, "Word of p1")}
+
+
+def test_a_text_of_the_study_file_keeps_the_name_of_its_system_when_somebody_of_that_name_is_erased():
+    """Before: their judgments went by the name that says nothing, and all of the text was dealt once more."""
+    study = make_study(CROSS, documents=1, systems=("paula",), assessors=3)
+    study.assessors.filter(name="p1").update(author="paula")
+    study_open(study=study)
+    answer_all(study, text_of)
+    task = study.tasks.get()
+    phase_open(task=task)
+    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=False)
+    writers = Subject.objects.exclude(output=None).values_list("noted__summary_author", flat=True)
+    assert set(writers) == {"paula"}
+    assert phase_extend(task=task) == 0
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_what_somebody_wrote_as_the_study_file_has_it_is_theirs_all_the_same(same):
+    """Before: it kept the author id of whoever was erased, and was dealt once more."""
+    made = study_file(CROSS, documents=1, assessors=3)
+    text = "Word of p1" if same else "Another word."
+    outputs = tuple(
+        row.model_copy(update={"author": "paula", "units": (text,)}) for row in made.materials.outputs[:1]
+    )
+    asked = QuestionRow(document="d1", author="paula", question="Whose?", answer="Hers.")
+    made = replace(made, materials=replace(made.materials, outputs=outputs, questions=(asked,)))
+    study = study_import(study_file=made)
+    study.assessors.filter(name="p1").update(author="paula")
+    study_open(study=study)
+    answer_all(study, text_of)
+    phase_open(task=study.tasks.get())
+    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=True)
+    pairs = list(Subject.objects.filter(phase=JUDGING))
+    summaries = {(row.output_id is None, row.noted["summary_author"]) for row in pairs}
+    assert {name[:6] for here, name in summaries if here} == {"erased", "A02", "A03"}
+    assert {name for here, name in summaries if not here} == {"paula"}
+    questions = {row.noted["question_author"][:6] for row in pairs if row.shown["question"] == "Whose?"}
+    assert questions == {"paula"}
