@@ -220,15 +220,9 @@ def _is_welcomed(task: Task, design: Design) -> bool:
     return bool(kind.dealt_as(config, design, kind.first_phase(config)) is None or design.shared)
 
 
-def people_left(study: Study) -> list[Person]:
-    """Who gets something of what is dealt on top: nobody who is gone, or left out of results."""
-    out = study.exclusions.filter(ended_at=None).exclude(assessor=None).values("assessor")
-    return [person_of(assessor) for assessor in study.assessors.exclude(GONE).exclude(pk__in=out)]
-
-
 def phase_plan(task: Task, phase: str, *, known: Collection[str] = (), dealt: bool = True) -> Plan:
     """Deal a later phase of one task, from what was judged before; without the subjects that are ``known``."""
-    people = people_left(task.study)
+    people = [person_of(assessor) for assessor in task.study.assessors.exclude(GONE)]
     plan = Plan(people=[person.index for person in people], already=loads(task.study))
     ground = Ground.of(task, *study_materials(task.study))
     judged = list(judged_so_far(task, counted=True))

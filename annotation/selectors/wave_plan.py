@@ -6,13 +6,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.designs import DesignProblem
+from django.db.models import Q
+
+from annotation.designs import DesignProblem, Person
 from annotation.models import Study, Subject
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import MaterialIds
-from annotation.selectors.judged import loads, systems_met
-from annotation.selectors.plan import Plan, PlanProblem, design_of, people_left, plan_task
+from annotation.selectors.judged import loads, person_of, systems_met
+from annotation.selectors.plan import Plan, PlanProblem, design_of, plan_task
 from annotation.selectors.subjects import Ground, control_subjects, first_subjects, subject_planned
+from annotation.selectors.work import GONE
 from annotation.study_files.schema import DocumentRow, Materials, TopicRow
 from annotation.tasks.terms import SubjectPlan
 from annotation.words import phrase
@@ -36,6 +39,12 @@ class Added:
         )
 
 
+def wave_people(study: Study) -> list[Person]:
+    """Who gets something of a wave."""
+    gone = GONE | Q(exclusions__isnull=False, exclusions__ended_at=None)
+    return [person_of(assessor) for assessor in study.assessors.exclude(gone)]
+
+
 def wave_plan(
     study: Study, added: Added, read: tuple[Materials, MaterialIds], new: Sequence[Ground] = ()
 ) -> Plan:
@@ -43,7 +52,7 @@ def wave_plan(
 
     ``read``: its materials, with what is added; ``new``: tasks that are added.
     """
-    people = people_left(study)
+    people = wave_people(study)
     plan = Plan(people=[person.index for person in people], already=loads(study))
     stored = study.tasks.prefetch_related("practice_items", "control_items")
     for ground in [*(Ground.of(task, *read) for task in stored), *new]:

@@ -15,7 +15,8 @@ from annotation.errors import Refused
 from annotation.models import Study, Subject, Task
 from annotation.selectors.exhibits import config_of, kind_of
 from annotation.selectors.files import study_as_file, study_materials
-from annotation.selectors.plan import design_of, people_left
+from annotation.selectors.plan import design_of
+from annotation.selectors.wave_plan import wave_people
 from annotation.services.audit import audit_count, audit_write
 from annotation.services.dealing import WaveDeal, wave_deal, wave_planned
 from annotation.services.materials import (
@@ -152,7 +153,7 @@ def _stored(study: Study, ready: _Ready) -> Wave:
 
 def _are_others(study: Study, deal: WaveDeal | None) -> bool:
     """Whether other people get something now: a link may have run out meanwhile."""
-    return deal is not None and deal.people != [person.index for person in people_left(study)]
+    return deal is not None and deal.people != [person.index for person in wave_people(study)]
 
 
 # --- what is new, and what must not differ ------------------------------------------------------------------------

@@ -193,19 +193,6 @@ def test_a_report_is_out_of_date_once_older_judgments_count_no_more():
     assert newest_data(Study.objects.get(pk=made.pk)) != before
 
 
-def test_a_phase_is_not_dealt_to_people_who_are_left_out():
-    """Before: others got it only when they were done with their own, and never where that was one too few."""
-    made = make_study(UNITS, documents=1, assessors=3)
-    made.assessors.filter(name="p1").update(group="w")
-    made.assessors.exclude(name="p1").update(group="r")
-    study_open(study=made)
-    answer_all(made, builders)
-    exclusion_add(study=made, target=made.assessors.get(name="p2"), reason="A mistake.")
-    phase_open(task=made.tasks.get())
-    dealt = Assignment.objects.filter(subject__phase="judging").values_list("assessor__name", flat=True)
-    assert list(dealt) == ["p3", "p3"]
-
-
 def test_a_pool_hands_out_nothing_of_a_phase_that_is_over():
     """Before: a judge was given a key to build, where its builder had been left out."""
     made = with_two_judges(design=Design(pool=True))
