@@ -78,5 +78,5 @@ def _differences(arguments: argparse.Namespace) -> list[float] | None:
     if unknown:
         raise BadInput(f"expected systems among {', '.join(matrix.index)}, found {unknown[0]!r}")
     one, other = (matrix.loc[name].to_numpy(dtype=np.float64) for name in names)
-    gaps = settled_differences(one - other, scale=np.nanmax(np.abs(matrix.to_numpy(dtype=np.float64))))
+    gaps = settled_differences(one - other, scale=np.nanmax(np.abs([one, other]), initial=0.0))
     return [float(gap) for gap in gaps if np.isfinite(gap)]

@@ -206,18 +206,16 @@ def power(
         raise BadInput("expected either the deviation of differences or a pilot's differences")
     if not items or min(items) < 2:
         raise BadInput("expected planned numbers of items of at least 2")
-    residuals = None if pilot is None else _residuals(pilot)
-    size = 0.0 if pilot is None else float(np.abs(plain_array(pilot)[np.isfinite(plain_array(pilot))]).max())
+    drawn_from = None if pilot is None else _differences(pilot, effect)
     generator, seed = seeded(rng)
     found = []
     for n in items:
         hits = 0
         for draws in batches(n_simulations, n):
-            if residuals is None:
+            if drawn_from is None:
                 differences = generator.normal(effect, deviation or 0.0, (draws, n))
             else:
-                differences = effect + generator.choice(residuals, (draws, n))
-                differences = settled_differences(differences, scale=abs(effect) + size)
+                differences = generator.choice(drawn_from, (draws, n))
             hits += int((_pvalues(differences, test, alternative) <= alpha).sum())
         found.append(hits)
 
@@ -238,8 +236,8 @@ def power(
     )
 
 
-def _residuals(pilot: npt.ArrayLike) -> FloatArray:
-    """The pilot's differences about their mean, with the variance they speak for.
+def _differences(pilot: npt.ArrayLike, effect: float) -> FloatArray:
+    """The pilot's differences, moved so that their mean is the effect, with the variance they speak for.
 
     Residuals of n differences are smaller than the errors they stand for, by √((n − 1)/n); drawn as they are, ten items
     would promise the power of eleven.
@@ -248,7 +246,8 @@ def _residuals(pilot: npt.ArrayLike) -> FloatArray:
     values = values[np.isfinite(values)]
     if len(values) < 2:
         raise BadInput("a pilot needs the differences of at least 2 items")
-    return np.asarray((values - values.mean()) * np.sqrt(len(values) / (len(values) - 1)))
+    residuals = (values - values.mean()) * np.sqrt(len(values) / (len(values) - 1))
+    return settled_differences(effect + residuals, scale=abs(effect) + np.abs(values).max())
 
 
 def _pvalues(differences: FloatArray, test: str, alternative: Alternative) -> FloatArray:
