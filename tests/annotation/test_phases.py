@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.errors import Refused
 from annotation.export import ATTRIBUTE_COLUMNS, COLUMNS, attribute_rows, judgment_rows
-from annotation.models import Assignment, Subject
+from annotation.models import Assignment, Study, Subject
 from annotation.services import work
 from annotation.services.dealing import phase_extend, phase_open
 from annotation.services.persons import assessor_erase
@@ -238,16 +238,21 @@ def test_what_an_erased_author_wrote_stays_under_the_name_that_says_nothing(keep
     assert Subject.objects.count() == before, "nothing is dealt a second time under another name"
 
 
+def open_and_erase_paula(study: Study, *, keep_judgments: bool) -> None:
+    """Everybody writes, judging opens, and p1, whose author id is in the study file too, is erased."""
+    study.assessors.filter(name="p1").update(author="paula")
+    study_open(study=study)
+    answer_all(study, text_of)
+    phase_open(task=study.tasks.get())
+    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=keep_judgments)
+
+
 def test_texts_of_the_study_file_stay_with_their_author_id_when_somebody_who_has_it_is_erased():
     made = study_file(CROSS, documents=1, assessors=3)
     outputs = tuple(row.model_copy(update={"author": "paula"}) for row in made.materials.outputs[:1])
     made = replace(made, materials=replace(made.materials, outputs=outputs))
     study = study_import(study_file=made)
-    study.assessors.filter(name="p1").update(author="paula")
-    study_open(study=study)
-    answer_all(study, text_of)
-    phase_open(task=study.tasks.get())
-    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=True)
+    open_and_erase_paula(study, keep_judgments=True)
     writers = {
         (row.noted["summary_author"] == "paula", row.shown["summary"])
         for row in Subject.objects.filter(phase=JUDGING)
@@ -259,15 +264,10 @@ def test_texts_of_the_study_file_stay_with_their_author_id_when_somebody_who_has
 def test_a_text_of_the_study_file_keeps_the_name_of_its_system_when_somebody_of_that_name_is_erased():
     """Before: their judgments went by the name that says nothing, and all of the text was dealt once more."""
     study = make_study(CROSS, documents=1, systems=("paula",), assessors=3)
-    study.assessors.filter(name="p1").update(author="paula")
-    study_open(study=study)
-    answer_all(study, text_of)
-    task = study.tasks.get()
-    phase_open(task=task)
-    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=False)
+    open_and_erase_paula(study, keep_judgments=False)
     writers = Subject.objects.exclude(output=None).values_list("noted__summary_author", flat=True)
     assert set(writers) == {"paula"}
-    assert phase_extend(task=task) == 0
+    assert phase_extend(task=study.tasks.get()) == 0
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -281,11 +281,7 @@ def test_what_somebody_wrote_as_the_study_file_has_it_is_theirs_all_the_same(sam
     asked = QuestionRow(document="d1", author="paula", question="Whose?", answer="Hers.")
     made = replace(made, materials=replace(made.materials, outputs=outputs, questions=(asked,)))
     study = study_import(study_file=made)
-    study.assessors.filter(name="p1").update(author="paula")
-    study_open(study=study)
-    answer_all(study, text_of)
-    phase_open(task=study.tasks.get())
-    assessor_erase(assessor=study.assessors.get(name="p1"), keep_judgments=True)
+    open_and_erase_paula(study, keep_judgments=True)
     pairs = list(Subject.objects.filter(phase=JUDGING))
     summaries = {(row.output_id is None, row.noted["summary_author"]) for row in pairs}
     assert {name[:6] for here, name in summaries if here} == {"erased", "A02", "A03"}
